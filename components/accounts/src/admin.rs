@@ -1,0 +1,51 @@
+//! `POST /admin/update`: an admin's own name and password.
+
+use http::StatusCode;
+use spindrift_api::{AdminUpdateBody, MessageBody};
+use spindrift_core::Id;
+use spindrift_db::apps::Usage;
+use spindrift_db::users::{self, UserChange};
+use spindrift_db::{SqlConn, in_transaction};
+use spindrift_service::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
+use spindrift_service::principal::Principal;
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::credentials::{hash, parse_name, parse_password, require_free_name};
+
+pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_as_admin(ports, &request)?;
+    let body: AdminUpdateBody = request.read_json(MAX_JSON_BYTES).await?;
+    let id = Id::from_text(required(body.id, "id")?);
+    let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
+    let password = body.password.map(|password| parse_password(Some(password))).transpose()?;
+    if id != principal.owner_id {
+        return Err(ApiError::Forbidden("only your own account can be changed".into()).into());
+    }
+    let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
+    let password_hash = password_hash.map(|hash| hash.expose().to_owned());
+    let change = UserChange { name, password_hash, permissions: None };
+    let now = ports.now();
+    in_transaction(&conn, |conn| {
+        require_possible(conn, &principal, &change, now)?;
+        Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
+    })?;
+    private_json(StatusCode::OK, &MessageBody { message: "Admin updated" })
+}
+
+/// Storage keys and the addresses that clients were built with hold the owner's name, so it stays once there is a
+/// release.
+fn require_possible(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    change: &UserChange,
+    now: spindrift_core::Timestamp,
+) -> Result<(), Failure> {
+    let Some(name) = change.name.as_ref().filter(|name| **name != principal.owner) else { return Ok(()) };
+    require_free_name(conn, name, Some(&principal.owner_id))?;
+    match users::usage_of_name(conn, &principal.owner_id, now)? {
+        Usage::Free => Ok(()),
+        Usage::Releases => Err(ApiError::Conflict("the user name is used by releases".into()).into()),
+        Usage::Uploads => Err(ApiError::Conflict("the user name is used by an upload under way".into()).into()),
+    }
+}

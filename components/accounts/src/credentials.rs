@@ -1,0 +1,55 @@
+//! Names and passwords that are given to users.
+
+use spindrift_auth::{AuthError, Password, PasswordHash};
+use spindrift_core::{Id, UserName};
+use spindrift_db::{SqlConn, lookups};
+use spindrift_service::management::required;
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, parse_parameter};
+
+/// A user name that is being given: 400 when it is missing or none.
+pub(crate) fn parse_name(value: Option<String>) -> Result<UserName, ApiError> {
+    parse_parameter("username", &required(value, "username")?)
+}
+
+/// A password that is being given: 400 when it is missing, too short or too long.
+pub(crate) fn parse_password(value: Option<String>) -> Result<Password, ApiError> {
+    required(value, "password")?.parse().map_err(|error: AuthError| ApiError::bad_request(error.to_string()))
+}
+
+/// What is stored of a password. Costs tens of milliseconds: not in a transaction.
+pub(crate) fn hash(ports: &impl Ports, password: &Password) -> Result<PasswordHash, ApiError> {
+    password.hash(ports.random_bytes()).map_err(internal)
+}
+
+pub(crate) fn internal(error: AuthError) -> ApiError {
+    ApiError::Internal { internal: error.to_string() }
+}
+
+/// 409 when a user other than `own` has the name. Under the write lock.
+pub(crate) fn require_free_name(conn: &impl SqlConn, name: &UserName, own: Option<&Id>) -> Result<(), Failure> {
+    match lookups::user_by_name(conn, name)? {
+        Some(taken) if own != Some(&taken.user.id) => Err(ApiError::Conflict("user already exists".into()).into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        assert_eq!(parse_name(None).unwrap_err().to_string(), "missing username");
+        assert_eq!(parse_name(Some(String::new())).unwrap_err().to_string(), "missing username");
+        assert_eq!(parse_name(Some("a b".into())).unwrap_err().to_string(), "invalid username parameter");
+        assert_eq!(parse_name(Some("a@b".into())).unwrap().as_str(), "a@b");
+    }
+
+    #[test]
+    fn passwords() {
+        assert_eq!(parse_password(None).unwrap_err().to_string(), "missing password");
+        assert!(parse_password(Some("1234567".into())).is_err());
+        assert!(parse_password(Some("12345678".into())).is_ok());
+    }
+}

@@ -1,0 +1,34 @@
+//! When a token ends.
+
+use spindrift_core::Timestamp;
+use spindrift_web::ApiError;
+
+/// A time in [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) that lies after `now`; 400 otherwise.
+pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, ApiError> {
+    let time: jiff::Timestamp = text.parse().map_err(|_| ApiError::bad_request("invalid expires_at parameter"))?;
+    let time = Timestamp::from_millis(time.as_millisecond());
+    if time <= now { Err(ApiError::bad_request("expires_at must be in the future")) } else { Ok(time) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_future() {
+        let now = Timestamp::from_millis(1_795_225_422_000);
+        for (text, expected) in [
+            ("2026-11-21T01:43:43Z", Ok(1_795_225_423_000)),
+            ("2026-11-21T03:43:42.5+02:00", Ok(1_795_225_422_500)),
+            ("2026-11-21T01:43:42Z", Err("expires_at must be in the future")),
+            ("2020-01-01T00:00:00Z", Err("expires_at must be in the future")),
+            ("2026-11-21", Err("invalid expires_at parameter")),
+            ("2026-11-21T01:43:43", Err("invalid expires_at parameter")),
+            ("tomorrow", Err("invalid expires_at parameter")),
+            ("", Err("invalid expires_at parameter")),
+        ] {
+            let parsed = parse(text, now).map(Timestamp::as_millis).map_err(|error| error.to_string());
+            assert_eq!(parsed, expected.map_err(str::to_owned), "{text}");
+        }
+    }
+}

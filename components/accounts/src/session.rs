@@ -1,0 +1,102 @@
+//! Becoming somebody: sign-up, login, and asking who one is.
+
+use http::StatusCode;
+use spindrift_api::{LoginAnswer, LoginBody, ResultBody, SignupBody, WhoamiBody};
+use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
+use spindrift_core::{Actor, Starter, User, UserName};
+use spindrift_db::{in_transaction, lookups, users};
+use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json, required};
+use spindrift_service::principal::Principal;
+use spindrift_service::{Failure, Ports, settings};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::credentials::{hash, internal, parse_name, parse_password, require_free_name};
+
+pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let body: SignupBody = request.read_json(MAX_JSON_BYTES).await?;
+    let api_key = settings::text(ports, "api_key")?;
+    if !constant_time_eq(body.api_key.as_deref().unwrap_or_default(), &api_key) {
+        return Err(ApiError::Unauthorized("wrong api key".into()).into());
+    }
+    let name = parse_name(body.username)?;
+    let hash = hash(ports, &parse_password(body.password)?)?;
+    let (conn, now) = (spindrift_db::open(ports, ports.now())?, ports.now());
+    in_transaction(&conn, |conn| {
+        require_free_name(conn, &name, None)?;
+        let user = User { id: ports.new_id(), name, team: None };
+        Ok::<_, Failure>(users::insert(conn, &user, hash.expose(), now)?)
+    })?;
+    private_json(StatusCode::OK, &ResultBody { key: "result", value: "Successfully created admin user." })
+}
+
+pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let key = settings::jwt_key(ports)?;
+    let body: LoginBody = request.read_json(MAX_JSON_BYTES).await?;
+    let username = required(body.username, "username")?;
+    let password = required(body.password, "password")?;
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let user = match username.parse::<UserName>() {
+        Ok(name) => lookups::user_by_name(&conn, &name)?,
+        // What nobody can be called is answered as what nobody is called.
+        Err(_) => None,
+    };
+    let Some(user) = user else {
+        dummy_verify(&password);
+        return Err(refused());
+    };
+    if !PasswordHash::from_stored(user.password_hash).verify(&password) {
+        return Err(refused());
+    }
+    let token = key.issue(&user.user.name, ports.now()).map_err(internal)?;
+    private_json(StatusCode::OK, &LoginAnswer { token })
+}
+
+fn refused() -> Failure {
+    ApiError::Unauthorized("invalid username or password".into()).into()
+}
+
+pub(crate) fn whoami<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (_, principal) = enter(ports, request)?;
+    private_json(StatusCode::OK, &describe(principal)?)
+}
+
+fn describe(principal: Principal) -> Result<WhoamiBody, ApiError> {
+    let (Starter::User(id), Some(name)) = (&principal.identity, &principal.user_name) else {
+        return Err(ApiError::Internal { internal: "a user without a name".to_owned() });
+    };
+    let (owner, permissions) = match &principal.actor {
+        Actor::TeamUser(permissions) => (Some(principal.owner.to_string()), Some(permissions.clone())),
+        Actor::Admin | Actor::CiToken { .. } => (None, None),
+    };
+    let (id, username) = (id.clone(), name.to_string());
+    Ok(WhoamiBody { id, username, is_admin: principal.is_admin(), owner, permissions })
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_core::{Id, Permissions};
+
+    use super::*;
+
+    fn principal(actor: Actor) -> Principal {
+        Principal {
+            owner_id: Id::from_text("1"),
+            owner: "boss".parse().unwrap(),
+            actor,
+            identity: Starter::User(Id::from_text("2")),
+            user_name: Some("me".parse().unwrap()),
+        }
+    }
+
+    #[test]
+    fn only_team_users_have_an_owner() {
+        let admin = describe(principal(Actor::Admin)).unwrap();
+        assert_eq!((admin.is_admin, admin.owner, admin.permissions), (true, None, None));
+        let member = describe(principal(Actor::TeamUser(Permissions::default()))).unwrap();
+        assert_eq!(member.username, "me");
+        assert_eq!(
+            (member.is_admin, member.owner.as_deref(), member.permissions),
+            (false, Some("boss"), Some(Permissions::default()))
+        );
+    }
+}

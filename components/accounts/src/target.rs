@@ -1,0 +1,21 @@
+//! Which user or token a deletion is about.
+
+use spindrift_api::IdBody;
+use spindrift_core::Id;
+use spindrift_service::management::{MAX_JSON_BYTES, query_id, required};
+use spindrift_web::{ApiError, Request};
+
+/// `id` of the query, or else of a JSON body; 400 `missing id` without either.
+pub(crate) async fn read_id(mut request: Request) -> Result<Id, ApiError> {
+    match query_id(&request) {
+        Ok(id) => Ok(id),
+        Err(missing) => {
+            let body = request.read_body(MAX_JSON_BYTES).await?;
+            if body.is_empty() {
+                return Err(missing);
+            }
+            let body: IdBody = spindrift_web::parse_json(&body)?;
+            Ok(Id::from_text(required(body.id, "id")?))
+        }
+    }
+}

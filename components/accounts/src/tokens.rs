@@ -1,0 +1,113 @@
+//! CI tokens, by the admin whose applications they upload to.
+
+use http::StatusCode;
+use spindrift_api::{MessageBody, TokenCreateBody, TokenCreatedBody, TokenEntry, TokensBody};
+use spindrift_auth::CiToken;
+use spindrift_core::{Id, Timestamp, Token};
+use spindrift_db::{in_transaction, tokens};
+use spindrift_service::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::allowed::{require_apps, unique};
+use crate::expiry;
+use crate::target::read_id;
+
+/// Longest name of a token, in characters.
+const MAX_NAME_CHARS: usize = 128;
+
+/// A new token as asked for.
+#[derive(Debug, PartialEq, Eq)]
+struct NewToken {
+    name: String,
+    allowed_apps: Vec<Id>,
+    expires_at: Option<Timestamp>,
+}
+
+impl NewToken {
+    fn parse(body: TokenCreateBody, now: Timestamp) -> Result<Self, ApiError> {
+        let name = required(body.name, "name")?;
+        if name.chars().count() > MAX_NAME_CHARS || name.chars().any(char::is_control) || name.trim().is_empty() {
+            return Err(ApiError::bad_request("invalid name parameter"));
+        }
+        let allowed_apps = body.allowed_apps.ok_or_else(|| ApiError::bad_request("missing allowed_apps"))?;
+        let expires_at = body.expires_at.map(|text| expiry::parse(&text, now)).transpose()?;
+        Ok(Self { name, allowed_apps: unique(allowed_apps), expires_at })
+    }
+}
+
+pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, &request)?;
+    let now = ports.now();
+    let new = NewToken::parse(request.read_json(MAX_JSON_BYTES).await?, now)?;
+    let secret = CiToken::generate(ports.random_bytes());
+    let token = Token {
+        id: ports.new_id(),
+        owner_id: admin.owner_id,
+        owner: admin.owner,
+        name: new.name,
+        prefix: secret.prefix().to_owned(),
+        allowed_apps: new.allowed_apps,
+        expires_at: new.expires_at,
+        created_at: now,
+    };
+    in_transaction(&conn, |conn| {
+        require_apps(conn, &token.owner_id, &token.allowed_apps)?;
+        Ok::<_, Failure>(tokens::insert(conn, &token, &secret.digest())?)
+    })?;
+    let body = TokenCreatedBody { token: secret.expose().to_owned(), entry: entry(token) };
+    private_json(StatusCode::CREATED, &body)
+}
+
+fn entry(token: Token) -> TokenEntry {
+    TokenEntry {
+        id: token.id,
+        name: token.name,
+        token_prefix: token.prefix,
+        allowed_apps: token.allowed_apps,
+        expires_at: token.expires_at.map(Timestamp::to_rfc3339),
+        created_at: token.created_at.to_rfc3339(),
+    }
+}
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, request)?;
+    let tokens = tokens::of_owner(&conn, &admin.owner_id)?.into_iter().map(entry).collect();
+    private_json(StatusCode::OK, &TokensBody { tokens })
+}
+
+pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, &request)?;
+    let id = read_id(request).await?;
+    if !tokens::delete(&conn, &admin.owner_id, &id)? {
+        return Err(ApiError::not_found("token").into());
+    }
+    private_json(StatusCode::OK, &MessageBody { message: "Token revoked" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(json: &str) -> Result<NewToken, String> {
+        let body = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        NewToken::parse(body, Timestamp::from_millis(0)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn new_tokens() {
+        let token = parse(r#"{"name":"ci","allowed_apps":["a","a"],"expires_at":null}"#).unwrap();
+        assert_eq!((token.allowed_apps, token.expires_at), (vec![Id::from_text("a")], None));
+        for (json, error) in [
+            (r#"{"allowed_apps":[]}"#, "missing name"),
+            (r#"{"name":"","allowed_apps":[]}"#, "missing name"),
+            (r#"{"name":"a\n","allowed_apps":[]}"#, "invalid name parameter"),
+            (r#"{"name":" ","allowed_apps":[]}"#, "invalid name parameter"),
+            (r#"{"name":"ci"}"#, "missing allowed_apps"),
+            (r#"{"name":"ci","allowed_apps":[],"expires_at":""}"#, "invalid expires_at parameter"),
+        ] {
+            assert_eq!(parse(json).unwrap_err(), error, "{json}");
+        }
+        assert!(parse(r#"{"name":"ci","allowed_apps":[],"scopes":[]}"#).unwrap_err().starts_with("unknown field"));
+    }
+}

@@ -1,0 +1,96 @@
+//! Team users, by the admin they work for.
+
+use http::StatusCode;
+use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
+use spindrift_core::{Id, TeamMembership, User};
+use spindrift_db::users::{self, TeamUser, UserChange};
+use spindrift_db::{SqlConn, in_transaction, lookups};
+use spindrift_service::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::allowed::{normalize, require_all};
+use crate::credentials::{hash, parse_name, parse_password, require_free_name};
+use crate::target::read_id;
+
+fn not_found() -> Failure {
+    ApiError::not_found("user").into()
+}
+
+fn message(message: &'static str) -> Result<Response, Failure> {
+    private_json(StatusCode::OK, &MessageBody { message })
+}
+
+pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, &request)?;
+    let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
+    if body.id.is_some() {
+        return Err(ApiError::bad_request("unexpected id").into());
+    }
+    let name = parse_name(body.username)?;
+    let password = parse_password(body.password)?;
+    let permissions = normalize(body.permissions.unwrap_or_default());
+    let hash = hash(ports, &password)?;
+    let now = ports.now();
+    in_transaction(&conn, |conn| {
+        require_all(conn, &admin.owner_id, &permissions)?;
+        require_free_name(conn, &name, None)?;
+        let team = TeamMembership { owner_id: admin.owner_id, owner: admin.owner, permissions };
+        let user = User { id: ports.new_id(), name, team: Some(team) };
+        Ok::<_, Failure>(users::insert(conn, &user, hash.expose(), now)?)
+    })?;
+    message("User created")
+}
+
+pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, &request)?;
+    let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
+    let id = Id::from_text(required(body.id, "id")?);
+    let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
+    let password = body.password.map(|password| parse_password(Some(password))).transpose()?;
+    let permissions = body.permissions.map(normalize);
+    require_member(&conn, &admin.owner_id, &id)?;
+    let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
+    let password_hash = password_hash.map(|hash| hash.expose().to_owned());
+    let change = UserChange { name, password_hash, permissions };
+    let now = ports.now();
+    in_transaction(&conn, |conn| {
+        require_member(conn, &admin.owner_id, &id)?;
+        if let Some(permissions) = &change.permissions {
+            require_all(conn, &admin.owner_id, permissions)?;
+        }
+        if let Some(name) = &change.name {
+            require_free_name(conn, name, Some(&id))?;
+        }
+        Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
+    })?;
+    message("User updated")
+}
+
+/// 404 unless the admin has a team user with this identifier; the admin is none.
+fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<(), Failure> {
+    let user = lookups::user_by_id(conn, id)?.ok_or_else(not_found)?.user;
+    if user.team.is_some_and(|team| team.owner_id == *owner) { Ok(()) } else { Err(not_found()) }
+}
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, request)?;
+    let users = users::team(&conn, &admin.owner_id)?.into_iter().map(entry).collect();
+    private_json(StatusCode::OK, &UsersBody { users })
+}
+
+fn entry(user: TeamUser) -> UserEntry {
+    UserEntry {
+        id: user.id,
+        username: user.name.into(),
+        permissions: user.permissions,
+        created_at: user.created_at.to_rfc3339(),
+        updated_at: user.updated_at.to_rfc3339(),
+    }
+}
+
+pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, &request)?;
+    let id = read_id(request).await?;
+    if users::delete(&conn, &admin.owner_id, &id)? { message("User deleted") } else { Err(not_found()) }
+}

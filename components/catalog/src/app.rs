@@ -1,0 +1,169 @@
+//! Applications.
+
+use http::StatusCode;
+use spindrift_api::{AppEntry, AppsBody, ResultBody};
+use spindrift_core::{Action, App, AppName, Id, Resource, Timestamp};
+use spindrift_db::apps::{self, AppChange, Usage};
+use spindrift_db::scopes::ScopesOf;
+use spindrift_db::{SqlConn, in_transaction, lookups, tokens, users};
+use spindrift_service::management::{enter, private_json, query_id};
+use spindrift_service::principal::Principal;
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::app_form::AppForm;
+use crate::change::{commit, join_list};
+use crate::dimension::require_unused;
+use crate::logo::{self, Logo};
+
+const APPLICATION: &str = "application";
+
+pub(crate) async fn create<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let form = AppForm::read(request).await?;
+    let (name, description, flags) = form.new_app()?;
+    principal.require(Action::Create(Resource::App), None)?;
+    require_free_name(&conn, &principal.owner_id, &name, None)?;
+    let id = ports.new_id();
+    let logo_key = store_logo(ports, &id, form.logo).await?.unwrap_or_default();
+    let app = App { id, name, description, logo_key, flags, updated_at: ports.now() };
+    let recorded = in_transaction(&conn, |conn| {
+        require_free_name(conn, &principal.owner_id, &app.name, None)?;
+        apps::insert(conn, &principal.owner_id, &app)?;
+        join_list(ports, conn, &principal, Resource::App, &app.id)
+    });
+    if let Err(failure) = recorded {
+        logo::discard(ports, &app.logo_key).await;
+        return Err(failure);
+    }
+    private_json(StatusCode::OK, &ResultBody { key: "createAppResult.Created", value: app.id })
+}
+
+pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let form = AppForm::read(request).await?;
+    let id = form.target()?;
+    let mut change = form.change;
+    // Before the logo is stored, and again under the write lock.
+    require_possible(&conn, &principal, &id, &change, ports.now())?;
+    change.logo_key = store_logo(ports, &id, form.logo).await?;
+    let changed = commit(ports, &conn, &principal, ScopesOf::App(&id), |conn| {
+        let old = require_possible(conn, &principal, &id, &change, ports.now())?;
+        if change.private.is_some_and(|private| private != old.flags.private) {
+            // What is left of abandoned uploads was meant for the other bucket.
+            apps::delete_sessions(conn, &id)?;
+        }
+        apps::update(conn, &id, &change, ports.now())?;
+        Ok((old.logo_key, Box::new(|_| true)))
+    });
+    let unused = match &changed {
+        Ok(old) if change.logo_key.is_some() => Some(old),
+        Ok(_) => None,
+        Err(_) => change.logo_key.as_ref(),
+    };
+    if let Some(key) = unused {
+        discard_unless_shown(ports, &conn, &principal.owner_id, &id, key).await?;
+    }
+    changed?;
+    private_json(StatusCode::OK, &ResultBody { key: "updateAppResult.Updated", value: true })
+}
+
+pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let id = query_id(request)?;
+    let owner = &principal.owner_id;
+    let logo_key = commit(ports, &conn, &principal, ScopesOf::App(&id), |conn| {
+        let app = find(conn, owner, &id)?;
+        principal.require(Action::Delete(Resource::App), Some(&id))?;
+        require_unused(APPLICATION, apps::usage(conn, &id, ports.now())?)?;
+        apps::delete_sessions(conn, &id)?;
+        apps::delete(conn, &id)?;
+        users::disallow(conn, owner, Resource::App, &id)?;
+        tokens::disallow(conn, owner, &id)?;
+        Ok((app.logo_key, Box::new(|_| true)))
+    })?;
+    logo::discard(ports, &logo_key).await;
+    private_json(StatusCode::OK, &ResultBody { key: "deleteAppResult.DeletedCount", value: 1 })
+}
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let apps = apps::of_owner(&conn, &principal.owner_id)?
+        .into_iter()
+        .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))
+        .map(|app| entry(ports, app, principal.owner.as_str()))
+        .collect::<Result<_, _>>()?;
+    private_json(StatusCode::OK, &AppsBody { apps })
+}
+
+fn entry(ports: &impl Ports, app: App, owner: &str) -> Result<AppEntry, Failure> {
+    Ok(AppEntry {
+        id: app.id,
+        app_name: app.name.into(),
+        logo: logo::link(ports, &app.logo_key)?,
+        private: app.flags.private,
+        tuf: app.flags.tuf,
+        reports: app.flags.reports,
+        cdn_edge: app.flags.cdn,
+        description: app.description,
+        owner: owner.to_owned(),
+        updated_at: app.updated_at.to_rfc3339(),
+    })
+}
+
+fn find(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<App, Failure> {
+    Ok(lookups::app_by_id(conn, owner, id)?.ok_or_else(|| ApiError::not_found(APPLICATION))?)
+}
+
+fn require_free_name(conn: &impl SqlConn, owner: &Id, name: &AppName, own: Option<&Id>) -> Result<(), Failure> {
+    match lookups::app_by_name(conn, owner, name)? {
+        Some(taken) if own != Some(&taken.id) => {
+            Err(ApiError::Conflict(format!("{APPLICATION} already exists").into()).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The application as it is, when the change can be made: 404, 403 or 409 otherwise. The files of private and public
+/// applications are in different buckets, so only an application without files changes sides.
+fn require_possible(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    id: &Id,
+    change: &AppChange,
+    now: Timestamp,
+) -> Result<App, Failure> {
+    let app = find(conn, &principal.owner_id, id)?;
+    principal.require(Action::Edit(Resource::App), Some(id))?;
+    if let Some(name) = &change.name {
+        require_free_name(conn, &principal.owner_id, name, Some(id))?;
+    }
+    if change.private.is_some_and(|private| private != app.flags.private)
+        && apps::usage(conn, id, now)? != Usage::Free
+    {
+        return Err(ApiError::Conflict("private cannot change while the application has releases".into()).into());
+    }
+    Ok(app)
+}
+
+/// Answers the key of what was stored.
+async fn store_logo(ports: &impl Ports, app: &Id, logo: Option<Logo>) -> Result<Option<String>, Failure> {
+    let Some(logo) = logo else { return Ok(None) };
+    let key = logo.key(app);
+    logo.store(ports, &key).await?;
+    Ok(Some(key))
+}
+
+/// The same image may have been sent again, or by two calls at once.
+async fn discard_unless_shown<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    owner: &Id,
+    app: &Id,
+    key: &str,
+) -> Result<(), Failure> {
+    if lookups::app_by_id(conn, owner, app)?.is_none_or(|app| app.logo_key != key) {
+        logo::discard(ports, key).await;
+    }
+    Ok(())
+}

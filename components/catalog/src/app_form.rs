@@ -1,0 +1,135 @@
+//! The form that makes and changes applications.
+
+use spindrift_api::{AppData, Switch};
+use spindrift_core::{AppFlags, AppName, Id};
+use spindrift_db::apps::AppChange;
+use spindrift_service::management::{MAX_JSON_BYTES, required};
+use spindrift_web::{ApiError, Form, FormFile, FormLimits, Request, parse_json, parse_parameter};
+
+use crate::logo::{Logo, MAX_LOGO_BYTES};
+
+/// Longest description, in characters.
+const MAX_DESCRIPTION_CHARS: usize = 10_000;
+/// Largest form, in bytes: JSON, logo, and what multipart adds. The parts have limits of their own.
+const MAX_FORM_BYTES: usize = MAX_JSON_BYTES + MAX_LOGO_BYTES + 64 * 1024;
+const FORM_LIMITS: FormLimits =
+    FormLimits { body: MAX_FORM_BYTES, field: MAX_FORM_BYTES, file: MAX_FORM_BYTES };
+
+/// What to make or change.
+pub(crate) struct AppForm {
+    id: Option<String>,
+    /// All but the logo.
+    pub(crate) change: AppChange,
+    pub(crate) logo: Option<Logo>,
+}
+
+impl AppForm {
+    pub(crate) async fn read(request: Request) -> Result<Self, ApiError> {
+        let form = Form::read(request, FORM_LIMITS).await?;
+        let data = form.required("data")?;
+        if data.len() > MAX_JSON_BYTES {
+            return Err(ApiError::TooLarge(format!("data is larger than {MAX_JSON_BYTES} bytes").into()));
+        }
+        let (id, change) = parse_data(data)?;
+        Ok(Self { id, change, logo: parse_logo(form.files)? })
+    }
+
+    /// The identifier of what to change; 400 without one.
+    pub(crate) fn target(&self) -> Result<Id, ApiError> {
+        required(self.id.clone(), "id").map(Id::from_text)
+    }
+
+    /// Name, description and flags of something new; 400 without a name, or with an identifier.
+    pub(crate) fn new_app(&self) -> Result<(AppName, String, AppFlags), ApiError> {
+        if self.id.is_some() {
+            return Err(ApiError::bad_request("unexpected id"));
+        }
+        let change = &self.change;
+        let name = change.name.clone().ok_or_else(|| ApiError::bad_request("missing app"))?;
+        let flags = AppFlags {
+            private: change.private.unwrap_or_default(),
+            tuf: change.tuf.unwrap_or_default(),
+            reports: change.reports.unwrap_or_default(),
+            cdn: change.cdn.unwrap_or_default(),
+        };
+        Ok((name, change.description.clone().unwrap_or_default(), flags))
+    }
+}
+
+fn parse_data(json: &str) -> Result<(Option<String>, AppChange), ApiError> {
+    let data: AppData = parse_json(json.as_bytes())?;
+    let name = data.app.map(|name| parse_parameter("app", &required(Some(name), "app")?)).transpose()?;
+    if data.description.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_CHARS) {
+        return Err(ApiError::bad_request("invalid description parameter"));
+    }
+    let on = |switch: Option<Switch>| switch.map(|Switch(on)| on);
+    let change = AppChange {
+        name,
+        description: data.description,
+        logo_key: None,
+        private: on(data.private),
+        tuf: on(data.tuf),
+        reports: on(data.reports),
+        cdn: on(data.cdn),
+    };
+    Ok((data.id, change))
+}
+
+/// An empty part is what a browser sends for a file that was not chosen.
+fn parse_logo(files: Vec<FormFile>) -> Result<Option<Logo>, ApiError> {
+    let mut files = files.into_iter().filter(|file| !file.bytes.is_empty());
+    match (files.next(), files.next()) {
+        (None, _) => Ok(None),
+        (Some(file), None) => Logo::parse(file.bytes).map(Some),
+        (Some(_), Some(_)) => Err(ApiError::bad_request("only one file is possible")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_does_not_change() {
+        let (id, change) = parse_data(r#"{"id":"1","tuf":"true","description":""}"#).unwrap();
+        assert_eq!(id.as_deref(), Some("1"));
+        let expected = AppChange { tuf: Some(true), description: Some(String::new()), ..AppChange::default() };
+        assert_eq!(change, expected);
+    }
+
+    #[test]
+    fn invalid_data() {
+        for (json, text) in [
+            (r#"{"app":""}"#, "missing app"),
+            (r#"{"app":"a/b"}"#, "invalid app parameter"),
+            (&format!(r#"{{"app":"a","description":"{}"}}"#, "x".repeat(10_001)), "invalid description parameter"),
+        ] {
+            assert_eq!(parse_data(json).unwrap_err().to_string(), text);
+        }
+        for json in ["", "[]", r#"{"app":"a","app":"b"}"#, r#"{"app":"a","secret":1}"#, r#"{"private":"yes"}"#] {
+            assert!(parse_data(json).unwrap_err().to_string().starts_with("invalid JSON: "), "{json}");
+        }
+    }
+
+    #[test]
+    fn new_apps_need_a_name() {
+        let form = |json| {
+            let (id, change) = parse_data(json).unwrap();
+            AppForm { id, change, logo: None }
+        };
+        assert_eq!(form("{}").new_app().unwrap_err().to_string(), "missing app");
+        assert_eq!(form(r#"{"id":"1","app":"a"}"#).new_app().unwrap_err().to_string(), "unexpected id");
+        let (name, description, flags) = form(r#"{"app":"a","private":true}"#).new_app().unwrap();
+        assert_eq!((name.as_str(), description.as_str()), ("a", ""));
+        assert_eq!(flags, AppFlags { private: true, ..AppFlags::default() });
+    }
+
+    #[test]
+    fn one_logo() {
+        let file = |bytes: &'static [u8]| FormFile { name: "x".into(), bytes: bytes.into() };
+        assert_eq!(parse_logo(vec![]).unwrap(), None);
+        assert_eq!(parse_logo(vec![file(b"")]).unwrap(), None);
+        assert!(parse_logo(vec![file(b"GIF89a")]).unwrap().is_some());
+        assert!(parse_logo(vec![file(b"GIF89a"), file(b"GIF89a")]).is_err());
+    }
+}

@@ -1,0 +1,182 @@
+//! Channels, platforms and architectures.
+
+use http::StatusCode;
+use spindrift_api::{ArchEntry, ChannelEntry, DimensionsBody, PlatformEntry, ResultBody};
+use spindrift_core::{Action, Id};
+use spindrift_db::apps::Usage;
+use spindrift_db::dimensions::{self, Entry, Kind};
+use spindrift_db::scopes::ScopesOf;
+use spindrift_db::{SqlConn, users};
+use spindrift_service::management::{enter, private_json, query_id};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::change::{Touches, commit, join_list};
+use crate::dimension_body::{DimensionBody, render_updaters};
+use crate::kind::{created_key, deleted_key, of_scope, resource, updated_key, word};
+
+pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let body = DimensionBody::read(kind, request).await?;
+    let name = body.new_name(kind)?;
+    principal.require(Action::Create(resource(kind)), None)?;
+    let updaters = (kind == Kind::Platform).then(|| body.updaters.unwrap_or_default());
+    let entry = Entry { id: ports.new_id(), name, updaters, updated_at: ports.now() };
+    let owner = &principal.owner_id;
+    commit(ports, &conn, &principal, ScopesOf::Owner(owner), |conn| {
+        require_free_name(conn, kind, owner, &entry)?;
+        dimensions::insert(conn, kind, owner, &entry)?;
+        join_list(ports, conn, &principal, resource(kind), &entry.id)?;
+        Ok(((), unnamed(kind)))
+    })?;
+    private_json(StatusCode::OK, &ResultBody { key: created_key(kind), value: entry.id })
+}
+
+pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let body = DimensionBody::read(kind, request).await?;
+    let id = body.target()?;
+    let owner = &principal.owner_id;
+    commit(ports, &conn, &principal, ScopesOf::Owner(owner), |conn| {
+        let old = find(conn, kind, owner, &id)?;
+        principal.require(Action::Edit(resource(kind)), Some(&id))?;
+        let new = Entry {
+            id,
+            name: body.name.unwrap_or_else(|| old.name.clone()),
+            updaters: body.updaters.or(old.updaters),
+            updated_at: ports.now(),
+        };
+        require_free_name(conn, kind, owner, &new)?;
+        dimensions::update(conn, kind, &new)?;
+        Ok(((), named(kind, old.name, new.name)))
+    })?;
+    private_json(StatusCode::OK, &ResultBody { key: updated_key(kind), value: true })
+}
+
+pub(crate) fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let id = query_id(request)?;
+    let owner = &principal.owner_id;
+    commit(ports, &conn, &principal, ScopesOf::Owner(owner), |conn| {
+        find(conn, kind, owner, &id)?;
+        principal.require(Action::Delete(resource(kind)), Some(&id))?;
+        require_unused(word(kind), dimensions::usage(conn, kind, &id, ports.now())?)?;
+        dimensions::delete(conn, kind, &id)?;
+        users::disallow(conn, owner, resource(kind), &id)?;
+        Ok(((), unnamed(kind)))
+    })?;
+    private_json(StatusCode::OK, &ResultBody { key: deleted_key(kind), value: 1 })
+}
+
+pub(crate) fn list<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let mut entries = dimensions::of_owner(&conn, kind, &principal.owner_id)?;
+    entries.retain(|entry| principal.actor.may(Action::View(resource(kind)), Some(&entry.id)));
+    private_json(StatusCode::OK, &render(kind, entries, principal.owner.as_str()))
+}
+
+fn render(kind: Kind, entries: Vec<Entry>, owner: &str) -> DimensionsBody {
+    let (owner, entries) = (|| owner.to_owned(), entries.into_iter());
+    match kind {
+        Kind::Channel => DimensionsBody::Channels(
+            entries
+                .map(|e| ChannelEntry {
+                    id: e.id,
+                    channel_name: e.name,
+                    owner: owner(),
+                    updated_at: e.updated_at.to_rfc3339(),
+                })
+                .collect(),
+        ),
+        Kind::Platform => DimensionsBody::Platforms(
+            entries
+                .map(|e| PlatformEntry {
+                    id: e.id,
+                    platform_name: e.name,
+                    updaters: render_updaters(&e.updaters.unwrap_or_default()),
+                    owner: owner(),
+                    updated_at: e.updated_at.to_rfc3339(),
+                })
+                .collect(),
+        ),
+        Kind::Arch => DimensionsBody::Archs(
+            entries
+                .map(|e| ArchEntry {
+                    id: e.id,
+                    arch_name: e.name,
+                    owner: owner(),
+                    updated_at: e.updated_at.to_rfc3339(),
+                })
+                .collect(),
+        ),
+    }
+}
+
+/// The first one of a kind makes scopes without one incomplete, and the last one's end makes them whole again.
+fn unnamed(kind: Kind) -> Touches {
+    Box::new(move |scope| of_scope(kind, scope).is_none())
+}
+
+/// A name that is given away, a name that is taken, updaters.
+fn named(kind: Kind, old: String, new: String) -> Touches {
+    Box::new(move |scope| of_scope(kind, scope).is_some_and(|name| name == old || name == new))
+}
+
+fn find(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Entry, Failure> {
+    Ok(dimensions::by_id(conn, kind, owner, id)?.ok_or_else(|| ApiError::not_found(word(kind)))?)
+}
+
+fn require_free_name(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<(), Failure> {
+    match dimensions::id_of_name(conn, kind, owner, &entry.name)? {
+        Some(taken) if taken != entry.id => {
+            Err(ApiError::Conflict(format!("{} already exists", word(kind)).into()).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// 409 while something is left that refers to the thing.
+pub(crate) fn require_unused(thing: &str, usage: Usage) -> Result<(), ApiError> {
+    match usage {
+        Usage::Free => Ok(()),
+        Usage::Releases => Err(ApiError::Conflict(format!("{thing} is used by releases").into())),
+        Usage::Uploads => Err(ApiError::Conflict(format!("{thing} is used by an upload under way").into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_core::Scope;
+
+    use super::*;
+
+    fn scope(channel: Option<&str>) -> Scope {
+        Scope {
+            owner: "o".parse().unwrap(),
+            app: "a".parse().unwrap(),
+            channel: channel.map(|name| name.parse().unwrap()),
+            platform: None,
+            arch: None,
+        }
+    }
+
+    #[test]
+    fn which_scopes_a_change_touches() {
+        let first = unnamed(Kind::Channel);
+        assert!(first(&scope(None)) && !first(&scope(Some("beta"))));
+        let renamed = named(Kind::Channel, "old".into(), "new".into());
+        for (name, touched) in [(Some("old"), true), (Some("new"), true), (Some("other"), false), (None, false)] {
+            assert_eq!(renamed(&scope(name)), touched, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn used_things_stay() {
+        assert!(require_unused("arch", Usage::Free).is_ok());
+        for (usage, text) in
+            [(Usage::Releases, "arch is used by releases"), (Usage::Uploads, "arch is used by an upload under way")]
+        {
+            assert_eq!(require_unused("arch", usage), Err(ApiError::Conflict(text.into())));
+        }
+    }
+}

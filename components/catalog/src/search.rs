@@ -1,0 +1,161 @@
+//! `GET /search`.
+
+use std::collections::HashMap;
+
+use http::StatusCode;
+use spindrift_api::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
+use spindrift_core::{Actor, ArchName, ChannelName, Id, PlatformName, Resource};
+use spindrift_db::search::{self, FoundArtifact, FoundRelease, ReleaseFilter};
+use spindrift_service::links::Links;
+use spindrift_service::management::{enter, private_json};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Query, Request, Response};
+
+/// Releases of a page when the caller does not say.
+const DEFAULT_LIMIT: u32 = 9;
+/// Most releases of a page.
+const MAX_LIMIT: u32 = 100;
+
+/// Which part of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Page {
+    /// From 1.
+    number: u32,
+    /// 1 to [`MAX_LIMIT`].
+    limit: u32,
+}
+
+impl Page {
+    fn parse(query: &Query) -> Result<Self, ApiError> {
+        let number = query.optional("page")?.unwrap_or(1);
+        let limit = query.optional("limit")?.unwrap_or(DEFAULT_LIMIT);
+        if number == 0 {
+            return Err(ApiError::bad_request("invalid page parameter"));
+        }
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            return Err(ApiError::bad_request("invalid limit parameter"));
+        }
+        Ok(Self { number, limit })
+    }
+
+    /// How many releases are on the pages before.
+    fn skip(self) -> u64 {
+        u64::from(self.number - 1) * u64::from(self.limit)
+    }
+}
+
+fn parse_filter(query: &Query, actor: &Actor) -> Result<ReleaseFilter, ApiError> {
+    Ok(ReleaseFilter {
+        app: query.optional("app_name")?,
+        channel: query.optional("channel")?,
+        platform: query.optional("platform")?,
+        arch: query.optional("arch")?,
+        published: query.optional("published")?,
+        critical: query.optional("critical")?,
+        apps: match actor {
+            Actor::Admin => None,
+            Actor::TeamUser(permissions) => Some(permissions.allowed(Resource::App).to_vec()),
+            Actor::CiToken { .. } => Some(Vec::new()),
+        },
+    })
+}
+
+pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let query = request.query()?;
+    let page = Page::parse(&query)?;
+    let filter = parse_filter(&query, &principal.actor)?;
+    let total = search::count(&conn, &principal.owner_id, &filter)?;
+    let found = search::page(&conn, &principal.owner_id, &filter, page.limit, page.skip())?;
+    let ids: Vec<Id> = found.iter().map(|release| release.id.clone()).collect();
+    let artifacts = search::artifacts(&conn, &ids)?;
+    let items = render(found, artifacts, &Links::new(ports)?)?;
+    private_json(StatusCode::OK, &SearchBody { items, total, page: page.number, limit: page.limit })
+}
+
+fn render(
+    releases: Vec<FoundRelease>,
+    artifacts: Vec<FoundArtifact>,
+    links: &Links,
+) -> Result<Vec<ReleaseEntry>, ApiError> {
+    let mut by_release: HashMap<Id, Vec<ArtifactEntry>> = HashMap::new();
+    for artifact in artifacts {
+        let entry = ArtifactEntry {
+            link: links.to(&artifact.object)?,
+            platform: artifact.platform.map(PlatformName::into).unwrap_or_default(),
+            arch: artifact.arch.map(ArchName::into).unwrap_or_default(),
+            package: artifact.package.as_str().to_owned(),
+        };
+        by_release.entry(artifact.release_id).or_default().push(entry);
+    }
+    let entry = |release: FoundRelease| {
+        let artifacts = by_release.remove(&release.id).unwrap_or_default();
+        release_entry(release, artifacts)
+    };
+    Ok(releases.into_iter().map(entry).collect())
+}
+
+fn release_entry(release: FoundRelease, artifacts: Vec<ArtifactEntry>) -> ReleaseEntry {
+    let version = release.version.to_string();
+    let changelog = (!release.changelog.is_empty()).then(|| ChangelogEntry {
+        version: version.clone(),
+        changes: release.changelog,
+        date: release.created_at.to_rfc3339(),
+    });
+    ReleaseEntry {
+        id: release.id,
+        app_name: release.app.into(),
+        version,
+        channel: release.channel.map(ChannelName::into).unwrap_or_default(),
+        published: release.flags.published,
+        critical: release.flags.critical,
+        intermediate: release.flags.intermediate,
+        artifacts,
+        changelog: changelog.into_iter().collect(),
+        updated_at: release.updated_at.to_rfc3339(),
+        rollout_percent: release.rollout,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_core::Permissions;
+
+    use super::*;
+
+    fn query(text: &str) -> Query {
+        Query::parse(text).unwrap()
+    }
+
+    #[test]
+    fn pages() {
+        assert_eq!(Page::parse(&query("")), Ok(Page { number: 1, limit: 9 }));
+        let last = Page::parse(&query("page=4294967295&limit=100")).unwrap();
+        assert_eq!(last.skip(), 429_496_729_400);
+        for (text, error) in [
+            ("page=0", "invalid page parameter"),
+            ("page=-1", "invalid page parameter"),
+            ("limit=0", "invalid limit parameter"),
+            ("limit=101", "invalid limit parameter"),
+            ("limit=many", "invalid limit parameter"),
+        ] {
+            assert_eq!(Page::parse(&query(text)), Err(ApiError::bad_request(error)), "{text}");
+        }
+    }
+
+    #[test]
+    fn filters() {
+        let filter = parse_filter(&query("app_name=My+App&published=false"), &Actor::Admin).unwrap();
+        assert_eq!(filter.app.unwrap().as_str(), "My App");
+        assert_eq!((filter.published, filter.critical, filter.apps), (Some(false), None, None));
+        let member = Actor::TeamUser(Permissions::default());
+        assert_eq!(parse_filter(&query(""), &member).unwrap().apps, Some(Vec::new()));
+        for (text, error) in [
+            ("published=yes", "invalid published parameter"),
+            ("critical=1", "invalid critical parameter"),
+            ("app_name=a%2Fb", "invalid app_name parameter"),
+        ] {
+            assert_eq!(parse_filter(&query(text), &Actor::Admin), Err(ApiError::bad_request(error)), "{text}");
+        }
+    }
+}

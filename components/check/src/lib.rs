@@ -1,0 +1,18 @@
+//! `GET /checkVersion`: is there something newer?
+
+#[cfg(target_family = "wasm")]
+mod entry;
+mod handler;
+mod request;
+
+use http::Method;
+use spindrift_service::{Ports, serve};
+use spindrift_web::{Reply, Request, Routes};
+
+/// What this component answers.
+pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/checkVersion", ())]);
+
+/// Answers one request.
+pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    serve(&ports, &ROUTES, request, async |(), request| handler::check(&ports, &request)).await
+}

@@ -1,0 +1,39 @@
+//! `GET /health`, and the answer to every path that no other component owns.
+
+#[cfg(target_family = "wasm")]
+mod entry;
+
+use http::{Method, StatusCode};
+use spindrift_api::HealthBody;
+use spindrift_service::{Failure, Ports, serve};
+use spindrift_web::{Reply, Request, Response, Routes, response};
+
+/// What this component answers.
+pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/health", ())]);
+
+/// Answers one request.
+pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    serve(&ports, &ROUTES, request, async |(), _| health(&ports)).await
+}
+
+/// A key that no one writes: reading it asks the store without depending on its content.
+const PROBE_KEY: &str = "health.probe";
+
+fn health(ports: &impl Ports) -> Result<Response, Failure> {
+    let details = match (asks_database(ports), ports.get(PROBE_KEY)) {
+        (Err(_), _) => Some("database"),
+        (_, Err(_)) => Some("key-value store"),
+        (Ok(()), Ok(_)) => None,
+    };
+    let (status, text) = match details {
+        None => (StatusCode::OK, "healthy"),
+        Some(_) => (StatusCode::SERVICE_UNAVAILABLE, "unhealthy"),
+    };
+    Ok(response::json(status, &HealthBody { status: text, details })?)
+}
+
+/// Opening checks the schema, and creates it on a new database.
+fn asks_database(ports: &impl Ports) -> Result<(), Failure> {
+    spindrift_db::open(ports, ports.now())?;
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! `DELETE /apps/delete` and `POST /artifact/delete`.
+//!
+//! First the rows go, with a claim on the objects in the same transaction; then what checks answer from is derived
+//! again; then the objects go. Nothing ever points at an object that is not there.
+
+use http::StatusCode;
+use spindrift_core::{Action, Artifact, Id, Resource, StoredObject};
+use spindrift_db::scopes::{ScopesOf, bump_revision};
+use spindrift_db::{artifacts, feed_files, in_transaction, lookups, releases};
+use spindrift_service::links::Links;
+use spindrift_service::principal::authenticate_user;
+use spindrift_service::{Failure, Ports, objects, scopes, settings};
+use spindrift_storage::Storage;
+use spindrift_web::{ApiError, Request, Response, response};
+
+use crate::request::{ArtifactRef, DeleteArtifactsData};
+
+pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let now = ports.now();
+    let conn = spindrift_db::open(ports, now)?;
+    let principal = authenticate_user(ports, &conn, request)?;
+    let id = request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::bad_request("missing id"))?;
+    let release = releases::by_id(&conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("release"))?;
+    principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
+    let affected = scopes::affected(&conn, ScopesOf::Release(&release.id))?;
+    let doomed = in_transaction(&conn, |conn| {
+        let all = artifacts::of_release(conn, &release.id)?;
+        for artifact in &all {
+            artifacts::delete(conn, &artifact.id)?;
+        }
+        let mut doomed: Vec<StoredObject> = all.into_iter().map(|artifact| artifact.object).collect();
+        doomed.extend(feed_files::objects_of_release(conn, &release.id)?);
+        feed_files::delete_of_release(conn, &release.id)?;
+        releases::delete(conn, &release.id)?;
+        objects::claim_for_deletion(conn, &doomed, now)?;
+        bump_revision(conn, &principal.owner_id)?;
+        Ok::<_, Failure>(doomed)
+    })?;
+    scopes::refresh(ports, &conn, &affected)?;
+    remove_objects(ports, &conn, &doomed).await?;
+    Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificAppResult.DeletedCount": 1 }))?)
+}
+
+pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let principal = authenticate_user(ports, &conn, &request)?;
+    let asked = DeleteArtifactsData::read(request).await?;
+    let app = lookups::app_by_name(&conn, &principal.owner_id, &asked.app_name)?
+        .ok_or_else(|| ApiError::not_found("application"))?;
+    let release = releases::by_id(&conn, &principal.owner_id, &Id::from_text(asked.id))?
+        .filter(|release| release.app_id == app.id && release.version == asked.version)
+        .ok_or_else(|| ApiError::not_found("release"))?;
+    principal.require(Action::Delete(Resource::App), Some(&app.id))?;
+    let affected = scopes::affected(&conn, ScopesOf::Release(&release.id))?;
+    let doomed = in_transaction(&conn, |conn| {
+        let doomed = remove_artifacts(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+        releases::touch(conn, &release.id, ports.now())?;
+        bump_revision(conn, &principal.owner_id)?;
+        Ok::<_, Failure>(doomed)
+    })?;
+    scopes::refresh(ports, &conn, &affected)?;
+    remove_objects(ports, &conn, &doomed).await?;
+    Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificArtifactResult": true }))?)
+}
+
+/// Removes the named artifacts from a release, in a transaction; answers the objects that are to be deleted.
+pub(crate) fn remove_artifacts<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    release: &Id,
+    named: &[ArtifactRef],
+) -> Result<Vec<StoredObject>, Failure> {
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
+    let all = artifacts::of_release(conn, release)?;
+    let links = Links::new(ports)?;
+    let mut doomed = Vec::new();
+    for name in named {
+        let artifact = find(&all, name, &links)?;
+        if !doomed.contains(&artifact.object) {
+            artifacts::delete(conn, &artifact.id)?;
+            doomed.push(artifact.object.clone());
+        }
+    }
+    objects::claim_for_deletion(conn, &doomed, ports.now())?;
+    Ok(doomed)
+}
+
+fn find<'a>(all: &'a [Artifact], name: &ArtifactRef, links: &Links) -> Result<&'a Artifact, ApiError> {
+    let found = match name {
+        ArtifactRef::Index(index) => all.get(*index),
+        ArtifactRef::Text(text) => match text.parse::<usize>() {
+            Ok(index) => all.get(index),
+            Err(_) => all.iter().find(|artifact| links.to(&artifact.object).is_ok_and(|link| link == *text)),
+        },
+    };
+    found.ok_or_else(|| ApiError::not_found("artifact"))
+}
+
+/// Deletes the objects of removed artifacts.
+pub(crate) async fn remove_objects<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    doomed: &[StoredObject],
+) -> Result<(), Failure> {
+    if doomed.is_empty() {
+        return Ok(());
+    }
+    let config = settings::storage(ports)?;
+    let storage = Storage::new(&config, ports, || ports.now());
+    objects::delete_claimed(conn, &storage, doomed).await
+}

@@ -1,0 +1,39 @@
+//! `POST /apps/update`, `DELETE /apps/delete`, `POST /artifact/delete`: publishing, editing and deleting releases.
+
+mod delete;
+#[cfg(target_family = "wasm")]
+mod entry;
+mod request;
+mod update;
+
+use http::Method;
+use spindrift_service::{Ports, serve};
+use spindrift_web::{Reply, Request, Routes};
+
+/// The calls of this component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// Changes how a release is offered.
+    Update,
+    /// Deletes a release with everything in it.
+    DeleteRelease,
+    /// Deletes some artifacts of a release.
+    DeleteArtifacts,
+}
+
+/// What this component answers.
+pub const ROUTES: Routes<Route> = Routes(&[
+    (Method::POST, "/apps/update", Route::Update),
+    (Method::DELETE, "/apps/delete", Route::DeleteRelease),
+    (Method::POST, "/artifact/delete", Route::DeleteArtifacts),
+]);
+
+/// Answers one request.
+pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    serve(&ports, &ROUTES, request, async |route, request| match route {
+        Route::Update => update::update(&ports, request).await,
+        Route::DeleteRelease => delete::release(&ports, &request).await,
+        Route::DeleteArtifacts => delete::artifacts(&ports, request).await,
+    })
+    .await
+}

@@ -1,0 +1,165 @@
+//! `POST /upload/init`.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use spindrift_api::{UploadFileBody, UploadInitBody};
+use spindrift_core::{
+    FeedName, FileName, Id, SessionFile, SessionRelease, SessionState, StoredObject, Timestamp, Updater, Upload,
+    UploadSession, Version, Visibility, artifact_path, check_upload,
+};
+use spindrift_db::uploads;
+use spindrift_service::principal::{Principal, authenticate};
+use spindrift_service::objects::location;
+use spindrift_service::{Failure, Ports, settings};
+use spindrift_storage::{PutOptions, PutTerms, Storage, StorageConfig, StorageDriver, StorageError};
+use spindrift_web::{ApiError, Request, Response, response};
+
+use crate::place::{self, Place};
+use crate::request::{InitRequest, InlineFeed};
+use crate::staging::staged;
+
+pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
+    let now = ports.now();
+    let conn = spindrift_db::open(ports, now)?;
+    let principal = authenticate(ports, &conn, &request)?;
+    let config = settings::storage(ports)?;
+    if config.driver() == StorageDriver::S3Internal {
+        return Err(StorageError::PresignUnsupported.into());
+    }
+    let ttl = settings::presigned_upload_url_ttl(ports)?;
+    let asked = InitRequest::read(request).await?;
+    let place = place::find(&conn, &principal, &asked.metadata)?;
+    check_rules(&asked, &place)?;
+    let session = session(ports.new_id(), principal, &asked, place, now.plus_seconds(ttl.as_secs().cast_signed()))?;
+    place::find_room(&conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
+    let files = presign(&config, &session, &asked, ttl, now)?;
+    uploads::insert(&conn, &session, now)?;
+    store_feeds(ports, &config, &session.id, asked.feeds).await?;
+    let body = UploadInitBody {
+        upload_id: session.id.to_string(),
+        expires_at: session.expires_at.to_rfc3339(),
+        files,
+    };
+    Ok(response::json(StatusCode::OK, &body)?)
+}
+
+fn check_rules(asked: &InitRequest, place: &Place) -> Result<(), ApiError> {
+    let files: Vec<&FileName> = asked.manifest.iter().map(|entry| &entry.name).collect();
+    let feeds: Vec<FeedName> = asked.feeds.iter().map(|feed| feed.name.clone()).collect();
+    check_upload(&Upload {
+        updater: place.updater,
+        private: place.flags.private,
+        signed: asked.metadata.signature.is_some(),
+        files: &files,
+        feeds: &feeds,
+    })
+    .map_err(|error| ApiError::bad_request(error.to_string()))?;
+    match place.updater {
+        Updater::Manual | Updater::SquirrelDarwin | Updater::Tauri => Ok(()),
+        _ => Err(ApiError::NotImplemented("uploads for this updater are not available yet".into())),
+    }
+}
+
+fn session(
+    id: Id,
+    principal: Principal,
+    asked: &InitRequest,
+    place: Place,
+    expires_at: Timestamp,
+) -> Result<UploadSession, ApiError> {
+    let metadata = &asked.metadata;
+    Ok(UploadSession {
+        id,
+        owner_id: principal.owner_id,
+        owner: principal.owner,
+        app_id: place.app_id.clone(),
+        started_by: principal.identity,
+        files: session_files(asked, &place)?,
+        target: place.target,
+        release: SessionRelease {
+            version: metadata.version.clone(),
+            updater: place.updater,
+            publish: metadata.publish,
+            critical: metadata.critical,
+            intermediate: metadata.intermediate,
+            rollout: metadata.rollout,
+            changelog: metadata.changelog.clone(),
+            signature: metadata.signature.clone(),
+        },
+        state: SessionState::Staged,
+        expires_at,
+    })
+}
+
+fn session_files(asked: &InitRequest, place: &Place) -> Result<Vec<SessionFile>, ApiError> {
+    let mut files = Vec::with_capacity(asked.manifest.len() + asked.feeds.len());
+    for entry in &asked.manifest {
+        files.push(SessionFile {
+            name: entry.name.clone(),
+            object: object(place, &asked.metadata.version, &entry.name)?,
+            md5: entry.md5.to_string(),
+            sha256: entry.sha256.clone(),
+            sha512: entry.sha512.clone(),
+            length: entry.length,
+            feed: false,
+        });
+    }
+    for feed in &asked.feeds {
+        let name = feed.name.as_file_name();
+        files.push(SessionFile {
+            name: name.clone(),
+            object: object(place, &asked.metadata.version, name)?,
+            md5: String::new(),
+            sha256: None,
+            sha512: None,
+            length: Some(feed.bytes.len() as u64),
+            feed: true,
+        });
+    }
+    Ok(files)
+}
+
+/// Where a file is to be stored. A key that the storage would refuse is refused before anything is stored.
+fn object(place: &Place, version: &Version, name: &FileName) -> Result<StoredObject, ApiError> {
+    let key = artifact_path(place.updater, &place.scope, version, name);
+    let object = StoredObject { bucket: Visibility::of_app(place.flags.private), key };
+    match location(&object) {
+        Ok(_) => Ok(object),
+        Err(_) => Err(ApiError::bad_request(format!("the file name {name} makes no storage key"))),
+    }
+}
+
+fn presign(
+    config: &StorageConfig,
+    session: &UploadSession,
+    asked: &InitRequest,
+    ttl: Duration,
+    now: Timestamp,
+) -> Result<Vec<UploadFileBody>, Failure> {
+    let mut files = Vec::with_capacity(asked.manifest.len());
+    for entry in &asked.manifest {
+        let at = staged(&session.id, &entry.name)?;
+        let put = config.presign_put(&at, PutTerms { md5: *entry.md5.as_bytes(), length: entry.length }, ttl, now)?;
+        files.push(UploadFileBody {
+            name: entry.name.as_str().to_owned(),
+            method: "PUT",
+            url: put.url,
+            headers: put.headers.into_iter().collect(),
+        });
+    }
+    Ok(files)
+}
+
+async fn store_feeds<P: Ports>(
+    ports: &P,
+    config: &StorageConfig,
+    upload: &Id,
+    feeds: Vec<InlineFeed>,
+) -> Result<(), Failure> {
+    let storage = Storage::new(config, ports, || ports.now());
+    for feed in feeds {
+        storage.put(&staged(upload, feed.name.as_file_name())?, feed.bytes, PutOptions::default()).await?;
+    }
+    Ok(())
+}

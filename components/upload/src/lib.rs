@@ -1,0 +1,37 @@
+//! `POST /upload/init` and `POST /upload/complete`: publishing in two steps, bytes straight to the storage.
+
+mod complete;
+#[cfg(target_family = "wasm")]
+mod entry;
+mod init;
+mod place;
+mod record;
+mod request;
+mod staging;
+mod verify;
+
+use http::Method;
+use spindrift_service::{Ports, serve};
+use spindrift_web::{Reply, Request, Routes};
+
+/// The calls of this component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// Checks everything and answers presigned URLs.
+    Init,
+    /// Verifies what was sent and records it.
+    Complete,
+}
+
+/// What this component answers.
+pub const ROUTES: Routes<Route> =
+    Routes(&[(Method::POST, "/upload/init", Route::Init), (Method::POST, "/upload/complete", Route::Complete)]);
+
+/// Answers one request.
+pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    serve(&ports, &ROUTES, request, async |route, request| match route {
+        Route::Init => init::init(&ports, request).await,
+        Route::Complete => complete::complete(&ports, request).await,
+    })
+    .await
+}

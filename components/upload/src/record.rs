@@ -1,0 +1,130 @@
+//! Claiming the final keys, and recording the release.
+
+use spindrift_core::{Artifact, Id, Release, ReleaseFlags, Rollout, SessionFile, Timestamp, UploadSession};
+use spindrift_db::feed_files::FeedFile;
+use spindrift_db::{SqlConn, artifacts, claims, feed_files, in_transaction, releases, scopes, uploads};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::ApiError;
+
+use crate::complete::holder;
+use crate::place::find_room;
+
+/// Seconds for which nobody else may write the final keys of an upload: longer than copying takes at its slowest. A
+/// call that was killed is repeated under the same claim.
+const CLAIM_SECONDS: i64 = 15 * 60;
+
+/// Makes sure that the files fit and that nobody else is about to write their keys.
+pub(crate) fn claim<P: Ports>(ports: &P, conn: &P::Conn, session: &UploadSession) -> Result<(), Failure> {
+    let (holder, now) = (holder(session), ports.now());
+    in_transaction(conn, |conn| {
+        find_room(conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
+        for file in &session.files {
+            if !claims::take(conn, &file.object, &holder, now, now.plus_seconds(CLAIM_SECONDS))? {
+                return Err(busy(file));
+            }
+        }
+        Ok(())
+    })
+}
+
+fn busy(file: &SessionFile) -> Failure {
+    ApiError::Conflict(format!("{} is being uploaded or deleted by another call", file.name).into()).into()
+}
+
+/// Records release, artifacts and the session's new state, all or nothing.
+pub(crate) fn record<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    session: &UploadSession,
+    sizes: &[u64],
+) -> Result<Id, Failure> {
+    let (holder, now) = (holder(session), ports.now());
+    let release_id = ports.new_id();
+    let seed = ports.new_id();
+    let ids: Vec<Id> = session.files.iter().map(|_| ports.new_id()).collect();
+    in_transaction(conn, |conn| {
+        for file in &session.files {
+            if !claims::is_held(conn, &file.object, &holder)? {
+                return Err(busy(file));
+            }
+        }
+        let existing = find_room(conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
+        let release = match existing {
+            Some(release) => {
+                releases::touch(conn, &release.id, now)?;
+                release.id
+            }
+            None => insert_release(conn, session, release_id, &seed, now)?,
+        };
+        for ((file, size), id) in session.files.iter().zip(sizes).zip(ids) {
+            insert_file(conn, session, &release, file, *size, id, now)?;
+            claims::release(conn, &file.object, &holder)?;
+        }
+        uploads::set_recorded(conn, &session.id, &release)?;
+        scopes::bump_revision(conn, &session.owner_id)?;
+        Ok(release)
+    })
+}
+
+fn insert_release(
+    conn: &impl SqlConn,
+    session: &UploadSession,
+    id: Id,
+    seed: &Id,
+    now: Timestamp,
+) -> Result<Id, Failure> {
+    let given = &session.release;
+    let release = Release {
+        id,
+        app_id: session.app_id.clone(),
+        version: given.version.clone(),
+        channel_id: session.target.channel_id.clone(),
+        flags: ReleaseFlags {
+            published: given.publish,
+            critical: given.critical,
+            intermediate: given.intermediate,
+        },
+        rollout: Rollout { percent: given.rollout, seed: seed.as_str().to_owned() },
+        changelog: given.changelog.clone(),
+    };
+    releases::insert(conn, &session.owner_id, &release, now)?;
+    Ok(release.id)
+}
+
+fn insert_file(
+    conn: &impl SqlConn,
+    session: &UploadSession,
+    release: &Id,
+    file: &SessionFile,
+    size: u64,
+    id: Id,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let (app, target, updater) = (&session.app_id, &session.target, session.release.updater);
+    if file.feed {
+        let feed = FeedFile {
+            id,
+            updater,
+            file_name: file.name.clone(),
+            object: file.object.clone(),
+            size,
+            created_at: now,
+        };
+        return Ok(feed_files::upsert(conn, release, app, target, &feed)?);
+    }
+    let artifact = Artifact {
+        id,
+        package: file.name.package(),
+        slot: file.name.slot(),
+        updater,
+        file_name: file.name.clone(),
+        object: file.object.clone(),
+        size,
+        md5: file.md5.clone(),
+        sha256: file.sha256.as_ref().map(|text| text.to_ascii_lowercase()),
+        sha512: file.sha512.as_ref().map(|text| text.to_ascii_lowercase()),
+        signature: session.release.signature.clone(),
+        created_at: now,
+    };
+    Ok(artifacts::insert(conn, release, app, target, &artifact)?)
+}

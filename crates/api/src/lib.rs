@@ -1,0 +1,23 @@
+//! Wire types of the HTTP interface.
+
+mod accounts;
+mod catalog;
+mod check;
+mod health;
+mod latest;
+mod search;
+mod upload;
+
+pub use accounts::{
+    AdminUpdateBody, IdBody, LoginAnswer, LoginBody, MessageBody, SignupBody, TokenCreateBody, TokenCreatedBody,
+    TokenEntry, TokensBody, UserBody, UserEntry, UsersBody, WhoamiBody,
+};
+pub use catalog::{
+    AppData, AppEntry, AppsBody, ArchBody, ArchEntry, ChannelBody, ChannelEntry, DimensionsBody, PlatformBody,
+    PlatformEntry, ResultBody, Switch, UpdaterBody,
+};
+pub use check::{CheckBody, FallbackBody, RolloutBody};
+pub use health::HealthBody;
+pub use latest::{LatestBody, LatestUrl};
+pub use search::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
+pub use upload::{CompleteBody, UploadFileBody, UploadInitBody};

@@ -1,0 +1,93 @@
+//! The `Authorization` header.
+
+use std::fmt;
+
+use crate::{AuthError, CiToken};
+
+/// What a caller shows.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Credential {
+    /// A token of a user, not looked at yet: [`JwtKey::verify`](crate::JwtKey::verify) does that.
+    Jwt(String),
+    /// A token for automation.
+    CiToken(CiToken),
+}
+
+impl Credential {
+    /// Reads the header. What does not have the form of a [`CiToken`] is taken for a JWT.
+    pub fn from_header(authorization: Option<&str>) -> Result<Self, AuthError> {
+        let token = bearer(authorization)?;
+        Ok(token.parse().map_or_else(|_| Self::Jwt(token.to_owned()), Self::CiToken))
+    }
+}
+
+impl fmt::Debug for Credential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Jwt(_) => "Jwt([redacted])",
+            Self::CiToken(_) => "CiToken([redacted])",
+        })
+    }
+}
+
+/// The token of an `Authorization: Bearer` header
+/// ([RFC 6750 §2.1](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)). The scheme's case does not matter.
+pub fn bearer(authorization: Option<&str>) -> Result<&str, AuthError> {
+    let header = authorization.ok_or(AuthError::MissingHeader)?;
+    let (scheme, token) = header.trim().split_once(' ').ok_or(AuthError::BadFormat)?;
+    let token = token.trim_start();
+    if scheme.eq_ignore_ascii_case("bearer") && token.bytes().all(|b| b.is_ascii_graphic()) {
+        Ok(token)
+    } else {
+        Err(AuthError::BadFormat)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers() {
+        let ci = CiToken::generate([1; 32]);
+        let upper = ci.expose().to_uppercase();
+        for (token, expected) in [
+            (ci.expose(), Credential::CiToken(ci.clone())),
+            ("a.b.c", Credential::Jwt("a.b.c".into())),
+            ("sdt_1", Credential::Jwt("sdt_1".into())),
+            (&upper, Credential::Jwt(upper.clone())),
+        ] {
+            for scheme in ["Bearer", "bearer", "BEARER", " Bearer "] {
+                assert_eq!(Credential::from_header(Some(&format!("{scheme} {token}"))), Ok(expected.clone()));
+            }
+        }
+    }
+
+    #[test]
+    fn faults() {
+        assert_eq!(Credential::from_header(None).unwrap_err().to_string(), "missing authorization header");
+        for bad in [
+            "",
+            " ",
+            "Bearer",
+            "Bearer ",
+            "a.b.c",
+            "Basic YTpi",
+            "Bearer a b",
+            "Bearer\ta",
+            "Bearer ä",
+            "Bearera",
+        ] {
+            assert_eq!(Credential::from_header(Some(bad)), Err(AuthError::BadFormat), "{bad:?}");
+        }
+        assert_eq!(AuthError::BadFormat.to_string(), "invalid token format");
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        for header in ["Bearer abc.def.ghi", &format!("Bearer {}", CiToken::generate([1; 32]).expose())] {
+            let shown = format!("{:?}", Credential::from_header(Some(header)).unwrap());
+            assert!(shown.ends_with("([redacted])"), "{shown}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Tokens of users: JSON Web Tokens ([RFC 7519](https://www.rfc-editor.org/rfc/rfc7519)), signed with HS256 alone.
+
+use std::fmt;
+
+use jwt_simple::JWTError;
+use jwt_simple::algorithms::{HS256Key, MACLike as _};
+use jwt_simple::claims::JWTClaims;
+use jwt_simple::common::VerificationOptions;
+use jwt_simple::prelude::{Duration, UnixTimeStamp};
+use serde::{Deserialize, Serialize};
+use spindrift_core::{Timestamp, UserName};
+
+use crate::AuthError;
+
+/// How long a token is valid, in seconds: 24 hours.
+pub const JWT_LIFETIME_SECONDS: i64 = 24 * 60 * 60;
+
+/// Fewest bytes of the secret: the length of an HMAC-SHA-256
+/// ([RFC 7518 §3.2](https://www.rfc-editor.org/rfc/rfc7518#section-3.2)).
+pub const MIN_SECRET_BYTES: usize = 32;
+
+/// Longest token, in bytes. Ours are under 300.
+pub const MAX_JWT_LENGTH: usize = 4096;
+
+/// What a token of ours says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claims {
+    /// Whose it is.
+    pub username: UserName,
+    /// The first second at which it is no longer valid.
+    pub expires_at: Timestamp,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PrivateClaims {
+    username: UserName,
+}
+
+/// The key that signs tokens.
+#[derive(Clone)]
+pub struct JwtKey(HS256Key);
+
+impl JwtKey {
+    /// From the configured secret, of at least [`MIN_SECRET_BYTES`].
+    pub fn new(secret: &str) -> Result<Self, AuthError> {
+        if secret.len() < MIN_SECRET_BYTES {
+            return Err(AuthError::WeakSecret);
+        }
+        Ok(Self(HS256Key::from_bytes(secret.as_bytes())))
+    }
+
+    /// A token for a user, valid for [`JWT_LIFETIME_SECONDS`].
+    pub fn issue(&self, username: &UserName, now: Timestamp) -> Result<String, AuthError> {
+        let claims = JWTClaims {
+            issued_at: Some(unix(now)),
+            expires_at: Some(unix(now.plus_seconds(JWT_LIFETIME_SECONDS))),
+            invalid_before: None,
+            issuer: None,
+            subject: None,
+            audiences: None,
+            jwt_id: None,
+            nonce: None,
+            custom: PrivateClaims { username: username.clone() },
+        };
+        self.0.authenticate(claims).map_err(|_| AuthError::Internal("sign a token"))
+    }
+
+    /// What a token says, when it is ours and still valid.
+    ///
+    /// No tolerance is given to `exp`; a token without it is invalid. `iat` is not looked at, so that the clocks of
+    /// several instances may differ a little.
+    pub fn verify(&self, token: &str, now: Timestamp) -> Result<Claims, AuthError> {
+        let options = VerificationOptions {
+            artificial_time: Some(unix(now)),
+            time_tolerance: Some(Duration::from_secs(0)),
+            accept_future: true,
+            max_token_length: Some(MAX_JWT_LENGTH),
+            max_header_length: Some(MAX_JWT_LENGTH),
+            ..VerificationOptions::default()
+        };
+        let claims =
+            self.0.verify_token::<PrivateClaims>(token, Some(options)).map_err(|error| {
+                match error.downcast_ref() {
+                    Some(JWTError::TokenHasExpired) => AuthError::Expired,
+                    _ => AuthError::InvalidToken,
+                }
+            })?;
+        let expires_at = claims.expires_at.ok_or(AuthError::InvalidToken)?;
+        // `accept_future` is for `iat`; "not before" still means it.
+        if claims.invalid_before.is_some_and(|start| start > unix(now)) {
+            return Err(AuthError::InvalidToken);
+        }
+        // The library takes `exp` as the last valid second, the standard as the first invalid one.
+        if expires_at <= unix(now) {
+            return Err(AuthError::Expired);
+        }
+        let seconds = i64::try_from(expires_at.as_secs()).map_err(|_| AuthError::InvalidToken)?;
+        Ok(Claims {
+            username: claims.custom.username,
+            expires_at: Timestamp::from_millis(0).plus_seconds(seconds),
+        })
+    }
+}
+
+/// Seconds of `time`; 1970 for what lies before.
+fn unix(time: Timestamp) -> UnixTimeStamp {
+    UnixTimeStamp::from_secs(u64::try_from(time.as_seconds()).unwrap_or(0))
+}
+
+impl fmt::Debug for JwtKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JwtKey([redacted])")
+    }
+}
+
+#[cfg(test)]
+mod tests;

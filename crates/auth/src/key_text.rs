@@ -1,0 +1,139 @@
+//! Keys that are a prefix and 64 hexadecimal digits: tokens for automation and report keys.
+
+use std::fmt::{self, Write as _};
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+use crate::{AuthError, bearer};
+
+/// Characters of a key that lists show.
+pub const VISIBLE_PREFIX_LENGTH: usize = 12;
+
+/// Random bytes in a key.
+const KEY_BYTES: usize = 32;
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn has_form(text: &str, prefix: &str) -> bool {
+    text.strip_prefix(prefix).is_some_and(|digits| {
+        digits.len() == KEY_BYTES * 2 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    })
+}
+
+macro_rules! key_text {
+    ($(#[$doc:meta])* $type:ident, $prefix:literal, $error:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq)]
+        pub struct $type(String);
+
+        impl $type {
+            /// A new one from random bytes.
+            pub fn generate(random: [u8; KEY_BYTES]) -> Self {
+                Self(format!(concat!($prefix, "{}"), hex(&random)))
+            }
+
+            /// The secret text.
+            pub fn expose(&self) -> &str {
+                &self.0
+            }
+
+            /// Lower-case hexadecimal SHA-256 of the whole text: what it is looked up by.
+            pub fn digest(&self) -> String {
+                hex(&Sha256::digest(&self.0))
+            }
+
+            /// The first [`VISIBLE_PREFIX_LENGTH`] characters, by which a person tells keys apart in a list.
+            pub fn prefix(&self) -> &str {
+                self.0.get(..VISIBLE_PREFIX_LENGTH).unwrap_or_default()
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = AuthError;
+
+            fn from_str(text: &str) -> Result<Self, AuthError> {
+                if has_form(text, $prefix) { Ok(Self(text.to_owned())) } else { Err($error) }
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(concat!(stringify!($type), "([redacted])"))
+            }
+        }
+    };
+}
+
+key_text!(
+    /// A token for automation: `sdt_` and 64 lower-case hexadecimal digits.
+    CiToken, "sdt_", AuthError::InvalidToken
+);
+key_text!(
+    /// The key that an application sends failure reports with: `rpk_` and 64 lower-case hexadecimal digits.
+    ReportKey, "rpk_", AuthError::InvalidReportKey
+);
+
+impl ReportKey {
+    /// The key in an `Authorization` header. Every fault is [`AuthError::InvalidReportKey`].
+    pub fn from_header(authorization: Option<&str>) -> Result<Self, AuthError> {
+        bearer(authorization).map_err(|_| AuthError::InvalidReportKey)?.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_shows_only_what_it_should() {
+        let token = CiToken::generate([0xAB; 32]);
+        assert_eq!(token.expose(), format!("sdt_{}", "ab".repeat(32)));
+        assert_eq!(token.prefix(), "sdt_abababab");
+        assert_eq!(format!("{token:?}"), "CiToken([redacted])");
+        assert_eq!(token.expose().parse(), Ok(token));
+        assert_eq!(format!("{:?}", ReportKey::generate([0; 32])), "ReportKey([redacted])");
+    }
+
+    /// Computed with `printf 'rpk_00...00' | sha256sum`.
+    #[test]
+    fn digest_vector() {
+        assert_eq!(
+            ReportKey::generate([0; 32]).digest(),
+            "cc152a5ddcab626769b1bd69e07aa90d495c2fe5f945c047317c511e4e163137"
+        );
+    }
+
+    #[test]
+    fn forms() {
+        let digits = "0f".repeat(32);
+        for bad in [
+            String::new(),
+            digits.clone(),
+            format!("rpk_{}", digits.to_uppercase()),
+            format!("rpk_{digits}0"),
+            format!("rpk_{}", &digits[1..]),
+            format!("sdt_{digits}"),
+            format!("rpk_{}g", &digits[1..]),
+            format!(" rpk_{digits}"),
+        ] {
+            assert_eq!(bad.parse::<ReportKey>(), Err(AuthError::InvalidReportKey), "{bad}");
+        }
+        assert_eq!(format!("rpk_{digits}").parse::<CiToken>(), Err(AuthError::InvalidToken));
+    }
+
+    #[test]
+    fn report_keys_in_headers() {
+        let key = ReportKey::generate([7; 32]);
+        let header = format!("Bearer {}", key.expose());
+        assert_eq!(ReportKey::from_header(Some(&header)), Ok(key.clone()));
+        for bad in [None, Some(""), Some("Bearer"), Some(key.expose()), Some("Bearer rpk_1")] {
+            assert_eq!(ReportKey::from_header(bad), Err(AuthError::InvalidReportKey), "{bad:?}");
+        }
+    }
+}

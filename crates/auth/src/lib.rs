@@ -1,0 +1,19 @@
+//! Tokens and passwords: bytes and the time in, a decision out.
+//!
+//! Random bytes and the time are arguments. Types that hold a secret do not show it in `Debug` and have no `Display`.
+
+mod compare;
+mod credential;
+mod error;
+mod jwt;
+mod key_text;
+mod password;
+
+pub use compare::constant_time_eq;
+pub use credential::{Credential, bearer};
+pub use error::AuthError;
+pub use jwt::{Claims, JWT_LIFETIME_SECONDS, JwtKey, MAX_JWT_LENGTH, MIN_SECRET_BYTES};
+pub use key_text::{CiToken, ReportKey, VISIBLE_PREFIX_LENGTH};
+pub use password::{
+    MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordHash, SALT_BYTES, dummy_verify,
+};

@@ -1,0 +1,160 @@
+//! Passwords, kept as Argon2id hashes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use argon2::password_hash::{self, PasswordHasher as _, PasswordVerifier as _, SaltString};
+use argon2::{Algorithm, Argon2, Params, Version};
+
+use crate::AuthError;
+
+/// Fewest characters of a new password.
+pub const MIN_PASSWORD_CHARS: usize = 8;
+
+/// Most characters of a password: more would only cost time.
+pub const MAX_PASSWORD_CHARS: usize = 1024;
+
+/// Random bytes that make two hashes of one password differ.
+pub const SALT_BYTES: usize = 16;
+
+/// Memory of one hash, in KiB: 19 MiB. With the next two the least that
+/// [OWASP](https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id) advises.
+const MEMORY_KIB: u32 = 19_456;
+/// Passes over the memory.
+const PASSES: u32 = 2;
+/// Parallel lanes.
+const LANES: u32 = 1;
+
+/// The hash of a password that nobody has, at the cost of the others.
+const DUMMY_HASH: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$c3BpbmRyaWZ0OmR1bW15IQ$vBoZuvpVcKFRn5BrnKBYQy2tDlTDUacQaNav0PbtYBk";
+
+/// A new password: 8-1024 characters.
+#[derive(Clone)]
+pub struct Password(String);
+
+impl Password {
+    /// Hashes it.
+    pub fn hash(&self, salt: [u8; SALT_BYTES]) -> Result<PasswordHash, AuthError> {
+        const FAULT: AuthError = AuthError::Internal("hash a password");
+        let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|_| FAULT)?;
+        let salt = SaltString::encode_b64(&salt).map_err(|_| FAULT)?;
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        let hash = argon2.hash_password(self.0.as_bytes(), &salt).map_err(|_| FAULT)?;
+        Ok(PasswordHash(hash.to_string()))
+    }
+}
+
+impl FromStr for Password {
+    type Err = AuthError;
+
+    fn from_str(text: &str) -> Result<Self, AuthError> {
+        if (MIN_PASSWORD_CHARS..=MAX_PASSWORD_CHARS).contains(&text.chars().count()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(AuthError::PasswordLength)
+        }
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password([redacted])")
+    }
+}
+
+/// A hash in [PHC form](https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md), as stored.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PasswordHash(String);
+
+impl PasswordHash {
+    /// A hash from the database. One that is damaged matches no password.
+    pub fn from_stored(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text to store.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether the hash is that of `password`. Takes as long whether it is or not.
+    pub fn verify(&self, password: &str) -> bool {
+        if password.chars().count() > MAX_PASSWORD_CHARS {
+            return false;
+        }
+        password_hash::PasswordHash::new(&self.0)
+            .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
+    }
+}
+
+impl fmt::Debug for PasswordHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PasswordHash([redacted])")
+    }
+}
+
+/// Takes as long as [`PasswordHash::verify`]: for a user that does not exist, so that the time of an answer does not
+/// tell which users do.
+pub fn dummy_verify(password: &str) {
+    std::hint::black_box(PasswordHash::from_stored(DUMMY_HASH).verify(password));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(password: &str, salt: u8) -> PasswordHash {
+        password.parse::<Password>().unwrap().hash([salt; SALT_BYTES]).unwrap()
+    }
+
+    #[test]
+    fn lengths_are_in_characters() {
+        for (text, ok) in [
+            ("1234567".to_owned(), false),
+            ("12345678".to_owned(), true),
+            ("ä".repeat(7), false),
+            ("ä".repeat(1024), true),
+            ("a".repeat(1025), false),
+            (String::new(), false),
+        ] {
+            assert_eq!(text.parse::<Password>().is_ok(), ok, "{}", text.len());
+        }
+    }
+
+    #[test]
+    fn only_the_password_matches() {
+        let stored = hash("correct horse", 1);
+        assert!(stored.expose().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", stored.expose());
+        assert_ne!(stored, hash("correct horse", 2));
+        let stored = PasswordHash::from_stored(stored.expose());
+        for (password, matches) in [("correct horse", true), ("correct horsf", false), ("", false)] {
+            assert_eq!(stored.verify(password), matches, "{password}");
+        }
+        assert!(!stored.verify(&"x".repeat(MAX_PASSWORD_CHARS + 1)));
+    }
+
+    #[test]
+    fn damaged_hashes_match_nothing() {
+        for text in ["", "x", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA", "$2b$12$abcdefghijklmnopqrstuv"] {
+            assert!(!PasswordHash::from_stored(text).verify("correct horse"), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_dummy_costs_what_the_others_cost() {
+        let dummy = password_hash::PasswordHash::new(DUMMY_HASH).unwrap();
+        let real = hash("correct horse", 1);
+        let real = password_hash::PasswordHash::new(real.expose()).unwrap();
+        assert_eq!((dummy.algorithm, dummy.version), (real.algorithm, real.version));
+        assert_eq!(dummy.params, real.params);
+        assert_eq!(dummy.hash.map(|h| h.len()), real.hash.map(|h| h.len()));
+        dummy_verify("correct horse");
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        assert_eq!(format!("{:?}", "correct horse".parse::<Password>().unwrap()), "Password([redacted])");
+        assert_eq!(format!("{:?}", PasswordHash::from_stored("x")), "PasswordHash([redacted])");
+    }
+}

@@ -1,0 +1,111 @@
+//! What an owner defines before publishing: applications, channels, platforms, architectures, users and tokens.
+
+use crate::{AppName, ArchName, ChannelName, Id, Permissions, PlatformName, PlatformUpdaters, Timestamp, UserName};
+
+/// An application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct App {
+    /// Identifier.
+    pub id: Id,
+    /// Unique within the owner.
+    pub name: AppName,
+    /// What it is, for people.
+    pub description: String,
+    /// Key of the logo in the public bucket; empty without one.
+    pub logo_key: String,
+    /// What kind of application it is.
+    pub flags: AppFlags,
+    /// Last change.
+    pub updated_at: Timestamp,
+}
+
+/// Properties of an application that change how it is served.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AppFlags {
+    /// Files are downloaded with permission only.
+    pub private: bool,
+    /// Uploads carry SHA-256 and SHA-512, which are verified.
+    pub tuf: bool,
+    /// Failure reports are accepted.
+    pub reports: bool,
+    /// Answers are published to the CDN bucket.
+    pub cdn: bool,
+}
+
+/// A release channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Channel {
+    /// Identifier.
+    pub id: Id,
+    /// Unique within the owner.
+    pub name: ChannelName,
+    /// Last change.
+    pub updated_at: Timestamp,
+}
+
+/// A platform and the updaters that its clients use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Platform {
+    /// Identifier.
+    pub id: Id,
+    /// Unique within the owner.
+    pub name: PlatformName,
+    /// Never empty.
+    pub updaters: PlatformUpdaters,
+    /// Last change.
+    pub updated_at: Timestamp,
+}
+
+/// A processor architecture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arch {
+    /// Identifier.
+    pub id: Id,
+    /// Unique within the owner.
+    pub name: ArchName,
+    /// Last change.
+    pub updated_at: Timestamp,
+}
+
+/// A user who can log in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// Identifier.
+    pub id: Id,
+    /// Unique in the whole service.
+    pub name: UserName,
+    /// For a team user: the admin whose data it works on, and what it may do there.
+    pub team: Option<TeamMembership>,
+}
+
+/// What makes a user a team user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TeamMembership {
+    /// The admin's identifier.
+    pub owner_id: Id,
+    /// The admin's user name: the owner of what the team publishes.
+    pub owner: UserName,
+    /// What the user may do.
+    pub permissions: Permissions,
+}
+
+/// A CI token, without the token itself, which is shown once and stored as a digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// Identifier.
+    pub id: Id,
+    /// The admin who created it.
+    pub owner_id: Id,
+    /// The admin's user name.
+    pub owner: UserName,
+    /// What the admin calls it.
+    pub name: String,
+    /// The first characters of the token, to recognise it by.
+    pub prefix: String,
+    /// Identifiers of the applications it may upload to.
+    pub allowed_apps: Vec<Id>,
+    /// `None`: never.
+    pub expires_at: Option<Timestamp>,
+    /// When it was created.
+    pub created_at: Timestamp,
+}

@@ -1,0 +1,106 @@
+//! Choosing the release that answers an update check.
+
+use crate::{ScopeRecord, ScopeRelease, Version};
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asker<'a> {
+    /// A client that did not say which device it is: it gets the newest release with its rollout and decides itself.
+    Anonymous,
+    /// A device: the rollout is decided for it.
+    Device(&'a str),
+}
+
+impl Asker<'_> {
+    fn may_have(self, release: &ScopeRelease) -> bool {
+        match self {
+            Self::Anonymous => true,
+            Self::Device(id) => release.rollout.admits(id),
+        }
+    }
+}
+
+/// What to tell the client. Without a release there is nothing that this client may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision<'a> {
+    /// The offered release; with no update the one that the client has, or else the newest.
+    pub release: Option<&'a ScopeRelease>,
+    /// Whether `release` is newer than the client's version.
+    pub update_available: bool,
+    /// Whether that release, or a published one between the client's version and it, is critical.
+    pub critical: bool,
+    /// Whether the client's version is newer than the newest published one.
+    pub possible_rollback: bool,
+    /// For a client that decides itself and finds it may not have `release`: the newest fully rolled out one.
+    pub fallback: Option<Fallback<'a>>,
+}
+
+/// A fully rolled out release that is newer than the client's version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fallback<'a> {
+    /// The release.
+    pub release: &'a ScopeRelease,
+    /// As [`Decision::critical`], for this release.
+    pub critical: bool,
+}
+
+/// The answer of `record` to a client that has `client`.
+pub fn decide<'a>(record: &'a ScopeRecord, client: &Version, asker: Asker<'_>) -> Decision<'a> {
+    let (release, update_available) = pick(&record.releases, client, |release| asker.may_have(release));
+    let fallback = match (asker, release) {
+        (Asker::Anonymous, Some(offered)) if update_available && !offered.rollout.is_full() => {
+            fully_rolled_out(record, client)
+        }
+        _ => None,
+    };
+    Decision {
+        release,
+        update_available,
+        critical: update_available && release.is_some_and(|r| is_critical(record, client, &r.version)),
+        possible_rollback: record.releases.first().is_some_and(|newest| newest.version < *client),
+        fallback,
+    }
+}
+
+fn fully_rolled_out<'a>(record: &'a ScopeRecord, client: &Version) -> Option<Fallback<'a>> {
+    match pick(&record.releases, client, |release| release.rollout.is_full()) {
+        (Some(release), true) => {
+            Some(Fallback { release, critical: is_critical(record, client, &release.version) })
+        }
+        _ => None,
+    }
+}
+
+fn is_critical(record: &ScopeRecord, client: &Version, target: &Version) -> bool {
+    record.critical.iter().any(|version| client < version && version <= target)
+}
+
+/// The release for a client, and whether it is an update. `releases` are newest first.
+///
+/// An intermediate between the client and its target is never stepped over: it is offered instead, or, to a device
+/// that may not have it yet, the newest release below it.
+fn pick<'a>(
+    releases: &'a [ScopeRelease],
+    client: &Version,
+    may_have: impl Fn(&ScopeRelease) -> bool,
+) -> (Option<&'a ScopeRelease>, bool) {
+    let Some(newest) = releases.iter().find(|release| may_have(release)) else {
+        return (None, false);
+    };
+    let floor = releases
+        .iter()
+        .rev()
+        .find(|r| r.intermediate && *client < r.version && r.version <= newest.version);
+    let target = match floor {
+        None => Some(newest),
+        Some(floor) if may_have(floor) => Some(floor),
+        Some(floor) => releases.iter().find(|r| r.version < floor.version && may_have(r)),
+    };
+    match target {
+        Some(release) if *client < release.version => (Some(release), true),
+        _ => (releases.iter().find(|r| r.version == *client).or(target), false),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+use super::*;
+use crate::{PlatformUpdaters, Rollout, ScopeArtifact, Timestamp, bucket, keep_answers};
+
+fn v(text: &str) -> Version {
+    text.parse().unwrap()
+}
+
+#[derive(Clone)]
+struct Spec(&'static str, u8, bool, bool);
+
+const fn full(version: &'static str) -> Spec {
+    Spec(version, 100, false, false)
+}
+const fn part(version: &'static str, percent: u8) -> Spec {
+    Spec(version, percent, false, false)
+}
+const fn floor(version: &'static str) -> Spec {
+    Spec(version, 100, true, false)
+}
+const fn critical(version: &'static str) -> Spec {
+    Spec(version, 100, false, true)
+}
+
+/// A record of releases given oldest first.
+fn record(specs: &[Spec]) -> ScopeRecord {
+    let releases = specs.iter().rev().map(|Spec(version, percent, intermediate, _)| ScopeRelease {
+        version: v(version),
+        intermediate: *intermediate,
+        rollout: Rollout { percent: *percent, seed: "seed".into() },
+        changelog: String::new(),
+        released_at: Timestamp::from_millis(0),
+        artifacts: vec![ScopeArtifact {
+            package: "deb".parse().unwrap(),
+            url: format!("https://x/{version}"),
+            signature: None,
+        }],
+    });
+    ScopeRecord {
+        derived_at: Timestamp::from_millis(0),
+        revision: 1,
+        updaters: PlatformUpdaters::default(),
+        releases: keep_answers(releases.collect()),
+        critical: specs.iter().filter(|s| s.3).map(|s| v(s.0)).collect(),
+    }
+}
+
+fn device_in(range: std::ops::Range<u8>) -> String {
+    (0..).map(|n| format!("device-{n}")).find(|d| range.contains(&bucket(d, "seed"))).unwrap()
+}
+
+fn offered(record: &ScopeRecord, client: &str, asker: Asker<'_>) -> (String, bool) {
+    let decision = decide(record, &v(client), asker);
+    (decision.release.map(|r| r.version.to_string()).unwrap_or_default(), decision.update_available)
+}
+
+#[track_caller]
+fn assert_offer(record: &ScopeRecord, client: &str, asker: Asker<'_>, version: &str, update: bool) {
+    assert_eq!(offered(record, client, asker), (version.to_owned(), update), "client {client}");
+}
+
+#[test]
+fn newest_is_offered_by_version_not_by_date() {
+    let record = record(&[full("1.0"), full("1.9"), full("1.10")]);
+    assert_offer(&record, "1.0", Asker::Anonymous, "1.10", true);
+    assert_offer(&record, "1.10", Asker::Anonymous, "1.10", false);
+    assert!(!decide(&record, &v("1.10"), Asker::Anonymous).possible_rollback);
+}
+
+#[test]
+fn a_newer_client_sees_a_possible_rollback_and_no_update() {
+    let record = record(&[full("1.0"), full("2.0")]);
+    let decision = decide(&record, &v("3.0"), Asker::Anonymous);
+    assert!(decision.possible_rollback);
+    assert!(!decision.update_available);
+    assert_eq!(decision.release.unwrap().version, v("2.0"));
+}
+
+#[test]
+fn an_empty_scope_offers_nothing() {
+    assert_offer(&record(&[]), "1.0", Asker::Anonymous, "", false);
+}
+
+#[test]
+fn the_lowest_intermediate_comes_first() {
+    let record = record(&[full("1.0"), floor("2.0"), floor("3.0"), full("4.0")]);
+    assert_offer(&record, "1.0", Asker::Anonymous, "2.0", true);
+    assert_offer(&record, "2.0", Asker::Anonymous, "3.0", true);
+    assert_offer(&record, "3.0", Asker::Anonymous, "4.0", true);
+    assert_offer(&record, "2.5", Asker::Device("d"), "3.0", true);
+}
+
+#[test]
+fn critical_counts_up_to_the_offered_release() {
+    let record = record(&[full("1.0"), critical("2.0"), floor("3.0"), critical("4.0")]);
+    let critical_for = |client: &str| decide(&record, &v(client), Asker::Anonymous).critical;
+    assert!(critical_for("1.0"), "2.0 lies on the way to 3.0");
+    assert!(!critical_for("2.0"), "only 3.0 is offered");
+    assert!(critical_for("3.0"));
+    assert!(!critical_for("4.0"), "no update is never critical");
+}
+
+#[test]
+fn devices_outside_get_the_newest_they_may_have() {
+    let record = record(&[full("1.0"), full("2.0"), part("3.0", 50), part("4.0", 10)]);
+    let (inside, half, outside) = (device_in(0..10), device_in(10..50), device_in(50..100));
+    assert_offer(&record, "1.0", Asker::Device(&inside), "4.0", true);
+    assert_offer(&record, "1.0", Asker::Device(&half), "3.0", true);
+    assert_offer(&record, "1.0", Asker::Device(&outside), "2.0", true);
+    assert_offer(&record, "2.0", Asker::Device(&outside), "2.0", false);
+    assert_offer(&record, "4.0", Asker::Device(&outside), "4.0", false);
+    assert!(!decide(&record, &v("4.0"), Asker::Device(&outside)).possible_rollback);
+}
+
+#[test]
+fn anonymous_clients_get_the_newest_with_a_fallback() {
+    let record = record(&[full("1.0"), critical("2.0"), part("3.0", 50)]);
+    let decision = decide(&record, &v("1.0"), Asker::Anonymous);
+    assert_eq!(decision.release.unwrap().version, v("3.0"));
+    let fallback = decision.fallback.unwrap();
+    assert_eq!(fallback.release.version, v("2.0"));
+    assert!(fallback.critical);
+    assert_eq!(decide(&record, &v("2.0"), Asker::Anonymous).fallback, None, "2.0 is not newer than 2.0");
+    assert_eq!(decide(&record, &v("3.0"), Asker::Anonymous).fallback, None);
+}
+
+#[test]
+fn nothing_fully_rolled_out_is_nothing_for_a_device_outside() {
+    let record = record(&[part("1.0", 0)]);
+    assert_offer(&record, "0.9", Asker::Device("d"), "", false);
+    assert_offer(&record, "0.9", Asker::Anonymous, "1.0", true);
+}
+
+#[test]
+fn an_intermediate_that_a_device_may_not_have_holds_it_below() {
+    let record = record(&[full("1.0"), full("1.5"), Spec("2.0", 30, true, false), full("3.0")]);
+    let (inside, outside) = (device_in(0..30), device_in(30..100));
+    assert_offer(&record, "1.0", Asker::Device(&inside), "2.0", true);
+    assert_offer(&record, "1.0", Asker::Device(&outside), "1.5", true);
+    assert_offer(&record, "1.5", Asker::Device(&outside), "1.5", false);
+    assert_offer(&record, "2.0", Asker::Device(&outside), "3.0", true);
+    let decision = decide(&record, &v("1.0"), Asker::Anonymous);
+    assert_eq!(decision.release.unwrap().version, v("2.0"));
+    assert_eq!(decision.fallback.unwrap().release.version, v("1.5"));
+}
+
+/// Dropping releases that cannot be answered must not change any answer.
+#[test]
+fn a_pruned_record_answers_as_the_whole_history() {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % below
+    };
+    for _ in 0..300 {
+        let mut whole = record(&[]);
+        for n in (1..=12).rev() {
+            let percent = [0, 30, 100, 100, 100][usize::try_from(next(5)).unwrap()];
+            let mut one = record(&[Spec("0", percent, next(4) == 0, false)]).releases.remove(0);
+            one.version = v(&n.to_string());
+            whole.releases.push(one);
+        }
+        let pruned = ScopeRecord { releases: keep_answers(whole.releases.clone()), ..whole.clone() };
+        let devices = [device_in(0..30), device_in(30..100)];
+        for client in 0..=13 {
+            let client = v(&client.to_string());
+            for asker in [Asker::Anonymous, Asker::Device(&devices[0]), Asker::Device(&devices[1])] {
+                let (full, kept) = (decide(&whole, &client, asker), decide(&pruned, &client, asker));
+                assert_eq!(full.update_available, kept.update_available, "{client} {asker:?}");
+                if full.update_available {
+                    assert_eq!(full, kept, "{client} {asker:?}");
+                }
+                assert_eq!(full.possible_rollback, kept.possible_rollback);
+            }
+        }
+    }
+}

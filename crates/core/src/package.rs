@@ -1,0 +1,184 @@
+//! Packages: what kind of file an artifact is.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Longest package, in characters.
+pub const MAX_PACKAGE_LENGTH: usize = 64;
+
+/// The package of a file without an extension.
+const NO_EXTENSION: &str = "no-extension";
+
+/// Extensions of two or more parts that count as one, longest first.
+const COMPOUND: [&str; 4] = ["app.tar.gz", "tar.gz", "tar.xz", "tar.zst"];
+
+/// Packages that updaters fetch by way of a feed and that no person downloads.
+const FEED_ONLY: [&str; 2] = ["blockmap", "nupkg"];
+
+/// Packages of which one upload may hold several: full and delta packages, block maps of several files.
+const REPEATABLE: [&str; 3] = ["nupkg", "delta", "blockmap"];
+
+/// A text that is no package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("invalid package")]
+pub struct InvalidPackage;
+
+/// The extension of a file name, lower case and without its dot: `deb`, `app.tar.gz`; or `no-extension`.
+///
+/// 1-64 ASCII letters, digits, `_`, `-`, `+` and, between them, single dots. It stands in addresses and in keys of
+/// JSON objects (`update_url_deb`), hence the narrow alphabet.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Package(String);
+
+impl Package {
+    /// The package of a file.
+    ///
+    /// What follows the last dot, unless the name ends in one of the extensions that count as one (`tar.gz`,
+    /// `tar.xz`, `tar.zst`, `app.tar.gz`). A file has no extension when its only dot is the first character
+    /// (`.env`), when it ends with a dot, and when what follows the dot could not be a package
+    /// (`My App 1.0 final`).
+    pub fn from_file_name(file_name: &str) -> Self {
+        let lower = file_name.to_ascii_lowercase();
+        let compound = COMPOUND.iter().find(|extension| has_extension(&lower, extension));
+        let extension = match compound {
+            Some(extension) => Some(*extension),
+            None => {
+                lower.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, extension)| extension)
+            }
+        };
+        extension.and_then(|text| text.parse().ok()).unwrap_or_else(|| Self(NO_EXTENSION.to_owned()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether the files had no extension.
+    pub fn is_no_extension(&self) -> bool {
+        self.0 == NO_EXTENSION
+    }
+
+    /// Whether only a feed links to such files: they are left out of the `update_url_` keys.
+    pub fn is_feed_only(&self) -> bool {
+        FEED_ONLY.contains(&self.as_str())
+    }
+
+    /// Whether a release may have several such files for one platform and architecture.
+    pub fn may_repeat(&self) -> bool {
+        REPEATABLE.contains(&self.as_str())
+    }
+}
+
+fn has_extension(file_name: &str, extension: &str) -> bool {
+    file_name
+        .strip_suffix(extension)
+        .and_then(|rest| rest.strip_suffix('.'))
+        .is_some_and(|stem| !stem.is_empty())
+}
+
+fn is_package(text: &str) -> bool {
+    let part = |part: &str| {
+        !part.is_empty()
+            && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-+".contains(&b))
+    };
+    text.len() <= MAX_PACKAGE_LENGTH && text.split('.').all(part)
+}
+
+impl FromStr for Package {
+    type Err = InvalidPackage;
+
+    /// Upper case is read as lower case.
+    fn from_str(text: &str) -> Result<Self, InvalidPackage> {
+        let lower = text.to_ascii_lowercase();
+        if is_package(&lower) { Ok(Self(lower)) } else { Err(InvalidPackage) }
+    }
+}
+
+impl TryFrom<String> for Package {
+    type Error = InvalidPackage;
+
+    fn try_from(text: String) -> Result<Self, InvalidPackage> {
+        text.parse()
+    }
+}
+
+impl From<Package> for String {
+    fn from(package: Package) -> Self {
+        package.0
+    }
+}
+
+impl fmt::Display for Package {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_of_file_names() {
+        let long = format!("a.{}", "x".repeat(65));
+        for (file_name, package) in [
+            ("app.deb", "deb"),
+            ("My App 1.0.DMG", "dmg"),
+            ("app-1.2.3.tar.gz", "tar.gz"),
+            ("app.tar.xz", "tar.xz"),
+            ("app.TAR.ZST", "tar.zst"),
+            ("My.app.tar.gz", "app.tar.gz"),
+            (".app.tar.gz", "tar.gz"),
+            (".tar.gz", "gz"),
+            ("myapp.tar.gz", "tar.gz"),
+            ("app.tar.bz2", "bz2"),
+            ("app.app.tar.gz.sig", "sig"),
+            ("App-1.0-full.nupkg", "nupkg"),
+            ("tool-1.2.3", "3"),
+            ("x.c++", "c++"),
+            ("app", "no-extension"),
+            ("RELEASES", "no-extension"),
+            (".env", "no-extension"),
+            ("app.", "no-extension"),
+            ("..", "no-extension"),
+            ("", "no-extension"),
+            ("My App 1.0 final", "no-extension"),
+            ("файл.данные", "no-extension"),
+            ("файл.zip", "zip"),
+            (&long, "no-extension"),
+        ] {
+            assert_eq!(Package::from_file_name(file_name).as_str(), package, "{file_name:?}");
+        }
+    }
+
+    #[test]
+    fn texts() {
+        let longest = "a".repeat(64);
+        for (text, package) in [("Deb", "deb"), ("app.tar.gz", "app.tar.gz"), (&longest, &longest)] {
+            assert_eq!(text.parse::<Package>().map(String::from), Ok(package.to_owned()));
+        }
+        let too_long = "a".repeat(65);
+        for bad in ["", ".", ".deb", "deb.", "a..b", "a b", "a/b", "ä", "a\n", &too_long] {
+            assert_eq!(bad.parse::<Package>(), Err(InvalidPackage), "{bad:?}");
+        }
+        assert!(serde_json::from_str::<Package>("\"a/b\"").is_err());
+    }
+
+    #[test]
+    fn kinds() {
+        for (text, feed_only, may_repeat) in [
+            ("nupkg", true, true),
+            ("blockmap", true, true),
+            ("delta", false, true),
+            ("deb", false, false),
+            ("no-extension", false, false),
+        ] {
+            let package = Package::from_file_name(&format!("x.{text}"));
+            assert_eq!((package.is_feed_only(), package.may_repeat()), (feed_only, may_repeat), "{text}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Who may do what inside one owner's data.
+//!
+//! These rules never decide about another owner's things: what belongs to somebody else is not found before they
+//! are asked.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Id;
+
+/// A kind of thing with a list of allowed ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Resource {
+    /// Applications, with their releases and artifacts.
+    App,
+    /// Channels.
+    Channel,
+    /// Platforms.
+    Platform,
+    /// Architectures.
+    Arch,
+}
+
+/// What somebody wants to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Make a new one. Needs no id.
+    Create(Resource),
+    /// See it in lists and searches.
+    View(Resource),
+    /// Change it; of an application also its releases.
+    Edit(Resource),
+    /// Remove it; of an application also its releases and artifacts.
+    Delete(Resource),
+    /// Upload a release of the application, or into the channel, platform or architecture.
+    Upload(Resource),
+    /// Download files of the private application.
+    Download,
+    /// What only the owner does: users, tokens, settings of the whole.
+    Administer,
+}
+
+/// Permissions on applications.
+#[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AppPermissions {
+    /// May make new ones.
+    pub create: bool,
+    /// May delete the allowed ones.
+    pub delete: bool,
+    /// May change the allowed ones.
+    pub edit: bool,
+    /// May download private files of the allowed ones.
+    pub download: bool,
+    /// May upload releases of the allowed ones.
+    pub upload: bool,
+    /// The applications that the other fields are about. Empty: none.
+    pub allowed: Vec<Id>,
+}
+
+/// Permissions on channels, platforms or architectures.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DimensionPermissions {
+    /// May make new ones.
+    pub create: bool,
+    /// May delete the allowed ones.
+    pub delete: bool,
+    /// May change the allowed ones.
+    pub edit: bool,
+    /// What the other fields are about, and what may be uploaded into. Empty: none.
+    pub allowed: Vec<Id>,
+}
+
+/// What a team user may do. Whatever is left out is not allowed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Permissions {
+    /// On applications.
+    pub apps: AppPermissions,
+    /// On channels.
+    pub channels: DimensionPermissions,
+    /// On platforms.
+    pub platforms: DimensionPermissions,
+    /// On architectures.
+    pub archs: DimensionPermissions,
+}
+
+impl Permissions {
+    /// The ids allowed of a kind.
+    pub fn allowed(&self, resource: Resource) -> &[Id] {
+        match self.dimension(resource) {
+            None => &self.apps.allowed,
+            Some(dimension) => &dimension.allowed,
+        }
+    }
+
+    /// Adds what the user has made to the allowed list.
+    pub fn allow(&mut self, resource: Resource, id: Id) {
+        if self.allows(resource, &id) {
+            return;
+        }
+        match resource {
+            Resource::App => &mut self.apps.allowed,
+            Resource::Channel => &mut self.channels.allowed,
+            Resource::Platform => &mut self.platforms.allowed,
+            Resource::Arch => &mut self.archs.allowed,
+        }
+        .push(id);
+    }
+
+    fn allows(&self, resource: Resource, id: &Id) -> bool {
+        self.allowed(resource).contains(id)
+    }
+
+    fn dimension(&self, resource: Resource) -> Option<&DimensionPermissions> {
+        match resource {
+            Resource::App => None,
+            Resource::Channel => Some(&self.channels),
+            Resource::Platform => Some(&self.platforms),
+            Resource::Arch => Some(&self.archs),
+        }
+    }
+
+    /// Whether the switch of the action is on, whatever the lists say.
+    fn grants(&self, action: Action) -> bool {
+        match action {
+            Action::Create(r) => self.dimension(r).map_or(self.apps.create, |d| d.create),
+            Action::Edit(r) => self.dimension(r).map_or(self.apps.edit, |d| d.edit),
+            Action::Delete(r) => self.dimension(r).map_or(self.apps.delete, |d| d.delete),
+            Action::View(_) => true,
+            Action::Upload(_) => self.apps.upload,
+            Action::Download => self.apps.download,
+            Action::Administer => false,
+        }
+    }
+}
+
+/// Who acts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Actor {
+    /// The owner of the data.
+    Admin,
+    /// A user that the owner made.
+    TeamUser(Permissions),
+    /// A token for automation: uploads to these applications, into any channel, platform and architecture, and
+    /// does nothing else.
+    CiToken {
+        /// The applications. Empty: none.
+        allowed_apps: Vec<Id>,
+    },
+}
+
+impl Actor {
+    /// Whether the actor may do it to the thing with this id.
+    ///
+    /// Only [`Action::Create`] and [`Action::Administer`] are about no particular thing; for every other action
+    /// `None` is refused to everybody but the admin.
+    pub fn may(&self, action: Action, id: Option<&Id>) -> bool {
+        match self {
+            Self::Admin => true,
+            Self::TeamUser(permissions) => {
+                permissions.grants(action)
+                    && match target(action) {
+                        None => true,
+                        Some(resource) => id.is_some_and(|id| permissions.allows(resource, id)),
+                    }
+            }
+            Self::CiToken { allowed_apps } => match action {
+                Action::Upload(Resource::App) => id.is_some_and(|id| allowed_apps.contains(id)),
+                Action::Upload(_) => id.is_some(),
+                _ => false,
+            },
+        }
+    }
+}
+
+/// The kind whose allowed list must hold the id; `None` when the action is about no particular thing.
+fn target(action: Action) -> Option<Resource> {
+    match action {
+        Action::Create(_) | Action::Administer => None,
+        Action::View(r) | Action::Edit(r) | Action::Delete(r) | Action::Upload(r) => Some(r),
+        Action::Download => Some(Resource::App),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RESOURCES: [Resource; 4] = [Resource::App, Resource::Channel, Resource::Platform, Resource::Arch];
+
+    fn actions() -> Vec<Action> {
+        let mut all = vec![Action::Download, Action::Administer];
+        for r in RESOURCES {
+            all.extend([
+                Action::Create(r),
+                Action::View(r),
+                Action::Edit(r),
+                Action::Delete(r),
+                Action::Upload(r),
+            ]);
+        }
+        all
+    }
+
+    fn team(json: &str) -> Actor {
+        Actor::TeamUser(serde_json::from_str(json).unwrap())
+    }
+
+    #[test]
+    fn an_admin_may_do_everything() {
+        for action in actions() {
+            assert!(Actor::Admin.may(action, None), "{action:?}");
+        }
+    }
+
+    #[test]
+    fn nobody_else_may_do_anything_by_default() {
+        let id = Id::from_text("1");
+        for action in actions() {
+            for who in [team("{}"), Actor::CiToken { allowed_apps: Vec::new() }] {
+                let into_dimension = matches!((&who, action), (Actor::CiToken { .. }, Action::Upload(r)) if r != Resource::App);
+                assert_eq!(who.may(action, Some(&id)), into_dimension, "{who:?} {action:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_ci_token_only_uploads() {
+        let (mine, other) = (Id::from_text("mine"), Id::from_text("other"));
+        let token = Actor::CiToken { allowed_apps: vec![mine.clone()] };
+        for action in actions() {
+            assert_eq!(token.may(action, Some(&mine)), matches!(action, Action::Upload(_)), "{action:?}");
+            assert!(!token.may(action, None), "{action:?}");
+        }
+        assert!(!token.may(Action::Upload(Resource::App), Some(&other)));
+    }
+
+    #[test]
+    fn a_team_user_needs_the_switch_and_the_id() {
+        let user = team(
+            r#"{"apps":{"upload":true,"download":false,"create":true,"allowed":["a"]},
+                "channels":{"edit":true,"allowed":["c"]},"platforms":{"delete":true}}"#,
+        );
+        for (action, id, expected) in [
+            (Action::Upload(Resource::App), Some("a"), true),
+            (Action::Upload(Resource::App), Some("b"), false),
+            (Action::Upload(Resource::App), None, false),
+            (Action::Upload(Resource::Channel), Some("c"), true),
+            (Action::Upload(Resource::Channel), Some("a"), false),
+            (Action::Upload(Resource::Platform), Some("p"), false),
+            (Action::Create(Resource::App), None, true),
+            (Action::Create(Resource::Channel), None, false),
+            (Action::Edit(Resource::App), Some("a"), false),
+            (Action::Edit(Resource::Channel), Some("c"), true),
+            (Action::Edit(Resource::Channel), Some("x"), false),
+            (Action::Delete(Resource::Platform), Some("p"), false),
+            (Action::View(Resource::App), Some("a"), true),
+            (Action::View(Resource::App), Some("b"), false),
+            (Action::Download, Some("a"), false),
+            (Action::Administer, Some("a"), false),
+        ] {
+            assert_eq!(user.may(action, id.map(Id::from_text).as_ref()), expected, "{action:?} {id:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_user_makes_joins_the_list_once() {
+        let mut permissions = Permissions::default();
+        for resource in RESOURCES {
+            permissions.allow(resource, Id::from_text("new"));
+            permissions.allow(resource, Id::from_text("new"));
+            assert_eq!(permissions.allowed(resource), [Id::from_text("new")]);
+        }
+    }
+
+    #[test]
+    fn unknown_keys_are_refused() {
+        for bad in [r#"{"app":{}}"#, r#"{"apps":{"admin":true}}"#, r#"{"channels":{"upload":true}}"#] {
+            assert!(serde_json::from_str::<Permissions>(bad).is_err(), "{bad}");
+        }
+        let json = serde_json::to_string(&Permissions::default()).unwrap();
+        assert_eq!(serde_json::from_str::<Permissions>(&json).unwrap(), Permissions::default());
+    }
+}

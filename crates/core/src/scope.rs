@@ -1,0 +1,89 @@
+//! What an update check asks about, and all that is needed to answer it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{AppName, ArchName, ChannelName, Package, PlatformName, PlatformUpdaters, Rollout, Timestamp, UserName, Version};
+
+/// (owner, app, channel, platform, architecture). `None`: the dimension is not used.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Scope {
+    /// The owner: the user name of an admin.
+    pub owner: UserName,
+    /// The application.
+    pub app: AppName,
+    /// The release channel.
+    pub channel: Option<ChannelName>,
+    /// The platform.
+    pub platform: Option<PlatformName>,
+    /// The architecture.
+    pub arch: Option<ArchName>,
+}
+
+/// An artifact as a client sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScopeArtifact {
+    /// The package.
+    pub package: Package,
+    /// Where it is downloaded.
+    pub url: String,
+    /// The signature given at upload.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+/// A published release as a client of one scope sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScopeRelease {
+    /// Its version.
+    pub version: Version,
+    /// Whether clients must not step over it.
+    pub intermediate: bool,
+    /// How far it is rolled out.
+    pub rollout: Rollout,
+    /// Release notes; empty when there are none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub changelog: String,
+    /// When it was first recorded.
+    pub released_at: Timestamp,
+    /// Its artifacts in the scope, ordered by package.
+    pub artifacts: Vec<ScopeArtifact>,
+}
+
+/// All that answers any version of one scope: the value kept in the key-value store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScopeRecord {
+    /// When the record was derived from the database.
+    pub derived_at: Timestamp,
+    /// The owner's revision it was derived at.
+    pub revision: i64,
+    /// The updaters of the scope's platform.
+    pub updaters: PlatformUpdaters,
+    /// The releases that can be an answer, newest first. See [`keep_answers`].
+    pub releases: Vec<ScopeRelease>,
+    /// Versions of all published critical releases, in no order.
+    pub critical: Vec<Version>,
+}
+
+impl ScopeRecord {
+    /// Whether the record may answer at `now`.
+    pub fn is_fresh(&self, now: Timestamp, max_age_seconds: i64) -> bool {
+        let age = now.as_millis() - self.derived_at.as_millis();
+        (0..=max_age_seconds * 1000).contains(&age)
+    }
+}
+
+/// Drops, of a scope's published releases (newest first), those that no check can ever answer with, so that a record
+/// stays small however long an application's history is. Kept are the releases down to the newest fully rolled out
+/// one, every intermediate, and below an intermediate that is not fully rolled out again the releases down to the
+/// next fully rolled out one: where a device that may not have the intermediate is held.
+pub fn keep_answers(releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
+    let mut needs_full = true;
+    let mut kept = Vec::new();
+    for release in releases {
+        if needs_full || release.intermediate {
+            needs_full = !release.rollout.is_full() && (needs_full || release.intermediate);
+            kept.push(release);
+        }
+    }
+    kept
+}

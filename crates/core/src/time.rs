@@ -1,0 +1,44 @@
+//! Points in time.
+
+use serde::{Deserialize, Serialize};
+
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// From milliseconds since the Unix epoch.
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis)
+    }
+    /// Milliseconds since the Unix epoch.
+    pub const fn as_millis(self) -> i64 {
+        self.0
+    }
+    /// Whole seconds since the Unix epoch.
+    pub const fn as_seconds(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+    /// The point `seconds` later (earlier when negative).
+    #[must_use]
+    pub const fn plus_seconds(self, seconds: i64) -> Self {
+        Self(self.0.saturating_add(seconds.saturating_mul(1000)))
+    }
+    /// RFC 3339 in UTC without fractions, offset written out: `2026-11-21T01:53:42+00:00`.
+    pub fn to_rfc3339(self) -> String {
+        let millis = self.0.clamp(-62_135_596_800_000, 253_402_207_200_000);
+        jiff::Timestamp::from_millisecond(millis)
+            .map_or_else(|_| String::new(), |t| t.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Timestamp;
+
+    #[test]
+    fn rfc3339_has_no_fractions_and_an_offset() {
+        assert_eq!(Timestamp::from_millis(1_795_225_422_999).to_rfc3339(), "2026-11-21T01:43:42+00:00");
+    }
+}

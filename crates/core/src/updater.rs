@@ -1,0 +1,279 @@
+//! Updaters: how a client of a platform asks and what answer it reads.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Stands for [`Updater::SquirrelDarwin`] or [`Updater::SquirrelWindows`], whichever the platform has.
+const SQUIRREL: &str = "squirrel";
+
+/// An updater that does not exist, or that the platform does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("updater not supported")]
+pub struct UnsupportedUpdater;
+
+/// What a client is built with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Updater {
+    /// The client reads the service's own answer.
+    Manual,
+    /// Squirrel.Mac, as in Electron.
+    SquirrelDarwin,
+    /// Squirrel.Windows.
+    SquirrelWindows,
+    /// electron-updater.
+    ElectronBuilder,
+    /// The updater plugin of Tauri.
+    Tauri,
+    /// Velopack.
+    Velopack,
+    /// Sparkle and its relatives.
+    Sparkle,
+}
+
+impl Updater {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Manual,
+        Self::SquirrelDarwin,
+        Self::SquirrelWindows,
+        Self::ElectronBuilder,
+        Self::Tauri,
+        Self::Velopack,
+        Self::Sparkle,
+    ];
+
+    /// The text form in requests, answers and storage.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Manual => "manual",
+            Self::SquirrelDarwin => "squirrel_darwin",
+            Self::SquirrelWindows => "squirrel_windows",
+            Self::ElectronBuilder => "electron-builder",
+            Self::Tauri => "tauri",
+            Self::Velopack => "velopack",
+            Self::Sparkle => "sparkle",
+        }
+    }
+
+    /// Whether a private application may use it: its clients take each link from an answer of this service, which
+    /// is where a private link can be put.
+    pub const fn works_for_private_apps(self) -> bool {
+        matches!(self, Self::Manual | Self::SquirrelDarwin | Self::Tauri)
+    }
+
+    /// Whether stored files keep their names, because a feed names them.
+    pub const fn keeps_file_names(self) -> bool {
+        !matches!(self, Self::Manual | Self::SquirrelDarwin | Self::Tauri)
+    }
+}
+
+impl FromStr for Updater {
+    type Err = UnsupportedUpdater;
+
+    fn from_str(text: &str) -> Result<Self, UnsupportedUpdater> {
+        Self::ALL.into_iter().find(|updater| updater.as_str() == text).ok_or(UnsupportedUpdater)
+    }
+}
+
+impl TryFrom<String> for Updater {
+    type Error = UnsupportedUpdater;
+
+    fn try_from(text: String) -> Result<Self, UnsupportedUpdater> {
+        text.parse()
+    }
+}
+
+impl From<Updater> for String {
+    fn from(updater: Updater) -> Self {
+        updater.as_str().to_owned()
+    }
+}
+
+impl fmt::Display for Updater {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One entry of a platform's configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlatformUpdater {
+    /// The updater.
+    #[serde(rename = "type")]
+    pub updater: Updater,
+    /// Whether clients that name no updater get this one's answer.
+    #[serde(default)]
+    pub default: bool,
+}
+
+/// A list of updaters that no platform can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidUpdaters {
+    /// An updater stands there twice.
+    #[error("duplicate updater")]
+    Duplicate,
+    /// More than one is the default.
+    #[error("more than one default updater")]
+    SeveralDefaults,
+}
+
+/// The updaters of one platform, in the order given: at least one, each once, at most one of them flagged as the
+/// default. In JSON (wire and storage) an array of `{"type", "default"}`.
+///
+/// An empty list means just `manual`. A list that names other updaters does not get `manual` in addition: a client
+/// that asks for it is told that the platform does not have it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<PlatformUpdater>", into = "Vec<PlatformUpdater>")]
+pub struct PlatformUpdaters(Vec<PlatformUpdater>);
+
+impl Default for PlatformUpdaters {
+    /// Just `manual`: what a platform created without a list has, and a scope without a platform.
+    fn default() -> Self {
+        Self(vec![PlatformUpdater { updater: Updater::Manual, default: true }])
+    }
+}
+
+impl PlatformUpdaters {
+    /// Checks a list.
+    pub fn new(list: Vec<PlatformUpdater>) -> Result<Self, InvalidUpdaters> {
+        if list.is_empty() {
+            return Ok(Self::default());
+        }
+        let is_duplicate =
+            |(i, entry): (usize, &PlatformUpdater)| list.iter().take(i).any(|e| e.updater == entry.updater);
+        if list.iter().enumerate().any(is_duplicate) {
+            return Err(InvalidUpdaters::Duplicate);
+        }
+        if list.iter().filter(|entry| entry.default).count() > 1 {
+            return Err(InvalidUpdaters::SeveralDefaults);
+        }
+        Ok(Self(list))
+    }
+
+    /// The entries as configured.
+    pub fn entries(&self) -> &[PlatformUpdater] {
+        &self.0
+    }
+
+    /// The updater of clients that name none: the flagged one, else `manual` if the platform has it, else the first.
+    pub fn default_updater(&self) -> Updater {
+        let flagged = self.0.iter().find(|entry| entry.default).map(|entry| entry.updater);
+        let manual = || self.has(Updater::Manual).then_some(Updater::Manual);
+        let first = || self.0.first().map(|entry| entry.updater);
+        flagged.or_else(manual).or_else(first).unwrap_or(Updater::Manual)
+    }
+
+    /// Whether the platform has the updater.
+    pub fn has(&self, updater: Updater) -> bool {
+        self.0.iter().any(|entry| entry.updater == updater)
+    }
+
+    /// The updater of a request. `None` and the empty text ask for the default. `squirrel` is the Squirrel that
+    /// the platform has; of two, the default one or else the first.
+    pub fn resolve(&self, requested: Option<&str>) -> Result<Updater, UnsupportedUpdater> {
+        let updater = match requested {
+            None | Some("") => return Ok(self.default_updater()),
+            Some(SQUIRREL) => self.squirrel().ok_or(UnsupportedUpdater)?,
+            Some(text) => text.parse()?,
+        };
+        if self.has(updater) { Ok(updater) } else { Err(UnsupportedUpdater) }
+    }
+
+    fn squirrel(&self) -> Option<Updater> {
+        let is_squirrel = |u: &Updater| matches!(u, Updater::SquirrelDarwin | Updater::SquirrelWindows);
+        std::iter::once(self.default_updater())
+            .chain(self.0.iter().map(|entry| entry.updater))
+            .find(is_squirrel)
+    }
+}
+
+impl TryFrom<Vec<PlatformUpdater>> for PlatformUpdaters {
+    type Error = InvalidUpdaters;
+
+    fn try_from(list: Vec<PlatformUpdater>) -> Result<Self, InvalidUpdaters> {
+        Self::new(list)
+    }
+}
+
+impl From<PlatformUpdaters> for Vec<PlatformUpdater> {
+    fn from(updaters: PlatformUpdaters) -> Self {
+        updaters.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn platform(json: &str) -> PlatformUpdaters {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn texts_of_updaters() {
+        for updater in Updater::ALL {
+            assert_eq!(updater.as_str().parse(), Ok(updater));
+            let json = serde_json::to_string(&updater).unwrap();
+            assert_eq!(json, format!("\"{updater}\""));
+            assert_eq!(serde_json::from_str::<Updater>(&json).unwrap(), updater);
+        }
+        for bad in ["", "Manual", "squirrel", "electron_builder", "manual "] {
+            assert_eq!(bad.parse::<Updater>(), Err(UnsupportedUpdater), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn lists_round_trip_and_are_checked() {
+        let json = r#"[{"type":"squirrel_windows","default":true},{"type":"manual","default":false}]"#;
+        assert_eq!(serde_json::to_string(&platform(json)).unwrap(), json);
+        assert_eq!(platform("[]"), PlatformUpdaters::default());
+        assert_eq!(platform(r#"[{"type":"tauri"}]"#).entries().len(), 1);
+
+        for (bad, text) in [
+            (r#"[{"type":"tauri"},{"type":"tauri","default":true}]"#, "duplicate updater"),
+            (
+                r#"[{"type":"tauri","default":true},{"type":"manual","default":true}]"#,
+                "more than one default updater",
+            ),
+            (r#"[{"type":"squirrel"}]"#, "updater not supported"),
+        ] {
+            let error = serde_json::from_str::<PlatformUpdaters>(bad).unwrap_err().to_string();
+            assert!(error.starts_with(text), "{error}");
+        }
+    }
+
+    #[test]
+    fn defaults() {
+        for (list, default) in [
+            ("[]", Updater::Manual),
+            (r#"[{"type":"tauri"},{"type":"sparkle","default":true}]"#, Updater::Sparkle),
+            (r#"[{"type":"tauri"},{"type":"manual"}]"#, Updater::Manual),
+            (r#"[{"type":"tauri"},{"type":"sparkle"}]"#, Updater::Tauri),
+        ] {
+            assert_eq!(platform(list).default_updater(), default, "{list}");
+            assert_eq!(platform(list).resolve(None), Ok(default), "{list}");
+            assert_eq!(platform(list).resolve(Some("")), Ok(default), "{list}");
+        }
+    }
+
+    #[test]
+    fn requests_are_resolved() {
+        let both = r#"[{"type":"squirrel_darwin"},{"type":"squirrel_windows","default":true}]"#;
+        for (list, requested, expected) in [
+            (r#"[{"type":"squirrel_darwin"}]"#, "squirrel", Ok(Updater::SquirrelDarwin)),
+            (r#"[{"type":"manual"},{"type":"squirrel_windows"}]"#, "squirrel", Ok(Updater::SquirrelWindows)),
+            (both, "squirrel", Ok(Updater::SquirrelWindows)),
+            (both, "squirrel_darwin", Ok(Updater::SquirrelDarwin)),
+            ("[]", "squirrel", Err(UnsupportedUpdater)),
+            ("[]", "manual", Ok(Updater::Manual)),
+            ("[]", "tauri", Err(UnsupportedUpdater)),
+            ("[]", "nonsense", Err(UnsupportedUpdater)),
+            (both, "manual", Err(UnsupportedUpdater)),
+        ] {
+            assert_eq!(platform(list).resolve(Some(requested)), expected, "{list} {requested}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! JSON objects from outside, read field by field so that every error can name the field.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+
+/// Most characters of an unknown text that an error repeats.
+const MAX_QUOTED_CHARS: usize = 40;
+
+/// What is wrong with one field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum FieldError {
+    Missing(&'static str),
+    Invalid(&'static str),
+}
+
+/// The fields of a JSON object, in the order written. An absent field and one that is `null` are the same.
+pub(super) struct Fields(Vec<(String, Value)>);
+
+impl Fields {
+    /// The first name that stands there twice, cut for an error text.
+    pub(super) fn duplicate(&self) -> Option<String> {
+        let mut seen = HashSet::with_capacity(self.0.len());
+        let (name, _) = self.0.iter().find(|(name, _)| !seen.insert(name.as_str()))?;
+        Some(quoted(name))
+    }
+
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value).filter(|value| !value.is_null())
+    }
+
+    /// A string that may be absent.
+    pub(super) fn text(&self, name: &'static str) -> Result<Option<&str>, FieldError> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(FieldError::Invalid(name)),
+        }
+    }
+
+    /// A string if it is one, whatever else stands there.
+    pub(super) fn text_unchecked(&self, name: &str) -> Option<&str> {
+        self.get(name).and_then(Value::as_str)
+    }
+
+    /// A string that may be absent, with its meaning; the empty one counts as absent.
+    pub(super) fn parsed<T: std::str::FromStr>(&self, name: &'static str) -> Result<Option<T>, FieldError> {
+        match self.text(name)? {
+            None | Some("") => Ok(None),
+            Some(text) => text.parse().map(Some).map_err(|_| FieldError::Invalid(name)),
+        }
+    }
+
+    /// As [`Self::parsed`], for a field that must be there.
+    pub(super) fn required<T: std::str::FromStr>(&self, name: &'static str) -> Result<T, FieldError> {
+        self.parsed(name)?.ok_or(FieldError::Missing(name))
+    }
+
+    /// A boolean or one of the strings `true` and `false`; absent is false.
+    pub(super) fn flag(&self, name: &'static str) -> Result<bool, FieldError> {
+        match self.get(name) {
+            None => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(Value::String(text)) => text.parse().map_err(|_| FieldError::Invalid(name)),
+            Some(_) => Err(FieldError::Invalid(name)),
+        }
+    }
+
+    /// An integer from 0 to `max` that may be absent. `1.0` and `"1"` are not integers.
+    pub(super) fn integer(&self, name: &'static str, max: u64) -> Result<Option<u64>, FieldError> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(value) => value.as_u64().filter(|n| *n <= max).map(Some).ok_or(FieldError::Invalid(name)),
+        }
+    }
+}
+
+/// A text from outside, short and printable.
+fn quoted(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARS).collect()
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+
+        deserializer.deserialize_map(Object)
+    }
+}

@@ -1,0 +1,121 @@
+//! Names of uploaded files.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::FeedKind;
+use crate::Package;
+
+/// Longest file name, in bytes of UTF-8: what file systems take.
+pub const MAX_FILE_NAME_BYTES: usize = 255;
+
+/// A text that is no file name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("invalid file name")]
+pub struct InvalidFileName;
+
+/// The name of a file, without a path: 1-255 bytes without `/`, `\` and control characters, neither `.` nor `..`,
+/// no white space at either end. Spaces inside and every script are fine. Comparison is exact.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct FileName(String);
+
+impl FileName {
+    /// The name as written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The package of the file.
+    pub fn package(&self) -> Package {
+        Package::from_file_name(&self.0)
+    }
+
+    /// The kind of feed that has this name.
+    pub fn feed_kind(&self) -> Option<FeedKind> {
+        FeedKind::recognise(&self.0)
+    }
+
+    /// Whether several such files may belong to one release, platform and architecture: feeds, and packages that
+    /// may repeat. They are told apart by name, all others by package.
+    pub fn is_told_apart_by_name(&self) -> bool {
+        self.feed_kind().is_some() || self.package().may_repeat()
+    }
+
+    /// What must be unique in a release's platform and architecture: the package, or the file name where
+    /// [`Self::is_told_apart_by_name`].
+    pub fn slot(&self) -> String {
+        if self.is_told_apart_by_name() { self.0.clone() } else { self.package().into() }
+    }
+}
+
+impl FromStr for FileName {
+    type Err = InvalidFileName;
+
+    fn from_str(text: &str) -> Result<Self, InvalidFileName> {
+        let ok = (1..=MAX_FILE_NAME_BYTES).contains(&text.len())
+            && !text.chars().any(|c| matches!(c, '/' | '\\') || c.is_control())
+            && !matches!(text, "." | "..")
+            && text.trim() == text;
+        if ok { Ok(Self(text.to_owned())) } else { Err(InvalidFileName) }
+    }
+}
+
+impl TryFrom<String> for FileName {
+    type Error = InvalidFileName;
+
+    fn try_from(text: String) -> Result<Self, InvalidFileName> {
+        text.parse()
+    }
+}
+
+impl From<FileName> for String {
+    fn from(name: FileName) -> Self {
+        name.0
+    }
+}
+
+impl fmt::Display for FileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names() {
+        let longest = "ä".repeat(127) + "b";
+        for good in ["a", "My App 1.0.dmg", "приложение.deb", ".env", "a..b", "...", "a%2Fb", "a:b", &longest]
+        {
+            assert_eq!(good.parse::<FileName>().map(String::from), Ok(good.to_owned()));
+        }
+        let long = "a".repeat(300);
+        let one_more = "a".repeat(256);
+        for bad in [
+            "", ".", "..", "a/b", "/a", "a\\b", "a\0b", "a\nb", "\u{7f}", "a\u{85}b", " a", "a ", "\u{a0}a",
+            &long, &one_more,
+        ] {
+            assert_eq!(bad.parse::<FileName>(), Err(InvalidFileName), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn slots() {
+        for (name, slot) in [
+            ("a.DEB", "deb"),
+            ("a", "no-extension"),
+            ("A-1.0-full.nupkg", "A-1.0-full.nupkg"),
+            ("a.exe.blockmap", "a.exe.blockmap"),
+            ("latest.yml", "latest.yml"),
+            ("RELEASES", "RELEASES"),
+            ("assets.win.json", "json"),
+        ] {
+            assert_eq!(name.parse::<FileName>().unwrap().slot(), slot, "{name}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The form field `data`: what a release is.
+
+use super::fields::{FieldError, Fields};
+use crate::{AppName, ArchName, ChannelName, PlatformName, Version};
+
+/// Largest `data`, in bytes: 1 MiB, nearly all of it for the changelog.
+pub const MAX_METADATA_BYTES: usize = 1024 * 1024;
+
+/// Percent of devices when `rollout` is absent, and its upper bound.
+const FULL_ROLLOUT: u8 = 100;
+
+/// What is wrong with `data`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidMetadata {
+    /// Over [`MAX_METADATA_BYTES`].
+    #[error("data too large")]
+    TooLarge,
+    /// Not JSON, or JSON but no object.
+    #[error("invalid data: not a JSON object")]
+    NotAnObject,
+    /// A field stands there twice.
+    #[error("duplicate field `{0}`")]
+    Duplicate(String),
+    /// A field that must be there is absent, `null` or empty.
+    #[error("missing {0}")]
+    Missing(&'static str),
+    /// A field has the wrong type or form.
+    #[error("invalid {0}")]
+    Invalid(&'static str),
+}
+
+impl From<FieldError> for InvalidMetadata {
+    fn from(error: FieldError) -> Self {
+        match error {
+            FieldError::Missing(name) => Self::Missing(name),
+            FieldError::Invalid(name) => Self::Invalid(name),
+        }
+    }
+}
+
+/// A release as its uploader describes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReleaseMetadata {
+    /// The application.
+    pub app_name: AppName,
+    /// The version.
+    pub version: Version,
+    /// The channel. Whether it may be absent depends on what the owner has defined; likewise the next two.
+    pub channel: Option<ChannelName>,
+    /// The platform.
+    pub platform: Option<PlatformName>,
+    /// The architecture.
+    pub arch: Option<ArchName>,
+    /// Whether clients see the release at once.
+    pub publish: bool,
+    /// Whether it is critical.
+    pub critical: bool,
+    /// Whether clients must not step over it.
+    pub intermediate: bool,
+    /// Release notes, as written; may be empty.
+    pub changelog: String,
+    /// The signature of the updater's artifact, without white space around it.
+    pub signature: Option<String>,
+    /// The updater asked for, as written: [`PlatformUpdaters::resolve`](crate::PlatformUpdaters::resolve) reads it.
+    pub updater: Option<String>,
+    /// Percent of devices that may have the release, 0-100.
+    pub rollout: u8,
+}
+
+impl ReleaseMetadata {
+    /// Reads `data`. Unknown fields are ignored; `null` is the same as absent; the empty text is absent for every
+    /// field but the changelog.
+    pub fn parse(data: &str) -> Result<Self, InvalidMetadata> {
+        if data.len() > MAX_METADATA_BYTES {
+            return Err(InvalidMetadata::TooLarge);
+        }
+        let fields: Fields = serde_json::from_str(data).map_err(|_| InvalidMetadata::NotAnObject)?;
+        if let Some(name) = fields.duplicate() {
+            return Err(InvalidMetadata::Duplicate(name));
+        }
+        let trimmed = |text: Option<&str>| text.map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned);
+        let rollout = fields.integer("rollout", u64::from(FULL_ROLLOUT))?;
+        Ok(Self {
+            app_name: fields.required("app_name")?,
+            version: fields.required("version")?,
+            channel: fields.parsed("channel")?,
+            platform: fields.parsed("platform")?,
+            arch: fields.parsed("arch")?,
+            publish: fields.flag("publish")?,
+            critical: fields.flag("critical")?,
+            intermediate: fields.flag("intermediate")?,
+            changelog: fields.text("changelog")?.unwrap_or_default().to_owned(),
+            signature: trimmed(fields.text("signature")?),
+            updater: fields.parsed("updater")?,
+            rollout: rollout.and_then(|percent| u8::try_from(percent).ok()).unwrap_or(FULL_ROLLOUT),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(data: &str) -> Result<ReleaseMetadata, InvalidMetadata> {
+        ReleaseMetadata::parse(data)
+    }
+
+    /// `data` with the two required fields and one more.
+    fn with(field: &str) -> String {
+        format!(r#"{{"app_name":"My App","version":"1-2-3",{field}}}"#)
+    }
+
+    #[test]
+    fn defaults() {
+        let metadata = parse(r#"{"app_name":"My App","version":"v1.0","future":[{"a":1,"a":2}]}"#).unwrap();
+        assert_eq!(metadata.app_name.as_str(), "My App");
+        assert_eq!(metadata.version.as_str(), "1.0");
+        assert_eq!((&metadata.channel, &metadata.platform, &metadata.arch), (&None, &None, &None));
+        assert_eq!((metadata.publish, metadata.critical, metadata.intermediate), (false, false, false));
+        assert_eq!((metadata.changelog.as_str(), metadata.rollout), ("", 100));
+        assert_eq!((metadata.signature, metadata.updater), (None, None));
+    }
+
+    #[test]
+    fn everything_given() {
+        let metadata = parse(&with(
+            r#""channel":"beta","platform":"linux","arch":"amd64","publish":true,"critical":"true",
+               "intermediate":"false","changelog":" - ä\n","signature":" c2ln\n","updater":"tauri","rollout":0"#,
+        ))
+        .unwrap();
+        assert_eq!((metadata.publish, metadata.critical, metadata.intermediate), (true, true, false));
+        assert_eq!(metadata.changelog, " - ä\n");
+        assert_eq!(metadata.signature.as_deref(), Some("c2ln"));
+        assert_eq!((metadata.updater.as_deref(), metadata.rollout), (Some("tauri"), 0));
+    }
+
+    #[test]
+    fn empty_and_null_are_absent() {
+        let absent = parse(&with(r#""rollout":null"#)).unwrap();
+        for value in ["\"\"", "null"] {
+            let fields = ["channel", "platform", "arch", "updater", "signature", "changelog"]
+                .map(|name| format!("\"{name}\":{value}"));
+            assert_eq!(parse(&with(&fields.join(","))), Ok(absent.clone()), "{value}");
+        }
+    }
+
+    #[test]
+    fn errors_name_the_field() {
+        for (field, text) in [
+            (r#""channel":"a b""#, "invalid channel"),
+            (r#""platform":1"#, "invalid platform"),
+            (r#""arch":["amd64"]"#, "invalid arch"),
+            (r#""publish":1"#, "invalid publish"),
+            (r#""critical":"yes""#, "invalid critical"),
+            (r#""intermediate":"True""#, "invalid intermediate"),
+            (r#""changelog":{}"#, "invalid changelog"),
+            (r#""signature":true"#, "invalid signature"),
+            (r#""updater":0"#, "invalid updater"),
+            (r#""rollout":101"#, "invalid rollout"),
+            (r#""rollout":-1"#, "invalid rollout"),
+            (r#""rollout":50.5"#, "invalid rollout"),
+            (r#""rollout":"50""#, "invalid rollout"),
+            (r#""version":"2.0""#, "duplicate field `version`"),
+            (r#""x":1,"x":1"#, "duplicate field `x`"),
+        ] {
+            assert_eq!(parse(&with(field)).unwrap_err().to_string(), text, "{field}");
+        }
+    }
+
+    #[test]
+    fn required_fields() {
+        for (data, text) in [
+            (r#"{"version":"1"}"#, "missing app_name"),
+            (r#"{"app_name":"","version":"1"}"#, "missing app_name"),
+            (r#"{"app_name":null,"version":"1"}"#, "missing app_name"),
+            (r#"{"app_name":"a/b","version":"1"}"#, "invalid app_name"),
+            (r#"{"app_name":7,"version":"1"}"#, "invalid app_name"),
+            (r#"{"app_name":"a"}"#, "missing version"),
+            (r#"{"app_name":"a","version":"one"}"#, "invalid version"),
+            (r#"{"app_name":"a","version":1.0}"#, "invalid version"),
+        ] {
+            assert_eq!(parse(data).unwrap_err().to_string(), text, "{data}");
+        }
+    }
+
+    #[test]
+    fn only_objects_within_the_limit() {
+        for bad in ["", "null", "[]", "\"a\"", "{", "{} x", r#"{"a":}"#, &"[".repeat(100_000)] {
+            assert_eq!(parse(bad), Err(InvalidMetadata::NotAnObject));
+        }
+        let padding = |n| with(&format!(r#""changelog":"{}""#, "x".repeat(n)));
+        let room = MAX_METADATA_BYTES - padding(0).len();
+        assert!(parse(&padding(room)).is_ok());
+        assert_eq!(parse(&padding(room + 1)), Err(InvalidMetadata::TooLarge));
+    }
+
+    #[test]
+    fn a_long_duplicate_is_cut() {
+        let name = "\\u0007".to_owned() + &"k".repeat(100);
+        let error = parse(&format!(r#"{{"{name}":1,"{name}":1}}"#)).unwrap_err();
+        assert_eq!(error, InvalidMetadata::Duplicate("k".repeat(40)));
+    }
+}

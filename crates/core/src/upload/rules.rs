@@ -1,0 +1,252 @@
+//! Which files belong together in one upload. Only names are looked at: whether a feed lists the files that come
+//! with it is checked where feeds are read.
+
+use std::collections::HashSet;
+
+use super::{FeedKind, FeedName, FileName, MAX_FEEDS_PER_UPLOAD, MAX_FILES_PER_UPLOAD};
+use crate::{Package, Updater};
+
+/// Packages that a person installs a Tauri application from. Tauri's updater takes something else where it can.
+const INSTALLERS: [&str; 6] = ["deb", "rpm", "dmg", "pkg", "exe", "msi"];
+
+/// A rule that an upload breaks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UploadRuleError {
+    /// Clients of the updater could not reach the files of a private application.
+    #[error("updater not supported for private apps")]
+    NotForPrivateApps,
+    /// There is neither a file nor a feed.
+    #[error("missing files")]
+    NoFiles,
+    /// More than [`MAX_FILES_PER_UPLOAD`] files or [`MAX_FEEDS_PER_UPLOAD`] feeds.
+    #[error("too many files")]
+    TooManyFiles,
+    /// A feed came among the files.
+    #[error("feed file must be sent inline: {0}")]
+    FeedAmongFiles(FileName),
+    /// Two files have the same name.
+    #[error("duplicate file name: {0}")]
+    DuplicateName(FileName),
+    /// Two files have a package of which a release has one.
+    #[error("two files with the package {0}")]
+    DuplicatePackage(Package),
+    /// The updater needs a file that is not there.
+    #[error("{updater} needs {what}")]
+    Needs {
+        /// The updater.
+        updater: Updater,
+        /// What is missing.
+        what: &'static str,
+    },
+}
+
+/// What one upload is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Upload<'a> {
+    /// The updater it is for.
+    pub updater: Updater,
+    /// Whether the application is private.
+    pub private: bool,
+    /// Whether a signature was given.
+    pub signed: bool,
+    /// The files that are not feeds.
+    pub files: &'a [&'a FileName],
+    /// The feeds, sent inline.
+    pub feeds: &'a [FeedName],
+}
+
+/// Checks an upload.
+///
+/// One that passes has no two files with the same [`artifact_path`](crate::artifact_path): where paths are made of
+/// packages each package is there once, elsewhere they end in the name.
+///
+/// Feeds do not count as packages: a release may have several `*.yml`. Feeds of other updaters than the upload's
+/// are let through.
+pub fn check_upload(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
+    if upload.private && !upload.updater.works_for_private_apps() {
+        return Err(UploadRuleError::NotForPrivateApps);
+    }
+    check_number(upload)?;
+    check_names(upload)?;
+    check_packages(upload.files)?;
+    check_updater(upload)
+}
+
+fn check_number(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
+    if upload.files.is_empty() && upload.feeds.is_empty() {
+        return Err(UploadRuleError::NoFiles);
+    }
+    if upload.files.len() > MAX_FILES_PER_UPLOAD || upload.feeds.len() > MAX_FEEDS_PER_UPLOAD {
+        return Err(UploadRuleError::TooManyFiles);
+    }
+    Ok(())
+}
+
+fn check_names(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
+    if let Some(feed) = upload.files.iter().find(|name| name.feed_kind().is_some()) {
+        return Err(UploadRuleError::FeedAmongFiles((*feed).clone()));
+    }
+    let mut seen = HashSet::new();
+    let mut names = upload.files.iter().copied().chain(upload.feeds.iter().map(FeedName::as_file_name));
+    match names.find(|name| !seen.insert(*name)) {
+        Some(name) => Err(UploadRuleError::DuplicateName(name.clone())),
+        None => Ok(()),
+    }
+}
+
+fn check_packages(files: &[&FileName]) -> Result<(), UploadRuleError> {
+    let mut seen = HashSet::new();
+    for package in files.iter().map(|name| name.package()).filter(|package| !package.may_repeat()) {
+        if !seen.insert(package.clone()) {
+            return Err(UploadRuleError::DuplicatePackage(package));
+        }
+    }
+    Ok(())
+}
+
+fn check_updater(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
+    let needs = |what, is_there: bool| {
+        if is_there { Ok(()) } else { Err(UploadRuleError::Needs { updater: upload.updater, what }) }
+    };
+    let has_feed =
+        |kind: FeedKind| needs(kind.pattern(), upload.feeds.iter().any(|feed| feed.kind() == kind));
+    let has_file =
+        |what, package| needs(what, upload.files.iter().any(|name| name.package().as_str() == package));
+    match upload.updater {
+        Updater::Manual => Ok(()),
+        Updater::SquirrelDarwin => has_file("a .zip file", "zip"),
+        Updater::SquirrelWindows => {
+            has_feed(FeedKind::SquirrelReleases)?;
+            has_file("a .nupkg file", "nupkg")
+        }
+        Updater::ElectronBuilder => has_feed(FeedKind::ElectronYml),
+        Updater::Tauri => {
+            needs("a signature", upload.signed)?;
+            needs("exactly one artifact besides installers", tauri_artifact(upload.files).is_some())
+        }
+        Updater::Velopack => {
+            has_feed(FeedKind::VelopackReleases)?;
+            has_file("a .nupkg file", "nupkg")
+        }
+        Updater::Sparkle => has_feed(FeedKind::Appcast),
+    }
+}
+
+/// The file that Tauri's updater downloads and that the signature belongs to: the only one that is not an installer
+/// (`deb`, `rpm`, `dmg`, `pkg`, `exe`, `msi`), such as `.app.tar.gz`, `.AppImage` or `.nsis.zip`; or, of installers
+/// alone, the only one, since on Windows the updater runs the installer itself. `None`: there is no single such file.
+pub fn tauri_artifact<'a>(files: &[&'a FileName]) -> Option<&'a FileName> {
+    let is_installer = |name: &&FileName| INSTALLERS.contains(&name.package().as_str());
+    let mut others = files.iter().copied().filter(|name| !is_installer(name));
+    match (others.next(), others.next(), files) {
+        (Some(artifact), None, _) => Some(artifact),
+        (None, None, [installer]) => Some(installer),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks an upload of space-separated names; those of feeds are feeds.
+    fn check(updater: Updater, private: bool, signed: bool, names: &str) -> String {
+        let names: Vec<FileName> = names.split_whitespace().map(|name| name.parse().unwrap()).collect();
+        let files: Vec<_> = names.iter().filter(|name| name.feed_kind().is_none()).collect();
+        let feeds: Vec<_> = names.iter().filter_map(|name| FeedName::try_from(name.clone()).ok()).collect();
+        let upload = Upload { updater, private, signed, files: &files, feeds: &feeds };
+        check_upload(&upload).map_or_else(|error| error.to_string(), |()| "ok".to_owned())
+    }
+
+    #[test]
+    fn each_updater_has_its_files() {
+        use Updater::{ElectronBuilder, Manual, Sparkle, SquirrelDarwin, SquirrelWindows, Velopack};
+        for (updater, names, result) in [
+            (Manual, "a.deb a.rpm a", "ok"),
+            (Manual, "latest.yml", "ok"),
+            (Manual, "", "missing files"),
+            (SquirrelDarwin, "a.zip a.dmg", "ok"),
+            (SquirrelDarwin, "a.dmg", "squirrel_darwin needs a .zip file"),
+            (SquirrelWindows, "RELEASES a-full.nupkg a-delta.nupkg Setup.exe", "ok"),
+            (SquirrelWindows, "a-full.nupkg", "squirrel_windows needs RELEASES"),
+            (SquirrelWindows, "RELEASES", "squirrel_windows needs a .nupkg file"),
+            (ElectronBuilder, "latest.yml latest-mac.yml a.exe a.exe.blockmap b.blockmap", "ok"),
+            (ElectronBuilder, "a.exe", "electron-builder needs *.yml"),
+            (Velopack, "releases.win.json a-full.nupkg RELEASES assets.win.json", "ok"),
+            (Velopack, "RELEASES a-full.nupkg", "velopack needs releases.{channel}.json"),
+            (Velopack, "releases.win.json", "velopack needs a .nupkg file"),
+            (Sparkle, "appcast-beta.xml a.zip a1.delta a2.delta", "ok"),
+            (Sparkle, "a.zip", "sparkle needs appcast*.xml"),
+        ] {
+            assert_eq!(check(updater, false, false, names), result, "{updater} {names}");
+        }
+    }
+
+    #[test]
+    fn tauri_has_one_signed_artifact() {
+        let one = "tauri needs exactly one artifact besides installers";
+        for (names, result) in [
+            ("a.app.tar.gz a.dmg", "ok"),
+            ("a.AppImage a.deb a.rpm", "ok"),
+            ("a.nsis.zip a.exe", "ok"),
+            ("a.exe", "ok"),
+            ("a.exe a.msi", one),
+            ("a.AppImage a.AppImage.sig", one),
+            ("latest.yml", one),
+        ] {
+            assert_eq!(check(Updater::Tauri, false, true, names), result, "{names}");
+        }
+        assert_eq!(check(Updater::Tauri, false, false, "a.app.tar.gz"), "tauri needs a signature");
+    }
+
+    #[test]
+    fn packages_are_there_once() {
+        for (names, result) in [
+            ("a.deb b.deb", "two files with the package deb"),
+            ("a.tar.gz b.TAR.GZ", "two files with the package tar.gz"),
+            ("a b", "two files with the package no-extension"),
+            ("a.gz a.tar.gz a.app.tar.gz", "ok"),
+            ("a.nupkg b.nupkg c.delta d.delta e.blockmap f.blockmap", "ok"),
+            ("a.yml b.yml", "ok"),
+            ("RELEASES a", "ok"),
+            ("a.yml a.yml", "duplicate file name: a.yml"),
+            ("a.nupkg a.nupkg", "duplicate file name: a.nupkg"),
+        ] {
+            assert_eq!(check(Updater::Manual, false, false, names), result, "{names}");
+        }
+    }
+
+    #[test]
+    fn private_apps_take_three_updaters() {
+        let refused = "updater not supported for private apps";
+        for updater in Updater::ALL {
+            let result = check(updater, true, true, "a.zip");
+            let allowed = matches!(updater, Updater::Manual | Updater::SquirrelDarwin | Updater::Tauri);
+            assert_eq!(result, if allowed { "ok" } else { refused }, "{updater}");
+        }
+    }
+
+    #[test]
+    fn a_feed_is_no_file_and_numbers_are_limited() {
+        fn upload(files: &[&FileName]) -> Result<(), UploadRuleError> {
+            check_upload(&Upload {
+                updater: Updater::Manual,
+                private: false,
+                signed: false,
+                files,
+                feeds: &[],
+            })
+        }
+        let feed: FileName = "RELEASES".parse().unwrap();
+        assert_eq!(upload(&[&feed]), Err(UploadRuleError::FeedAmongFiles(feed.clone())));
+
+        let many: Vec<FileName> =
+            (0..=MAX_FILES_PER_UPLOAD).map(|i| format!("{i}.nupkg").parse().unwrap()).collect();
+        let many: Vec<_> = many.iter().collect();
+        assert_eq!(upload(&many), Err(UploadRuleError::TooManyFiles));
+        assert_eq!(upload(&many[1..]), Ok(()));
+
+        let feeds = (0..=MAX_FEEDS_PER_UPLOAD).map(|i| format!("{i}.yml")).collect::<Vec<_>>().join(" ");
+        assert_eq!(check(Updater::ElectronBuilder, false, false, &feeds), "too many files");
+    }
+}

@@ -1,0 +1,137 @@
+//! Applications. Finding one by name or identifier is in [`crate::lookups`].
+
+use spindrift_core::{App, AppName, Id, Timestamp};
+
+use crate::lookups::{APP_COLUMNS, app};
+use crate::row::{Row, to_json};
+use crate::{SqlConn, SqlError};
+
+/// What keeps a thing from being deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Usage {
+    /// Nothing.
+    Free,
+    /// A release, or an artifact of one.
+    Releases,
+    /// An upload that is under way.
+    Uploads,
+}
+
+impl Usage {
+    /// From two columns: used by releases, used by uploads.
+    pub(crate) fn from_row(row: &Row) -> Result<Self, SqlError> {
+        Ok(match (row.bool(0)?, row.bool(1)?) {
+            (true, _) => Self::Releases,
+            (false, true) => Self::Uploads,
+            (false, false) => Self::Free,
+        })
+    }
+}
+
+/// Of `upload_sessions s`: those that can still become a release at `?2`. Once its links have ended, a session that
+/// nobody is completing right now is left over.
+pub(crate) const UNDER_WAY: &str = "s.state = 'staged' AND (s.expires_at > ?2 OR EXISTS ( \
+ SELECT 1 FROM object_claims c WHERE c.holder = 'upload:' || s.id AND c.expires_at > ?2))";
+
+/// The owner's applications, by name.
+pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<App>, SqlError> {
+    let sql = format!("SELECT {APP_COLUMNS} FROM apps WHERE owner_id = ?1 ORDER BY name");
+    conn.run(&sql, &[owner.as_str().into()])?.into_iter().map(app).collect()
+}
+
+/// Records an application. A name that the owner uses is an [`SqlError::Constraint`].
+pub fn insert(conn: &impl SqlConn, owner: &Id, app: &App) -> Result<(), SqlError> {
+    conn.run(
+        "INSERT INTO apps (id, owner_id, name, description, logo_key, private, tuf, reports, cdn, created_at, updated_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)",
+        &[
+            app.id.as_str().into(),
+            owner.as_str().into(),
+            app.name.as_str().into(),
+            app.description.as_str().into(),
+            app.logo_key.as_str().into(),
+            app.flags.private.into(),
+            app.flags.tuf.into(),
+            app.flags.reports.into(),
+            app.flags.cdn.into(),
+            app.updated_at.as_millis().into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// What may change of an application; `None` leaves as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AppChange {
+    /// The new name.
+    pub name: Option<AppName>,
+    /// The whole new text.
+    pub description: Option<String>,
+    /// Key of the new logo.
+    pub logo_key: Option<String>,
+    /// See [`spindrift_core::AppFlags::private`].
+    pub private: Option<bool>,
+    /// See [`spindrift_core::AppFlags::tuf`].
+    pub tuf: Option<bool>,
+    /// See [`spindrift_core::AppFlags::reports`].
+    pub reports: Option<bool>,
+    /// See [`spindrift_core::AppFlags::cdn`].
+    pub cdn: Option<bool>,
+}
+
+/// Changes an application. A name that another has is an [`SqlError::Constraint`].
+pub fn update(conn: &impl SqlConn, id: &Id, change: &AppChange, now: Timestamp) -> Result<(), SqlError> {
+    conn.run(
+        "UPDATE apps SET name = coalesce(?2, name), description = coalesce(?3, description), \
+          logo_key = coalesce(?4, logo_key), private = coalesce(?5, private), tuf = coalesce(?6, tuf), \
+          reports = coalesce(?7, reports), cdn = coalesce(?8, cdn), updated_at = ?9 WHERE id = ?1",
+        &[
+            id.as_str().into(),
+            change.name.as_ref().map(AppName::as_str).into(),
+            change.description.as_deref().into(),
+            change.logo_key.as_deref().into(),
+            change.private.into(),
+            change.tuf.into(),
+            change.reports.into(),
+            change.cdn.into(),
+            now.as_millis().into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// What keeps an application from being deleted, or its files from moving to another bucket.
+pub fn usage(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
+    let sql = format!(
+        "SELECT EXISTS (SELECT 1 FROM releases WHERE app_id = ?1), \
+          EXISTS (SELECT 1 FROM upload_sessions s WHERE s.app_id = ?1 AND {UNDER_WAY})"
+    );
+    let rows = conn.run(&sql, &[id.as_str().into(), now.as_millis().into()])?;
+    rows.into_iter().next().map_or(Ok(Usage::Free), |row| Usage::from_row(&Row(row)))
+}
+
+/// Forgets an application's upload sessions, all of which are finished or left over.
+pub fn delete_sessions(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+    conn.run("DELETE FROM upload_sessions WHERE app_id = ?1", &[id.as_str().into()]).map(|_| ())
+}
+
+/// Forgets an application that nothing refers to.
+pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+    conn.run("DELETE FROM apps WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
+}
+
+/// Whether all of these are applications of the owner.
+pub fn are_all_of(conn: &impl SqlConn, owner: &Id, ids: &[Id]) -> Result<bool, SqlError> {
+    are_all_in(conn, "apps", owner, ids)
+}
+
+/// Whether the owner has all of these identifiers in `table`.
+pub(crate) fn are_all_in(conn: &impl SqlConn, table: &str, owner: &Id, ids: &[Id]) -> Result<bool, SqlError> {
+    if ids.is_empty() {
+        return Ok(true);
+    }
+    let sql = format!(
+        "SELECT 1 FROM json_each(?2) WHERE value NOT IN (SELECT id FROM {table} WHERE owner_id = ?1) LIMIT 1"
+    );
+    Ok(conn.run(&sql, &[owner.as_str().into(), to_json(&ids)?.into()])?.is_empty())
+}

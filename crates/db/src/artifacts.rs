@@ -1,0 +1,100 @@
+//! Stored files of releases.
+
+use spindrift_core::{Artifact, Id, StoredObject, Target, Visibility};
+
+use crate::row::{Row, id_or_empty};
+use crate::{SqlConn, SqlError};
+
+/// `bucket` and `storage_key` from two columns.
+pub(crate) fn object(row: &Row, first: usize) -> Result<StoredObject, SqlError> {
+    let bucket = match row.text(first)? {
+        "public" => Visibility::Public,
+        "private" => Visibility::Private,
+        other => return Err(SqlError::Unavailable(format!("unknown bucket kind {other}"))),
+    };
+    Ok(StoredObject { bucket, key: row.text(first + 1)?.to_owned() })
+}
+
+const COLUMNS: &str = "id, package, slot, updater, file_name, bucket, storage_key, size, md5, sha256, sha512, signature, created_at";
+
+fn artifact(row: crate::SqlRow) -> Result<Artifact, SqlError> {
+    let row = Row(row);
+    Ok(Artifact {
+        id: row.id(0)?,
+        package: row.parsed(1)?,
+        slot: row.text(2)?.to_owned(),
+        updater: row.parsed(3)?,
+        file_name: row.parsed(4)?,
+        object: object(&row, 5)?,
+        size: row.unsigned(7)?,
+        md5: row.text(8)?.to_owned(),
+        sha256: row.optional_text(9)?,
+        sha512: row.optional_text(10)?,
+        signature: row.optional_text(11)?,
+        created_at: row.time(12)?,
+    })
+}
+
+/// Records an artifact. A second one for the same object or the same place in the release is an
+/// [`SqlError::Constraint`].
+pub fn insert(conn: &impl SqlConn, release: &Id, app: &Id, target: &Target, artifact: &Artifact) -> Result<(), SqlError> {
+    conn.run(
+        "INSERT INTO artifacts (id, release_id, app_id, platform_id, arch_id, package, slot, updater, file_name, bucket, \
+          storage_key, size, md5, sha256, sha512, signature, created_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+        &[
+            artifact.id.as_str().into(),
+            release.as_str().into(),
+            app.as_str().into(),
+            id_or_empty(target.platform_id.as_ref()),
+            id_or_empty(target.arch_id.as_ref()),
+            artifact.package.as_str().into(),
+            artifact.slot.as_str().into(),
+            artifact.updater.as_str().into(),
+            artifact.file_name.as_str().into(),
+            artifact.object.bucket.as_str().into(),
+            artifact.object.key.as_str().into(),
+            i64::try_from(artifact.size).unwrap_or(i64::MAX).into(),
+            artifact.md5.as_str().into(),
+            artifact.sha256.as_deref().into(),
+            artifact.sha512.as_deref().into(),
+            artifact.signature.as_deref().into(),
+            artifact.created_at.as_millis().into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// The artifacts of a release, in the order of recording.
+pub fn of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<Artifact>, SqlError> {
+    let sql = format!("SELECT {COLUMNS} FROM artifacts WHERE release_id = ?1 ORDER BY id");
+    conn.run(&sql, &[release.as_str().into()])?.into_iter().map(artifact).collect()
+}
+
+/// Whether an artifact is recorded for the object.
+pub fn is_recorded(conn: &impl SqlConn, object: &StoredObject) -> Result<bool, SqlError> {
+    let rows = conn.run("SELECT 1 FROM artifacts WHERE bucket = ?1 AND storage_key = ?2", &[
+        object.bucket.as_str().into(),
+        object.key.as_str().into(),
+    ])?;
+    Ok(!rows.is_empty())
+}
+
+/// Whether a release has an artifact in this place.
+pub fn place_is_taken(conn: &impl SqlConn, release: &Id, target: &Target, slot: &str) -> Result<bool, SqlError> {
+    let rows = conn.run(
+        "SELECT 1 FROM artifacts WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND slot = ?4",
+        &[
+            release.as_str().into(),
+            id_or_empty(target.platform_id.as_ref()),
+            id_or_empty(target.arch_id.as_ref()),
+            slot.into(),
+        ],
+    )?;
+    Ok(!rows.is_empty())
+}
+
+/// Forgets one artifact.
+pub fn delete(conn: &impl SqlConn, artifact: &Id) -> Result<(), SqlError> {
+    conn.run("DELETE FROM artifacts WHERE id = ?1", &[artifact.as_str().into()]).map(|_| ())
+}

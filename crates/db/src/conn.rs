@@ -1,0 +1,92 @@
+//! What this crate needs from a database: one statement in, rows out.
+
+/// A value that SQLite stores or answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SqlValue {
+    /// SQL `NULL`.
+    Null,
+    /// A 64-bit signed integer; booleans are 0 and 1, times are Unix milliseconds.
+    Integer(i64),
+    /// A 64-bit float.
+    Real(f64),
+    /// UTF-8 text.
+    Text(String),
+    /// Raw bytes.
+    Blob(Vec<u8>),
+}
+
+/// One row, values in the order of the statement's columns.
+pub type SqlRow = Vec<SqlValue>;
+
+/// Why a statement did not run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SqlError {
+    /// Another connection held the write lock for longer than the busy time-out.
+    #[error("the database is locked")]
+    Busy,
+    /// A table or column that the statement names is not there: the schema is older than the code.
+    #[error("the schema is out of date: {0}")]
+    Schema(String),
+    /// A unique or foreign key constraint refused the change.
+    #[error("a constraint refused the change: {0}")]
+    Constraint(String),
+    /// The database could not be opened or asked.
+    #[error("the database is unavailable: {0}")]
+    Unavailable(String),
+}
+
+impl SqlError {
+    /// Sorts SQLite's message into a variant: neither Spin's interface nor libSQL gives a code.
+    pub fn from_message(message: &str) -> Self {
+        let lower = message.to_ascii_lowercase();
+        if lower.contains("database is locked") || lower.contains("database table is locked") || lower.contains("busy") {
+            Self::Busy
+        } else if lower.contains("no such table") || lower.contains("no such column") || lower.contains("has no column named") {
+            Self::Schema(message.to_owned())
+        } else if lower.contains("constraint") {
+            Self::Constraint(message.to_owned())
+        } else {
+            Self::Unavailable(message.to_owned())
+        }
+    }
+}
+
+/// An open connection.
+pub trait SqlConn {
+    /// Runs one statement and answers all its rows.
+    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<SqlRow>, SqlError>;
+}
+
+/// Where connections come from.
+pub trait Database {
+    /// The kind of connection opened.
+    type Conn: SqlConn;
+    /// Opens a new connection.
+    fn connect(&self) -> Result<Self::Conn, SqlError>;
+}
+
+impl From<&str> for SqlValue {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+impl From<String> for SqlValue {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+impl From<i64> for SqlValue {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+impl From<bool> for SqlValue {
+    fn from(value: bool) -> Self {
+        Self::Integer(i64::from(value))
+    }
+}
+impl<T: Into<SqlValue>> From<Option<T>> for SqlValue {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}

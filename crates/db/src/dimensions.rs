@@ -1,0 +1,147 @@
+//! Channels, platforms and architectures: one set of statements, because all that differs is the updaters of a platform.
+
+use spindrift_core::{Id, PlatformUpdaters, Timestamp};
+
+use crate::apps::{UNDER_WAY, Usage, are_all_in};
+use crate::row::{Row, to_json};
+use crate::{SqlConn, SqlError, SqlRow};
+
+/// Which of the three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Release channels.
+    Channel,
+    /// Platforms.
+    Platform,
+    /// Architectures.
+    Arch,
+}
+
+impl Kind {
+    const fn table(self) -> &'static str {
+        match self {
+            Self::Channel => "channels",
+            Self::Platform => "platforms",
+            Self::Arch => "archs",
+        }
+    }
+
+    /// The column that refers to it, in artifacts (for channels: releases) and upload sessions.
+    const fn reference(self) -> &'static str {
+        match self {
+            Self::Channel => "channel_id",
+            Self::Platform => "platform_id",
+            Self::Arch => "arch_id",
+        }
+    }
+
+    /// Which table's rows belong to one.
+    const fn used_by(self) -> &'static str {
+        match self {
+            Self::Channel => "releases",
+            Self::Platform | Self::Arch => "artifacts",
+        }
+    }
+}
+
+/// A channel, platform or architecture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Identifier.
+    pub id: Id,
+    /// A valid name of its kind, unique within the owner.
+    pub name: String,
+    /// A platform's updaters; `None` for the other kinds.
+    pub updaters: Option<PlatformUpdaters>,
+    /// Last change.
+    pub updated_at: Timestamp,
+}
+
+fn columns(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Platform => "id, name, updated_at, updaters",
+        Kind::Channel | Kind::Arch => "id, name, updated_at, NULL",
+    }
+}
+
+fn entry(row: SqlRow) -> Result<Entry, SqlError> {
+    let row = Row(row);
+    Ok(Entry {
+        id: row.id(0)?,
+        name: row.text(1)?.to_owned(),
+        updated_at: row.time(2)?,
+        updaters: if row.optional_text(3)?.is_some() { Some(row.json(3)?) } else { None },
+    })
+}
+
+/// All that the owner has, by name.
+pub fn of_owner(conn: &impl SqlConn, kind: Kind, owner: &Id) -> Result<Vec<Entry>, SqlError> {
+    let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 ORDER BY name", columns(kind), kind.table());
+    conn.run(&sql, &[owner.as_str().into()])?.into_iter().map(entry).collect()
+}
+
+/// The owner's one with this identifier.
+pub fn by_id(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Option<Entry>, SqlError> {
+    let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 AND id = ?2", columns(kind), kind.table());
+    conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?.into_iter().next().map(entry).transpose()
+}
+
+/// The identifier of the one that the owner calls `name`.
+pub fn id_of_name(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -> Result<Option<Id>, SqlError> {
+    let sql = format!("SELECT id FROM {} WHERE owner_id = ?1 AND name = ?2", kind.table());
+    conn.run(&sql, &[owner.as_str().into(), name.into()])?.into_iter().next().map(|row| Row(row).id(0)).transpose()
+}
+
+/// Records a new one. A name that the owner uses is an [`SqlError::Constraint`].
+pub fn insert(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<(), SqlError> {
+    let (column, value) = if entry.updaters.is_some() { (", updaters", ", ?5") } else { ("", "") };
+    let sql = format!(
+        "INSERT INTO {} (id, owner_id, name, created_at, updated_at{column}) VALUES (?1, ?2, ?3, ?4, ?4{value})",
+        kind.table()
+    );
+    let mut params = vec![
+        entry.id.as_str().into(),
+        owner.as_str().into(),
+        entry.name.as_str().into(),
+        entry.updated_at.as_millis().into(),
+    ];
+    if let Some(updaters) = &entry.updaters {
+        params.push(to_json(updaters)?.into());
+    }
+    conn.run(&sql, &params).map(|_| ())
+}
+
+/// Replaces name and updaters. A name that another has is an [`SqlError::Constraint`].
+pub fn update(conn: &impl SqlConn, kind: Kind, entry: &Entry) -> Result<(), SqlError> {
+    let updaters = if entry.updaters.is_some() { ", updaters = ?4" } else { "" };
+    let sql = format!("UPDATE {} SET name = ?2, updated_at = ?3{updaters} WHERE id = ?1", kind.table());
+    let mut params =
+        vec![entry.id.as_str().into(), entry.name.as_str().into(), entry.updated_at.as_millis().into()];
+    if let Some(updaters) = &entry.updaters {
+        params.push(to_json(updaters)?.into());
+    }
+    conn.run(&sql, &params).map(|_| ())
+}
+
+/// What keeps one from being deleted.
+pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
+    let sql = format!(
+        "SELECT EXISTS (SELECT 1 FROM {} WHERE {reference} = ?1), \
+          EXISTS (SELECT 1 FROM upload_sessions s WHERE s.{reference} = ?1 AND {UNDER_WAY})",
+        kind.used_by(),
+        reference = kind.reference(),
+    );
+    let rows = conn.run(&sql, &[id.as_str().into(), now.as_millis().into()])?;
+    rows.into_iter().next().map_or(Ok(Usage::Free), |row| Usage::from_row(&Row(row)))
+}
+
+/// Forgets one that nothing refers to.
+pub fn delete(conn: &impl SqlConn, kind: Kind, id: &Id) -> Result<(), SqlError> {
+    let sql = format!("DELETE FROM {} WHERE id = ?1", kind.table());
+    conn.run(&sql, &[id.as_str().into()]).map(|_| ())
+}
+
+/// Whether all of these are the owner's.
+pub fn are_all_of(conn: &impl SqlConn, kind: Kind, owner: &Id, ids: &[Id]) -> Result<bool, SqlError> {
+    are_all_in(conn, kind.table(), owner, ids)
+}

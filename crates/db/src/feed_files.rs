@@ -1,0 +1,60 @@
+//! Updater feed files of releases, as uploaded.
+
+use spindrift_core::{FileName, Id, StoredObject, Target, Timestamp, Updater};
+
+use crate::row::{Row, id_or_empty};
+use crate::{SqlConn, SqlError};
+
+/// A stored feed file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedFile {
+    /// Identifier.
+    pub id: Id,
+    /// The updater that reads it.
+    pub updater: Updater,
+    /// Its name.
+    pub file_name: FileName,
+    /// Where it is stored.
+    pub object: StoredObject,
+    /// Bytes.
+    pub size: u64,
+    /// When it was recorded.
+    pub created_at: Timestamp,
+}
+
+/// Records a feed file; a later upload of the same name for the same scope replaces it.
+pub fn upsert(conn: &impl SqlConn, release: &Id, app: &Id, target: &Target, feed: &FeedFile) -> Result<(), SqlError> {
+    conn.run(
+        "INSERT INTO feed_files (id, release_id, app_id, platform_id, arch_id, updater, file_name, bucket, storage_key, \
+          size, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
+         ON CONFLICT (bucket, storage_key) DO UPDATE SET release_id = excluded.release_id, size = excluded.size, \
+          created_at = excluded.created_at",
+        &[
+            feed.id.as_str().into(),
+            release.as_str().into(),
+            app.as_str().into(),
+            id_or_empty(target.platform_id.as_ref()),
+            id_or_empty(target.arch_id.as_ref()),
+            feed.updater.as_str().into(),
+            feed.file_name.as_str().into(),
+            feed.object.bucket.as_str().into(),
+            feed.object.key.as_str().into(),
+            i64::try_from(feed.size).unwrap_or(i64::MAX).into(),
+            feed.created_at.as_millis().into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// The objects of a release's feed files.
+pub fn objects_of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<StoredObject>, SqlError> {
+    conn.run("SELECT bucket, storage_key FROM feed_files WHERE release_id = ?1", &[release.as_str().into()])?
+        .into_iter()
+        .map(|row| crate::artifacts::object(&Row(row), 0))
+        .collect()
+}
+
+/// Forgets a release's feed files.
+pub fn delete_of_release(conn: &impl SqlConn, release: &Id) -> Result<(), SqlError> {
+    conn.run("DELETE FROM feed_files WHERE release_id = ?1", &[release.as_str().into()]).map(|_| ())
+}

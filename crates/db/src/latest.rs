@@ -1,0 +1,50 @@
+//! The newest releases of an application, for `/apps/latest`.
+
+use spindrift_core::{ArchName, ChannelName, Id, Package, PlatformName, StoredObject};
+
+use crate::row::Row;
+use crate::scopes::optional_name;
+use crate::{SqlConn, SqlError};
+
+/// An artifact of the newest release of its channel, platform and architecture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LatestArtifact {
+    /// The channel, if the application uses channels.
+    pub channel: Option<ChannelName>,
+    /// The platform, if it uses platforms.
+    pub platform: Option<PlatformName>,
+    /// The architecture, if it uses architectures.
+    pub arch: Option<ArchName>,
+    /// The package.
+    pub package: Package,
+    /// The object.
+    pub object: StoredObject,
+}
+
+/// For each channel, platform and architecture: the artifacts of the newest published release that has some there and
+/// is not held at rollout 0.
+pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, SqlError> {
+    let rows = conn.run(
+        "SELECT c.name, p.name, h.name, n.package, n.bucket, n.storage_key FROM ( \
+           SELECT r.channel_id, x.platform_id, x.arch_id, x.package, x.slot, x.bucket, x.storage_key, \
+            rank() OVER (PARTITION BY r.channel_id, x.platform_id, x.arch_id ORDER BY r.version_key DESC) AS place \
+           FROM artifacts x JOIN releases r ON r.id = x.release_id \
+           WHERE x.app_id = ?1 AND r.published = 1 AND r.rollout > 0 \
+         ) n LEFT JOIN channels c ON c.id = n.channel_id LEFT JOIN platforms p ON p.id = n.platform_id \
+          LEFT JOIN archs h ON h.id = n.arch_id \
+         WHERE n.place = 1 ORDER BY c.name, p.name, h.name, n.package, n.slot",
+        &[app.as_str().into()],
+    )?;
+    rows.into_iter()
+        .map(|row| {
+            let row = Row(row);
+            Ok(LatestArtifact {
+                channel: optional_name(&row, 0)?,
+                platform: optional_name(&row, 1)?,
+                arch: optional_name(&row, 2)?,
+                package: row.parsed(3)?,
+                object: crate::artifacts::object(&row, 4)?,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,24 @@
+//! Repositories: SQL text and row mapping over a small connection trait.
+//!
+//! One module for each noun. Every call is one statement, so that a handler sees what a request costs.
+
+pub mod apps;
+pub mod artifacts;
+pub mod claims;
+mod conn;
+pub mod dimensions;
+pub mod feed_files;
+pub mod latest;
+pub mod lookups;
+pub mod releases;
+mod row;
+mod schema;
+pub mod scopes;
+pub mod search;
+pub mod tokens;
+mod transaction;
+pub mod uploads;
+pub mod users;
+
+pub use conn::{Database, SqlConn, SqlError, SqlRow, SqlValue};
+pub use transaction::{in_transaction, open};

@@ -1,0 +1,110 @@
+//! Releases.
+
+use spindrift_core::{Id, Release, ReleaseFlags, Rollout, Timestamp, Version};
+
+use crate::row::{Row, id_or_empty};
+use crate::{SqlConn, SqlError, SqlRow, SqlValue};
+
+/// `rollout` and `rollout_seed` from two columns.
+pub(crate) fn rollout(row: &Row, first: usize) -> Result<Rollout, SqlError> {
+    let percent = u8::try_from(row.integer(first)?.clamp(0, 100)).unwrap_or(100);
+    Ok(Rollout { percent, seed: row.text(first + 1)?.to_owned() })
+}
+
+const COLUMNS: &str = "id, app_id, version, channel_id, published, critical, intermediate, rollout, rollout_seed, changelog";
+
+fn release(row: SqlRow) -> Result<Release, SqlError> {
+    let row = Row(row);
+    Ok(Release {
+        id: row.id(0)?,
+        app_id: row.id(1)?,
+        version: row.parsed(2)?,
+        channel_id: row.optional_id(3)?,
+        flags: ReleaseFlags { published: row.bool(4)?, critical: row.bool(5)?, intermediate: row.bool(6)? },
+        rollout: rollout(&row, 7)?,
+        changelog: row.text(9)?.to_owned(),
+    })
+}
+
+/// The release of an application that has `version`, in whatever spelling.
+pub fn by_version(conn: &impl SqlConn, app: &Id, version: &Version) -> Result<Option<Release>, SqlError> {
+    let sql = format!("SELECT {COLUMNS} FROM releases WHERE app_id = ?1 AND version_key = ?2");
+    let rows = conn.run(&sql, &[app.as_str().into(), version.sort_key().into()])?;
+    rows.into_iter().next().map(release).transpose()
+}
+
+/// A release of an owner.
+pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Release>, SqlError> {
+    let sql = format!("SELECT {COLUMNS} FROM releases WHERE owner_id = ?1 AND id = ?2");
+    let rows = conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?;
+    rows.into_iter().next().map(release).transpose()
+}
+
+/// Records a new release. A version that the application has is an [`SqlError::Constraint`].
+pub fn insert(conn: &impl SqlConn, owner: &Id, release: &Release, now: Timestamp) -> Result<(), SqlError> {
+    conn.run(
+        "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
+          rollout, rollout_seed, changelog, created_at, updated_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13)",
+        &[
+            release.id.as_str().into(),
+            owner.as_str().into(),
+            release.app_id.as_str().into(),
+            release.version.as_str().into(),
+            release.version.sort_key().into(),
+            id_or_empty(release.channel_id.as_ref()),
+            release.flags.published.into(),
+            release.flags.critical.into(),
+            release.flags.intermediate.into(),
+            i64::from(release.rollout.percent).into(),
+            release.rollout.seed.as_str().into(),
+            release.changelog.as_str().into(),
+            now.as_millis().into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// Marks that a release has changed.
+pub fn touch(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<(), SqlError> {
+    conn.run("UPDATE releases SET updated_at = ?2 WHERE id = ?1", &[id.as_str().into(), now.as_millis().into()]).map(|_| ())
+}
+
+/// What `/apps/update` may change; `None` leaves as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReleaseChange {
+    /// See [`ReleaseFlags::published`].
+    pub published: Option<bool>,
+    /// See [`ReleaseFlags::critical`].
+    pub critical: Option<bool>,
+    /// See [`ReleaseFlags::intermediate`].
+    pub intermediate: Option<bool>,
+    /// Percent, 0-100.
+    pub rollout: Option<u8>,
+    /// The whole new text.
+    pub changelog: Option<String>,
+}
+
+/// Changes a release, each named column in the same statement, so that concurrent changes of others are not lost.
+pub fn update(conn: &impl SqlConn, id: &Id, change: &ReleaseChange, now: Timestamp) -> Result<(), SqlError> {
+    conn.run(
+        "UPDATE releases SET published = coalesce(?2, published), critical = coalesce(?3, critical), \
+          intermediate = coalesce(?4, intermediate), rollout = coalesce(?5, rollout), \
+          changelog = coalesce(?6, changelog), updated_at = ?7 WHERE id = ?1",
+        &[
+            id.as_str().into(),
+            change.published.into(),
+            change.critical.into(),
+            change.intermediate.into(),
+            change.rollout.map(i64::from).into(),
+            change.changelog.as_deref().map_or(SqlValue::Null, SqlValue::from),
+            now.as_millis().into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// Forgets a release that has no artifacts left.
+pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+    conn.run("DELETE FROM releases WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
+}

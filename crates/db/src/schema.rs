@@ -1,0 +1,67 @@
+//! Migrations from `sql/`: which are applied, and applying the missing ones.
+
+use spindrift_core::Timestamp;
+
+use crate::{SqlConn, SqlError, SqlValue};
+
+/// The migrations, oldest first: version and text.
+const MIGRATIONS: &[(i64, &str)] = &[(1, include_str!("../../../sql/0001_init.sql"))];
+
+/// The version that this code needs.
+const CURRENT: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
+
+/// The statements of a migration file: each ends with a semicolon at the end of a line.
+fn statements(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(";\n").map(str::trim).filter(|statement| {
+        statement.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with("--"))
+    })
+}
+
+/// The version of the database's schema; 0 for an empty database.
+fn applied_version(conn: &impl SqlConn) -> Result<i64, SqlError> {
+    match conn.run("SELECT max(version) FROM schema_migrations", &[]) {
+        Ok(rows) => Ok(match rows.first().and_then(|row| row.first()) {
+            Some(SqlValue::Integer(version)) => *version,
+            _ => 0,
+        }),
+        Err(SqlError::Schema(_)) => Ok(0),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the database has the schema that this code needs (or a newer one, during a rolling update).
+pub(crate) fn is_current(conn: &impl SqlConn) -> Result<bool, SqlError> {
+    Ok(applied_version(conn)? >= CURRENT)
+}
+
+/// Applies what is missing. Safe when several instances do it at once: the write lock is taken before the version is
+/// read for good.
+pub(crate) fn migrate(conn: &impl SqlConn, now: Timestamp) -> Result<(), SqlError> {
+    // Persisted in the file, and impossible inside a transaction. libSQL manages its log itself and may refuse.
+    let _ = conn.run("PRAGMA journal_mode = WAL", &[]);
+    crate::in_transaction(conn, |conn| {
+        let applied = applied_version(conn)?;
+        conn.run("CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)", &[])?;
+        for (version, text) in MIGRATIONS.iter().filter(|(version, _)| *version > applied) {
+            for statement in statements(text) {
+                conn.run(statement, &[])?;
+            }
+            conn.run("INSERT INTO schema_migrations (version, applied_at) VALUES (?1, ?2)", &[
+                (*version).into(),
+                now.as_millis().into(),
+            ])?;
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::statements;
+
+    #[test]
+    fn statements_are_split_and_comments_alone_are_none() {
+        let text = "-- about\n\nCREATE TABLE a (\n  -- inner; not an end\n  id TEXT\n);\n\nCREATE INDEX b ON a (id);\n-- end\n";
+        assert_eq!(statements(text).count(), 2);
+    }
+}

@@ -1,0 +1,209 @@
+//! What an update check needs from the database.
+
+use spindrift_core::{
+    AppFlags, ArchName, ChannelName, Id, Package, PlatformName, PlatformUpdaters, Rollout, Scope, StoredObject, Target,
+    Timestamp, Version,
+};
+
+use crate::row::{Row, id_or_empty};
+use crate::{SqlConn, SqlError, SqlValue};
+
+/// How one dimension of a scope stands with its owner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Dimension {
+    /// The scope names one that the owner has.
+    Known(Id),
+    /// The scope names one that the owner does not have.
+    Unknown,
+    /// The scope names none, and the owner has defined none.
+    Unused,
+    /// The scope names none, though the owner has defined some.
+    Required,
+}
+
+/// A scope's names looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopeNames {
+    /// The owner's identifier.
+    pub owner_id: Id,
+    /// The owner's revision at the time of reading.
+    pub revision: i64,
+    /// The application, if the owner has it.
+    pub app: Option<(Id, AppFlags)>,
+    /// The channel.
+    pub channel: Dimension,
+    /// The platform.
+    pub platform: Dimension,
+    /// The platform's updaters, when it is known.
+    pub updaters: Option<PlatformUpdaters>,
+    /// The architecture.
+    pub arch: Dimension,
+}
+
+const NAMES: &str = "\
+SELECT u.id, u.revision, a.id, a.private, a.tuf, a.reports, a.cdn, \
+ (SELECT id FROM channels WHERE owner_id = u.id AND name = ?3), EXISTS (SELECT 1 FROM channels WHERE owner_id = u.id), \
+ p.id, EXISTS (SELECT 1 FROM platforms WHERE owner_id = u.id), p.updaters, \
+ (SELECT id FROM archs WHERE owner_id = u.id AND name = ?5), EXISTS (SELECT 1 FROM archs WHERE owner_id = u.id) \
+FROM users u LEFT JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
+ LEFT JOIN platforms p ON p.owner_id = u.id AND p.name = ?4 \
+WHERE u.username = ?1 AND u.owner_id IS NULL";
+
+/// Looks up the names of `scope`. `Ok(None)`: there is no such owner.
+pub fn names(conn: &impl SqlConn, scope: &Scope) -> Result<Option<ScopeNames>, SqlError> {
+    let channel = scope.channel.as_ref().map(ChannelName::as_str);
+    let platform = scope.platform.as_ref().map(PlatformName::as_str);
+    let arch = scope.arch.as_ref().map(ArchName::as_str);
+    let rows = conn.run(NAMES, &[
+        scope.owner.as_str().into(),
+        scope.app.as_str().into(),
+        channel.into(),
+        platform.into(),
+        arch.into(),
+    ])?;
+    let Some(row) = rows.into_iter().next().map(Row) else { return Ok(None) };
+    let app = match row.optional_id(2)? {
+        Some(id) => Some((id, flags(&row, 3)?)),
+        None => None,
+    };
+    Ok(Some(ScopeNames {
+        owner_id: row.id(0)?,
+        revision: row.integer(1)?,
+        app,
+        channel: dimension(channel.is_some(), row.optional_id(7)?, row.bool(8)?),
+        platform: dimension(platform.is_some(), row.optional_id(9)?, row.bool(10)?),
+        updaters: if row.optional_text(11)?.is_some() { Some(row.json(11)?) } else { None },
+        arch: dimension(arch.is_some(), row.optional_id(12)?, row.bool(13)?),
+    }))
+}
+
+fn dimension(named: bool, id: Option<Id>, any: bool) -> Dimension {
+    match (named, id, any) {
+        (true, Some(id), _) => Dimension::Known(id),
+        (true, None, _) => Dimension::Unknown,
+        (false, _, true) => Dimension::Required,
+        (false, _, false) => Dimension::Unused,
+    }
+}
+
+pub(crate) fn flags(row: &Row, first: usize) -> Result<AppFlags, SqlError> {
+    Ok(AppFlags {
+        private: row.bool(first)?,
+        tuf: row.bool(first + 1)?,
+        reports: row.bool(first + 2)?,
+        cdn: row.bool(first + 3)?,
+    })
+}
+
+/// A published release with one of its artifacts in a scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedArtifact {
+    /// The release's identifier.
+    pub release_id: Id,
+    /// The release's version.
+    pub version: Version,
+    /// Whether the release is critical.
+    pub critical: bool,
+    /// Whether clients must not step over the release.
+    pub intermediate: bool,
+    /// The release's rollout.
+    pub rollout: Rollout,
+    /// The release's changelog.
+    pub changelog: String,
+    /// When the release was first recorded.
+    pub released_at: Timestamp,
+    /// The artifact's package.
+    pub package: Package,
+    /// The artifact's object.
+    pub object: StoredObject,
+    /// The artifact's signature.
+    pub signature: Option<String>,
+}
+
+/// Everything published in a scope: newest release first, artifacts by package.
+pub fn published(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<PublishedArtifact>, SqlError> {
+    let rows = conn.run(
+        "SELECT r.id, r.version, r.critical, r.intermediate, r.rollout, r.rollout_seed, r.changelog, r.created_at, \
+          x.package, x.bucket, x.storage_key, x.signature \
+         FROM artifacts x JOIN releases r ON r.id = x.release_id \
+         WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND r.channel_id = ?2 AND r.published = 1 \
+         ORDER BY r.version_key DESC, x.package, x.slot",
+        &[
+            app.as_str().into(),
+            id_or_empty(target.channel_id.as_ref()),
+            id_or_empty(target.platform_id.as_ref()),
+            id_or_empty(target.arch_id.as_ref()),
+        ],
+    )?;
+    rows.into_iter()
+        .map(|row| {
+            let row = Row(row);
+            Ok(PublishedArtifact {
+                release_id: row.id(0)?,
+                version: row.parsed(1)?,
+                critical: row.bool(2)?,
+                intermediate: row.bool(3)?,
+                rollout: crate::releases::rollout(&row, 4)?,
+                changelog: row.text(6)?.to_owned(),
+                released_at: row.time(7)?,
+                package: row.parsed(8)?,
+                object: crate::artifacts::object(&row, 9)?,
+                signature: row.optional_text(11)?,
+            })
+        })
+        .collect()
+}
+
+/// The owner's revision now. `Ok(None)`: there is no such owner.
+pub fn revision(conn: &impl SqlConn, owner: &Id) -> Result<Option<i64>, SqlError> {
+    let rows = conn.run("SELECT revision FROM users WHERE id = ?1", &[owner.as_str().into()])?;
+    rows.into_iter().next().map(|row| Row(row).integer(0)).transpose()
+}
+
+/// Marks that what the owner's checks answer has changed. In the transaction of the change.
+pub fn bump_revision(conn: &impl SqlConn, owner: &Id) -> Result<(), SqlError> {
+    conn.run("UPDATE users SET revision = revision + 1 WHERE id = ?1", &[owner.as_str().into()]).map(|_| ())
+}
+
+/// Which scopes to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScopesOf<'a> {
+    /// Those in which a release has artifacts.
+    Release(&'a Id),
+    /// Those in which an application has artifacts.
+    App(&'a Id),
+    /// Those in which an owner has artifacts.
+    Owner(&'a Id),
+}
+
+/// The scopes that have artifacts, published or not: those whose records a change can make stale.
+pub fn with_artifacts(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope>, SqlError> {
+    let (condition, id): (_, SqlValue) = match of {
+        ScopesOf::Release(id) => ("x.release_id = ?1", id.as_str().into()),
+        ScopesOf::App(id) => ("x.app_id = ?1", id.as_str().into()),
+        ScopesOf::Owner(id) => ("r.owner_id = ?1", id.as_str().into()),
+    };
+    let sql = format!(
+        "SELECT DISTINCT u.username, a.name, c.name, p.name, h.name \
+         FROM artifacts x JOIN releases r ON r.id = x.release_id JOIN apps a ON a.id = x.app_id \
+          JOIN users u ON u.id = a.owner_id LEFT JOIN channels c ON c.id = r.channel_id \
+          LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id WHERE {condition}"
+    );
+    conn.run(&sql, &[id])?
+        .into_iter()
+        .map(|row| {
+            let row = Row(row);
+            Ok(Scope {
+                owner: row.parsed(0)?,
+                app: row.parsed(1)?,
+                channel: optional_name(&row, 2)?,
+                platform: optional_name(&row, 3)?,
+                arch: optional_name(&row, 4)?,
+            })
+        })
+        .collect()
+}
+
+pub(crate) fn optional_name<T: std::str::FromStr>(row: &Row, column: usize) -> Result<Option<T>, SqlError> {
+    if row.optional_text(column)?.is_some() { row.parsed(column).map(Some) } else { Ok(None) }
+}

@@ -1,0 +1,151 @@
+//! Searching an owner's releases.
+
+use spindrift_core::{
+    AppName, ArchName, ChannelName, Id, Package, PlatformName, ReleaseFlags, StoredObject, Timestamp, Version,
+};
+
+use crate::row::{Row, to_json};
+use crate::scopes::optional_name;
+use crate::{SqlConn, SqlError, SqlRow, SqlValue};
+
+/// Which releases; `None` is any.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReleaseFilter {
+    /// Of the application with this name.
+    pub app: Option<AppName>,
+    /// In this channel.
+    pub channel: Option<ChannelName>,
+    /// With an artifact for this platform; together with `arch` one artifact must be for both.
+    pub platform: Option<PlatformName>,
+    /// With an artifact for this architecture.
+    pub arch: Option<ArchName>,
+    /// Published or not.
+    pub published: Option<bool>,
+    /// Critical or not.
+    pub critical: Option<bool>,
+    /// Of these applications only.
+    pub apps: Option<Vec<Id>>,
+}
+
+impl ReleaseFilter {
+    fn params(&self, owner: &Id) -> Result<Vec<SqlValue>, SqlError> {
+        Ok(vec![
+            owner.as_str().into(),
+            self.app.as_ref().map(AppName::as_str).into(),
+            self.channel.as_ref().map(ChannelName::as_str).into(),
+            self.platform.as_ref().map(PlatformName::as_str).into(),
+            self.arch.as_ref().map(ArchName::as_str).into(),
+            self.published.into(),
+            self.critical.into(),
+            self.apps.as_ref().map(to_json).transpose()?.into(),
+        ])
+    }
+}
+
+const FILTERED: &str = "\
+FROM releases r JOIN apps a ON a.id = r.app_id LEFT JOIN channels c ON c.id = r.channel_id \
+WHERE r.owner_id = ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR c.name = ?3) \
+ AND ((?4 IS NULL AND ?5 IS NULL) OR EXISTS ( \
+  SELECT 1 FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
+  WHERE x.release_id = r.id AND (?4 IS NULL OR p.name = ?4) AND (?5 IS NULL OR h.name = ?5))) \
+ AND (?6 IS NULL OR r.published = ?6) AND (?7 IS NULL OR r.critical = ?7) \
+ AND (?8 IS NULL OR r.app_id IN (SELECT value FROM json_each(?8)))";
+
+/// A release that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundRelease {
+    /// Identifier.
+    pub id: Id,
+    /// The application's name.
+    pub app: AppName,
+    /// The version.
+    pub version: Version,
+    /// The channel, if the owner uses channels.
+    pub channel: Option<ChannelName>,
+    /// How it is offered.
+    pub flags: ReleaseFlags,
+    /// Percent, 0-100.
+    pub rollout: i64,
+    /// Release notes; empty when there are none.
+    pub changelog: String,
+    /// When it was first recorded.
+    pub created_at: Timestamp,
+    /// Last change.
+    pub updated_at: Timestamp,
+}
+
+fn found(row: SqlRow) -> Result<FoundRelease, SqlError> {
+    let row = Row(row);
+    Ok(FoundRelease {
+        id: row.id(0)?,
+        app: row.parsed(1)?,
+        version: row.parsed(2)?,
+        channel: optional_name(&row, 3)?,
+        flags: ReleaseFlags { published: row.bool(4)?, critical: row.bool(5)?, intermediate: row.bool(6)? },
+        rollout: row.integer(7)?,
+        changelog: row.text(8)?.to_owned(),
+        created_at: row.time(9)?,
+        updated_at: row.time(10)?,
+    })
+}
+
+/// How many releases of the owner the filter lets through.
+pub fn count(conn: &impl SqlConn, owner: &Id, filter: &ReleaseFilter) -> Result<u64, SqlError> {
+    let rows = conn.run(&format!("SELECT count(*) {FILTERED}"), &filter.params(owner)?)?;
+    rows.into_iter().next().map_or(Ok(0), |row| Row(row).unsigned(0))
+}
+
+/// The releases that the filter lets through, highest version first: at most `limit` after the first `skip`.
+pub fn page(
+    conn: &impl SqlConn,
+    owner: &Id,
+    filter: &ReleaseFilter,
+    limit: u32,
+    skip: u64,
+) -> Result<Vec<FoundRelease>, SqlError> {
+    let sql = format!(
+        "SELECT r.id, a.name, r.version, c.name, r.published, r.critical, r.intermediate, r.rollout, r.changelog, \
+          r.created_at, r.updated_at {FILTERED} ORDER BY r.version_key DESC, r.id DESC LIMIT ?9 OFFSET ?10"
+    );
+    let mut params = filter.params(owner)?;
+    params.push(i64::from(limit).into());
+    params.push(i64::try_from(skip).unwrap_or(i64::MAX).into());
+    conn.run(&sql, &params)?.into_iter().map(found).collect()
+}
+
+/// An artifact of a release that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundArtifact {
+    /// Its release.
+    pub release_id: Id,
+    /// The platform, if the owner uses platforms.
+    pub platform: Option<PlatformName>,
+    /// The architecture, if the owner uses architectures.
+    pub arch: Option<ArchName>,
+    /// The package.
+    pub package: Package,
+    /// The object.
+    pub object: StoredObject,
+}
+
+/// The artifacts of these releases, by platform, architecture and package.
+pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifact>, SqlError> {
+    let rows = conn.run(
+        "SELECT x.release_id, p.name, h.name, x.package, x.bucket, x.storage_key \
+         FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
+         WHERE x.release_id IN (SELECT value FROM json_each(?1)) ORDER BY p.name, h.name, x.package, x.slot",
+        &[to_json(&releases)?.into()],
+    )?;
+    rows.into_iter()
+        .map(|row| {
+            let row = Row(row);
+            Ok(FoundArtifact {
+                release_id: row.id(0)?,
+                platform: optional_name(&row, 1)?,
+                arch: optional_name(&row, 2)?,
+                package: row.parsed(3)?,
+                object: crate::artifacts::object(&row, 4)?,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,54 @@
+//! CI tokens. Finding one by its digest is in [`crate::lookups`].
+
+use spindrift_core::{Id, Token};
+
+use crate::lookups::{TOKEN_COLUMNS, token};
+use crate::row::to_json;
+use crate::{SqlConn, SqlError};
+
+/// Records a token; `digest` is what it is found by.
+pub fn insert(conn: &impl SqlConn, token: &Token, digest: &str) -> Result<(), SqlError> {
+    conn.run(
+        "INSERT INTO tokens (id, owner_id, name, token_hash, token_prefix, allowed_apps, expires_at, created_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        &[
+            token.id.as_str().into(),
+            token.owner_id.as_str().into(),
+            token.name.as_str().into(),
+            digest.into(),
+            token.prefix.as_str().into(),
+            to_json(&token.allowed_apps)?.into(),
+            token.expires_at.map(spindrift_core::Timestamp::as_millis).into(),
+            token.created_at.as_millis().into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// An admin's tokens, oldest first, expired ones included.
+pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Token>, SqlError> {
+    let sql = format!(
+        "SELECT {TOKEN_COLUMNS} FROM tokens t JOIN users u ON u.id = t.owner_id WHERE t.owner_id = ?1 ORDER BY t.id"
+    );
+    conn.run(&sql, &[owner.as_str().into()])?.into_iter().map(token).collect()
+}
+
+/// Forgets a token. `Ok(false)`: the admin has none with this identifier.
+pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError> {
+    let rows = conn.run("DELETE FROM tokens WHERE owner_id = ?1 AND id = ?2 RETURNING id", &[
+        owner.as_str().into(),
+        id.as_str().into(),
+    ])?;
+    Ok(!rows.is_empty())
+}
+
+/// Takes an application that is being deleted off the lists of all tokens.
+pub fn disallow(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), SqlError> {
+    conn.run(
+        "UPDATE tokens SET allowed_apps = (SELECT json_group_array(value) FROM json_each(tokens.allowed_apps) \
+          WHERE value <> ?2) \
+         WHERE owner_id = ?1 AND EXISTS (SELECT 1 FROM json_each(tokens.allowed_apps) WHERE value = ?2)",
+        &[owner.as_str().into(), app.as_str().into()],
+    )
+    .map(|_| ())
+}

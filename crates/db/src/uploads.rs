@@ -1,0 +1,104 @@
+//! Upload sessions.
+
+use spindrift_core::{Id, SessionState, Starter, Target, Timestamp, UploadSession};
+
+use crate::row::{Row, id_or_empty, to_json};
+use crate::{SqlConn, SqlError, SqlRow};
+
+const STAGED: &str = "staged";
+const RECORDED: &str = "recorded";
+const FINISHED: &str = "finished";
+
+fn starter_text(starter: &Starter) -> String {
+    match starter {
+        Starter::User(id) => format!("user:{id}"),
+        Starter::Token(id) => format!("token:{id}"),
+    }
+}
+
+fn starter(text: &str) -> Result<Starter, SqlError> {
+    match text.split_once(':') {
+        Some(("user", id)) => Ok(Starter::User(Id::from_text(id))),
+        Some(("token", id)) => Ok(Starter::Token(Id::from_text(id))),
+        _ => Err(SqlError::Unavailable("an upload session without a starter".to_owned())),
+    }
+}
+
+/// Records a new session.
+pub fn insert(conn: &impl SqlConn, session: &UploadSession, now: Timestamp) -> Result<(), SqlError> {
+    conn.run(
+        "INSERT INTO upload_sessions (id, owner_id, app_id, started_by, channel_id, platform_id, arch_id, metadata, files, \
+          state, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        &[
+            session.id.as_str().into(),
+            session.owner_id.as_str().into(),
+            session.app_id.as_str().into(),
+            starter_text(&session.started_by).into(),
+            id_or_empty(session.target.channel_id.as_ref()),
+            id_or_empty(session.target.platform_id.as_ref()),
+            id_or_empty(session.target.arch_id.as_ref()),
+            to_json(&session.release)?.into(),
+            to_json(&session.files)?.into(),
+            STAGED.into(),
+            now.as_millis().into(),
+            session.expires_at.as_millis().into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+fn session(row: SqlRow) -> Result<UploadSession, SqlError> {
+    let row = Row(row);
+    Ok(UploadSession {
+        id: row.id(0)?,
+        owner_id: row.id(1)?,
+        owner: row.parsed(2)?,
+        app_id: row.id(3)?,
+        started_by: starter(row.text(4)?)?,
+        target: Target {
+            channel_id: row.optional_id(5)?,
+            platform_id: row.optional_id(6)?,
+            arch_id: row.optional_id(7)?,
+        },
+        release: row.json(8)?,
+        files: row.json(9)?,
+        state: match (row.text(10)?, row.optional_id(11)?) {
+            (STAGED, _) => SessionState::Staged,
+            (RECORDED, Some(release)) => SessionState::Recorded(release),
+            (FINISHED, Some(release)) => SessionState::Finished(release),
+            _ => return Err(SqlError::Unavailable("an upload session in an unknown state".to_owned())),
+        },
+        expires_at: row.time(12)?,
+    })
+}
+
+/// The session with this identifier, whoever's it is.
+pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UploadSession>, SqlError> {
+    let rows = conn.run(
+        "SELECT s.id, s.owner_id, u.username, s.app_id, s.started_by, s.channel_id, s.platform_id, s.arch_id, s.metadata, \
+          s.files, s.state, s.release_id, s.expires_at \
+         FROM upload_sessions s JOIN users u ON u.id = s.owner_id WHERE s.id = ?1",
+        &[id.as_str().into()],
+    )?;
+    rows.into_iter().next().map(session).transpose()
+}
+
+/// Marks that the release has the artifacts.
+pub fn set_recorded(conn: &impl SqlConn, id: &Id, release: &Id) -> Result<(), SqlError> {
+    conn.run("UPDATE upload_sessions SET state = ?2, release_id = ?3 WHERE id = ?1", &[
+        id.as_str().into(),
+        RECORDED.into(),
+        release.as_str().into(),
+    ])
+    .map(|_| ())
+}
+
+/// Marks that nothing is left to do.
+pub fn set_finished(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+    conn.run("UPDATE upload_sessions SET state = ?2 WHERE id = ?1 AND state = ?3", &[
+        id.as_str().into(),
+        FINISHED.into(),
+        RECORDED.into(),
+    ])
+    .map(|_| ())
+}

@@ -1,0 +1,125 @@
+//! Users: admins and the teams that work for them. Finding one is in [`crate::lookups`].
+
+use spindrift_core::{Id, Permissions, Resource, Timestamp, User, UserName};
+
+use crate::apps::{UNDER_WAY, Usage};
+use crate::row::{Row, to_json};
+use crate::{SqlConn, SqlError, SqlRow};
+
+/// A team user as its admin sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TeamUser {
+    /// Identifier.
+    pub id: Id,
+    /// Unique in the whole service.
+    pub name: UserName,
+    /// What the user may do.
+    pub permissions: Permissions,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Last change.
+    pub updated_at: Timestamp,
+}
+
+fn team_user(row: SqlRow) -> Result<TeamUser, SqlError> {
+    let row = Row(row);
+    Ok(TeamUser {
+        id: row.id(0)?,
+        name: row.parsed(1)?,
+        permissions: row.json(2)?,
+        created_at: row.time(3)?,
+        updated_at: row.time(4)?,
+    })
+}
+
+/// Records a user. A name that is taken is an [`SqlError::Constraint`].
+pub fn insert(conn: &impl SqlConn, user: &User, password_hash: &str, now: Timestamp) -> Result<(), SqlError> {
+    let permissions = user.team.as_ref().map(|team| to_json(&team.permissions)).transpose()?;
+    conn.run(
+        "INSERT INTO users (id, username, owner_id, permissions, password_hash, created_at, updated_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+        &[
+            user.id.as_str().into(),
+            user.name.as_str().into(),
+            user.team.as_ref().map(|team| team.owner_id.as_str()).into(),
+            permissions.into(),
+            password_hash.into(),
+            now.as_millis().into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// The team of an admin, by name.
+pub fn team(conn: &impl SqlConn, owner: &Id) -> Result<Vec<TeamUser>, SqlError> {
+    conn.run(
+        "SELECT id, username, permissions, created_at, updated_at FROM users WHERE owner_id = ?1 ORDER BY username",
+        &[owner.as_str().into()],
+    )?
+    .into_iter()
+    .map(team_user)
+    .collect()
+}
+
+/// What may change of a user; `None` leaves as it is.
+#[derive(Clone, Default)]
+pub struct UserChange {
+    /// The new name.
+    pub name: Option<UserName>,
+    /// PHC string of the new password.
+    pub password_hash: Option<String>,
+    /// All of the new permissions.
+    pub permissions: Option<Permissions>,
+}
+
+/// Changes a user. A name that another has is an [`SqlError::Constraint`].
+pub fn update(conn: &impl SqlConn, id: &Id, change: &UserChange, now: Timestamp) -> Result<(), SqlError> {
+    conn.run(
+        "UPDATE users SET username = coalesce(?2, username), password_hash = coalesce(?3, password_hash), \
+          permissions = coalesce(?4, permissions), updated_at = ?5 WHERE id = ?1",
+        &[
+            id.as_str().into(),
+            change.name.as_ref().map(UserName::as_str).into(),
+            change.password_hash.as_deref().into(),
+            change.permissions.as_ref().map(to_json).transpose()?.into(),
+            now.as_millis().into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// Forgets a team user. `Ok(false)`: the admin has none with this identifier.
+pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError> {
+    let rows = conn.run("DELETE FROM users WHERE owner_id = ?1 AND id = ?2 RETURNING id", &[
+        owner.as_str().into(),
+        id.as_str().into(),
+    ])?;
+    Ok(!rows.is_empty())
+}
+
+/// What keeps an admin's name as it is: the storage keys of releases, and of uploads under way, hold it.
+pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Usage, SqlError> {
+    let sql = format!(
+        "SELECT EXISTS (SELECT 1 FROM releases WHERE owner_id = ?1), \
+          EXISTS (SELECT 1 FROM upload_sessions s WHERE s.owner_id = ?1 AND {UNDER_WAY})"
+    );
+    let rows = conn.run(&sql, &[owner.as_str().into(), now.as_millis().into()])?;
+    rows.into_iter().next().map_or(Ok(Usage::Free), |row| Usage::from_row(&Row(row)))
+}
+
+/// Takes what is being deleted off the allowed lists of the whole team.
+pub fn disallow(conn: &impl SqlConn, owner: &Id, resource: Resource, id: &Id) -> Result<(), SqlError> {
+    let list = match resource {
+        Resource::App => "$.apps.allowed",
+        Resource::Channel => "$.channels.allowed",
+        Resource::Platform => "$.platforms.allowed",
+        Resource::Arch => "$.archs.allowed",
+    };
+    conn.run(
+        "UPDATE users SET permissions = json_set(permissions, ?2, json((SELECT json_group_array(value) \
+          FROM json_each(users.permissions, ?2) WHERE value <> ?3))) \
+         WHERE owner_id = ?1 AND EXISTS (SELECT 1 FROM json_each(users.permissions, ?2) WHERE value = ?3)",
+        &[owner.as_str().into(), list.into(), id.as_str().into()],
+    )
+    .map(|_| ())
+}

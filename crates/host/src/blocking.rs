@@ -1,0 +1,11 @@
+//! Short blocking work on a runtime thread.
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+/// Runs `work` here and lets the runtime move its other tasks to another thread, where it has several.
+pub(crate) fn blocking<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
+    }
+}

@@ -1,0 +1,189 @@
+//! The command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::error::HostError;
+use crate::limits::Limits;
+use crate::manifest::Manifest;
+use crate::options::HostOptions;
+use crate::secrets::Secrets;
+use crate::variables::from_environment;
+use crate::{Host, Program, build, demo};
+
+/// Runs a Spin application and an S3 object storage in one process.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    up: Up,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Build the components, start object storage and application, and serve until interrupted (the default).
+    Up(Up),
+    /// Do the main job once from end to end, on temporary state and free ports, and exit.
+    Demo(Source),
+}
+
+/// Which application.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Source {
+    /// Manifest of the application.
+    #[arg(long, default_value = "spin.toml", value_name = "FILE")]
+    pub(crate) from: PathBuf,
+    /// Which files stand behind key-value and database labels; looked for next to the manifest by default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) runtime_config_file: Option<PathBuf>,
+    /// Take the components as they are instead of building them first.
+    #[arg(long)]
+    pub(crate) no_build: bool,
+    /// Folder for compiled components [default: `cache` in the state folder].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cache_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct Up {
+    #[command(flatten)]
+    source: Source,
+    /// Where the application listens.
+    #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDRESS")]
+    listen: SocketAddr,
+    /// Where the object storage listens.
+    #[arg(long, default_value = "127.0.0.1:9000", value_name = "ADDRESS")]
+    storage_listen: SocketAddr,
+    /// Run without the embedded object storage.
+    #[arg(long)]
+    no_storage: bool,
+    /// Folder for databases, objects and secrets.
+    #[arg(long, default_value = ".spindrift", value_name = "DIR")]
+    state_dir: PathBuf,
+    /// Value of an application variable; may be repeated. Stronger than `SPIN_VARIABLE_<NAME>`.
+    #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = parse_variable)]
+    variables: Vec<(String, String)>,
+    /// Seconds a component may take for one request, work after its answer included.
+    #[arg(long, default_value_t = 600, value_name = "SECONDS")]
+    request_timeout_seconds: u64,
+    /// Memory of one component instance in MiB.
+    #[arg(long, default_value_t = 128, value_name = "MIB")]
+    max_instance_memory_mib: usize,
+    /// Requests that run at once; further ones wait.
+    #[arg(long, default_value_t = 256, value_name = "COUNT")]
+    max_concurrent_requests: usize,
+    /// Seconds to wait for running requests when stopping.
+    #[arg(long, default_value_t = 30, value_name = "SECONDS")]
+    stop_wait_seconds: u64,
+}
+
+fn parse_variable(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+impl Source {
+    /// The file given, or `runtime-config.toml` next to the manifest when there is one.
+    pub(crate) fn runtime_config(&self) -> Option<PathBuf> {
+        let beside = self.from.with_file_name("runtime-config.toml");
+        self.runtime_config_file.clone().or_else(|| beside.exists().then_some(beside))
+    }
+
+    /// Builds the components unless told not to.
+    pub(crate) fn build(&self) -> Result<Manifest, HostError> {
+        let manifest = Manifest::read(&self.from)?;
+        if !self.no_build {
+            build(&manifest)?;
+        }
+        Ok(manifest)
+    }
+}
+
+impl Up {
+    fn limits(&self) -> Limits {
+        Limits {
+            request_timeout: Duration::from_secs(self.request_timeout_seconds),
+            instance_memory: self.max_instance_memory_mib.saturating_mul(1024 * 1024),
+            concurrent_requests: self.max_concurrent_requests,
+            stop_wait: Duration::from_secs(self.stop_wait_seconds),
+            ..Limits::default()
+        }
+    }
+
+    async fn run(self) -> Result<(), HostError> {
+        let limits = self.limits();
+        let manifest = self.source.build()?;
+        let cache = self.source.cache_dir.clone().unwrap_or_else(|| self.state_dir.join("cache"));
+        let program = Program::load(&self.source.from, &cache)?;
+        let mut variables = from_environment(&manifest.variables);
+        variables.extend(self.variables);
+        let options = HostOptions {
+            listen: self.listen,
+            storage_listen: (!self.no_storage).then_some(self.storage_listen),
+            state_dir: self.state_dir.clone(),
+            runtime_config: self.source.runtime_config(),
+            variables,
+            generate_secrets: true,
+            limits,
+        };
+        let host = Host::start(&program, options).await?;
+        println!("Serving {}", host.url());
+        if let Some(url) = host.storage_url() {
+            println!("Storage {url}");
+        }
+        println!("Generated secrets are in {}", Secrets::path(&self.state_dir).display());
+        interrupted().await;
+        eprintln!("Stopping");
+        host.stop().await;
+        Ok(())
+    }
+}
+
+/// Returns when the process is asked to end.
+async fn interrupted() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    // Without a handler the system's own one ends the process.
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// The whole program: reads the process's arguments, runs, and says how it went. For `main` functions.
+pub fn main_from_args() -> ExitCode {
+    let arguments = Arguments::parse();
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let done = runtime.block_on(async {
+        match arguments.command {
+            Some(Command::Up(up)) => up.run().await,
+            Some(Command::Demo(source)) => demo::run(&source).await,
+            None => arguments.up.run().await,
+        }
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The WebAssembly engine and its instance slots.
+
+use std::time::Duration;
+
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use crate::error::HostError;
+
+/// Components that can run at once in one engine; further ones wait.
+pub(crate) const INSTANCE_SLOTS: u32 = 512;
+
+/// How long a component computes before it lets others run. Also how late a time-out may strike.
+const EPOCH: Duration = Duration::from_millis(10);
+
+/// Core instances, memories and tables that a slot may need: a component is a main module plus small adapters.
+const CORE_INSTANCES_PER_SLOT: u32 = 8;
+const MEMORIES_PER_SLOT: u32 = 2;
+const TABLES_PER_SLOT: u32 = 4;
+
+/// Memory of a slot that is zeroed by hand instead of being given back to the system, in bytes. Page faults cost more than
+/// clearing this much.
+const RESIDENT_MEMORY: usize = 512 * 1024;
+
+/// An engine with pooled instances, or with instances made on demand where the address space is too small for a pool.
+pub(crate) fn engine() -> Result<Engine, HostError> {
+    let engine = Engine::new(&config(true))
+        .or_else(|_| Engine::new(&config(false)))
+        .map_err(|error| HostError::Engine(format!("{error:#}")))?;
+    let weak = engine.weak();
+    let tick = move || {
+        while let Some(engine) = weak.upgrade() {
+            engine.increment_epoch();
+            drop(engine);
+            std::thread::sleep(EPOCH);
+        }
+    };
+    let thread = std::thread::Builder::new().name("epoch".into()).spawn(tick);
+    thread.map_err(|error| HostError::Engine(error.to_string()))?;
+    Ok(engine)
+}
+
+fn config(pooled: bool) -> Config {
+    let mut config = Config::new();
+    config.epoch_interruption(true).memory_init_cow(true);
+    if pooled {
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
+    }
+    config
+}
+
+fn pool() -> PoolingAllocationConfig {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(INSTANCE_SLOTS)
+        .total_core_instances(INSTANCE_SLOTS * CORE_INSTANCES_PER_SLOT)
+        .total_memories(INSTANCE_SLOTS * MEMORIES_PER_SLOT)
+        .total_tables(INSTANCE_SLOTS * TABLES_PER_SLOT)
+        .total_stacks(INSTANCE_SLOTS)
+        .max_memories_per_component(MEMORIES_PER_SLOT)
+        .max_core_instances_per_component(CORE_INSTANCES_PER_SLOT)
+        .max_tables_per_component(TABLES_PER_SLOT)
+        .max_component_instance_size(4 * 1024 * 1024)
+        .max_core_instance_size(4 * 1024 * 1024)
+        .linear_memory_keep_resident(RESIDENT_MEMORY)
+        .table_keep_resident(RESIDENT_MEMORY)
+        .async_stack_keep_resident(64 * 1024)
+        .pagemap_scan(Enabled::Auto);
+    pool
+}

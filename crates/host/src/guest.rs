@@ -1,0 +1,69 @@
+//! What one instance of a component has: its handles, its limits, its view of the host.
+
+use std::sync::Arc;
+
+use wasmtime::component::ResourceTable;
+use wasmtime::{StoreLimits, StoreLimitsBuilder};
+use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
+
+use crate::bindings::variables;
+use crate::guest_output::GuestOutput;
+use crate::manifest::is_variable_name;
+use crate::outbound::Outbound;
+use crate::services::Services;
+
+/// The data of one wasmtime store; lives for one request.
+pub(crate) struct Guest {
+    pub(crate) table: ResourceTable,
+    pub(crate) services: Arc<Services>,
+    pub(crate) limits: StoreLimits,
+    pub(crate) open_stores: usize,
+    pub(crate) open_connections: usize,
+    wasi: WasiCtx,
+    http: WasiHttpCtx,
+    outbound: Outbound,
+}
+
+impl Guest {
+    pub(crate) fn new(services: &Arc<Services>) -> Self {
+        let mut wasi = WasiCtxBuilder::new();
+        wasi.envs(&services.environment)
+            .stdout(GuestOutput::new(&services.component))
+            .stderr(GuestOutput::new(&services.component));
+        Self {
+            table: ResourceTable::new(),
+            limits: StoreLimitsBuilder::new().memory_size(services.limits.instance_memory).build(),
+            open_stores: 0,
+            open_connections: 0,
+            wasi: wasi.build(),
+            http: WasiHttpCtx::new(),
+            outbound: Outbound::new(services.clone()),
+            services: services.clone(),
+        }
+    }
+}
+
+impl WasiView for Guest {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+impl WasiHttpView for Guest {
+    fn http(&mut self) -> WasiHttpCtxView<'_> {
+        WasiHttpCtxView { ctx: &mut self.http, table: &mut self.table, hooks: &mut self.outbound }
+    }
+}
+
+impl variables::Host for Guest {
+    fn get(&mut self, name: String) -> Result<String, variables::Error> {
+        if !is_variable_name(&name) {
+            return Err(variables::Error::InvalidName(name));
+        }
+        match self.services.variables.get(&name) {
+            Some(value) => Ok(value.clone()),
+            None => Err(variables::Error::Undefined(format!("no variable `{name}` for this component"))),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Standard output and standard error of components: whole lines on the host's standard error.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::io::AsyncWrite;
+use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
+
+/// Longest line kept together, in bytes; a longer one is cut into several.
+const MAX_LINE: usize = 16 * 1024;
+
+/// Where a component's lines go.
+#[derive(Clone)]
+pub(crate) struct GuestOutput {
+    component: Arc<str>,
+}
+
+impl GuestOutput {
+    pub(crate) fn new(component: &Arc<str>) -> Self {
+        Self { component: component.clone() }
+    }
+}
+
+impl IsTerminal for GuestOutput {
+    fn is_terminal(&self) -> bool {
+        false
+    }
+}
+
+impl StdoutStream for GuestOutput {
+    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
+        Box::new(Lines { component: self.component.clone(), pending: Vec::new() })
+    }
+}
+
+struct Lines {
+    component: Arc<str>,
+    pending: Vec<u8>,
+}
+
+impl Lines {
+    fn print(&self, line: &[u8]) {
+        eprintln!("[{}] {}", self.component, String::from_utf8_lossy(line));
+    }
+}
+
+impl AsyncWrite for Lines {
+    fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        for byte in bytes {
+            if *byte != b'\n' {
+                self.pending.push(*byte);
+            }
+            if *byte == b'\n' || self.pending.len() >= MAX_LINE {
+                let line = std::mem::take(&mut self.pending);
+                self.print(&line);
+            }
+        }
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        if !self.pending.is_empty() {
+            self.print(&self.pending);
+        }
+    }
+}

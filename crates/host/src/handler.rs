@@ -1,0 +1,158 @@
+//! One inbound request: route, instance, answer.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use tokio::sync::{Semaphore, oneshot};
+use wasmtime::Store;
+use wasmtime_wasi_http::p2::bindings::ProxyPre;
+use wasmtime_wasi_http::p2::bindings::http::types::{ErrorCode, Scheme};
+use wasmtime_wasi_http::{WasiBody, WasiHttpView as _};
+
+use crate::guest::Guest;
+use crate::limits::Limits;
+use crate::program::Program;
+use crate::routes::Match;
+use crate::server::Tasks;
+use crate::services::Services;
+
+/// A program together with what its components are granted on one host.
+pub(crate) struct App {
+    pub(crate) program: Program,
+    pub(crate) services: BTreeMap<String, Arc<Services>>,
+    pub(crate) limits: Limits,
+    pub(crate) running: Arc<Semaphore>,
+    pub(crate) tasks: Tasks,
+}
+
+/// How an instance ended.
+enum Outcome {
+    Done,
+    TimedOut,
+    Failed,
+}
+
+type Answer = Result<Response<WasiBody>, ErrorCode>;
+
+impl App {
+    /// Answers a request; whatever goes wrong becomes an answer too.
+    pub(crate) async fn handle(self: Arc<Self>, mut request: Request<Incoming>, client: SocketAddr) -> Response<WasiBody> {
+        let path = request.uri().path().to_owned();
+        let Some(found) = self.program.routes().find(&path) else {
+            return json(StatusCode::NOT_FOUND, "not found");
+        };
+        let id = found.component();
+        let (Some(pre), Some(services)) = (self.program.components().get(id), self.services.get(id)) else {
+            return json(StatusCode::NOT_FOUND, "not found");
+        };
+        add_headers(&mut request, &found, client);
+        let what = format!("{} {path}", request.method());
+        let (sender, receiver) = oneshot::channel();
+        let work = self.clone().run(pre.clone(), services.clone(), request, sender, what);
+        let task = self.tasks.spawn(work);
+        match receiver.await {
+            Ok(Ok(response)) => response,
+            Ok(Err(code)) => {
+                eprintln!("[{id}] answered with an error: {code}");
+                json(StatusCode::INTERNAL_SERVER_ERROR, "internal error")
+            }
+            // The instance ended without an answer.
+            Err(_) => match task.await {
+                Ok(Some(Outcome::TimedOut)) => json(StatusCode::GATEWAY_TIMEOUT, "the request took too long"),
+                Ok(None) => json(StatusCode::SERVICE_UNAVAILABLE, "shutting down"),
+                _ => json(StatusCode::INTERNAL_SERVER_ERROR, "internal error"),
+            },
+        }
+    }
+
+    /// Runs one instance to its end, which may come after its answer, and reports its failure.
+    async fn run(
+        self: Arc<Self>,
+        pre: ProxyPre<Guest>,
+        services: Arc<Services>,
+        request: Request<Incoming>,
+        sender: oneshot::Sender<Answer>,
+        what: String,
+    ) -> Outcome {
+        let work = async {
+            // The semaphores are never closed, so waiting for them cannot fail.
+            let _running = self.running.acquire().await;
+            let _slot = self.program.slots().acquire().await;
+            call(&pre, &services, request, sender).await
+        };
+        let outcome = tokio::time::timeout(self.limits.request_timeout, work).await;
+        match outcome {
+            Ok(Ok(())) => Outcome::Done,
+            Ok(Err(error)) => {
+                eprintln!("[{}] {what} failed: {error:?}", services.component);
+                Outcome::Failed
+            }
+            Err(_) => {
+                eprintln!("[{}] {what} was ended after {:?}", services.component, self.limits.request_timeout);
+                Outcome::TimedOut
+            }
+        }
+    }
+}
+
+async fn call(
+    pre: &ProxyPre<Guest>,
+    services: &Arc<Services>,
+    request: Request<Incoming>,
+    sender: oneshot::Sender<Answer>,
+) -> wasmtime::Result<()> {
+    let mut store = Store::new(pre.engine(), Guest::new(services));
+    store.limiter(|guest| &mut guest.limits);
+    store.set_epoch_deadline(1);
+    store.epoch_deadline_async_yield_and_update(1);
+    let request = store.data_mut().http().new_incoming_request(Scheme::Http, request)?;
+    let response = store.data_mut().http().new_response_outparam(sender)?;
+    let proxy = pre.instantiate_async(&mut store).await?;
+    proxy.wasi_http_incoming_handler().call_handle(&mut store, request, response).await
+}
+
+/// Adds what Spin tells a component about its request.
+fn add_headers(request: &mut Request<Incoming>, found: &Match<'_>, client: SocketAddr) {
+    let host = request.headers().get(header::HOST).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
+    let host = host.or_else(|| request.uri().authority().map(ToString::to_string));
+    let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
+    let full_url = format!("http://{}{target}", host.as_deref().unwrap_or("localhost"));
+    let headers = request.headers_mut();
+    if host.is_none() {
+        headers.insert(header::HOST, HeaderValue::from_static("localhost"));
+    }
+    let mut insert = |name: HeaderName, value: &str| {
+        // A client could have sent the header itself.
+        headers.remove(&name);
+        if let Ok(value) = HeaderValue::from_bytes(value.as_bytes()) {
+            headers.insert(name, value);
+        }
+    };
+    for (name, value) in &found.named {
+        if let Ok(name) = HeaderName::try_from(format!("spin-path-match-{}", name.to_ascii_lowercase())) {
+            insert(name, value);
+        }
+    }
+    insert(HeaderName::from_static("spin-full-url"), &full_url);
+    insert(HeaderName::from_static("spin-path-info"), &found.path_info);
+    insert(HeaderName::from_static("spin-matched-route"), found.raw());
+    insert(HeaderName::from_static("spin-raw-component-route"), found.raw());
+    insert(HeaderName::from_static("spin-component-route"), found.prefix());
+    insert(HeaderName::from_static("spin-base-path"), "/");
+    insert(HeaderName::from_static("spin-client-addr"), &client.to_string());
+}
+
+/// An answer of the host itself.
+fn json(status: StatusCode, message: &str) -> Response<WasiBody> {
+    let body = format!("{{\"error\":\"{message}\"}}");
+    let body = Full::new(Bytes::from(body)).map_err(|never| match never {}).boxed_unsync();
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}

@@ -1,0 +1,64 @@
+//! Requests that components send.
+
+mod client;
+mod pooled_body;
+
+use std::sync::Arc;
+
+use http::Request;
+use http::uri::Scheme;
+use http_body_util::BodyExt;
+use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks, default_send_request};
+
+use crate::services::Services;
+
+pub(crate) use client::Client;
+
+/// Checks and sends the requests of one instance.
+pub(crate) struct Outbound {
+    services: Arc<Services>,
+}
+
+type Response = http::Response<WasiBody>;
+type Io = Box<dyn Future<Output = Result<(), Error>> + Send>;
+
+impl Outbound {
+    pub(crate) fn new(services: Arc<Services>) -> Self {
+        Self { services }
+    }
+}
+
+impl WasiHttpHooks for Outbound {
+    fn send_request(
+        &mut self,
+        request: Request<WasiBody>,
+        options: Option<RequestOptions>,
+        _response_error: Io,
+    ) -> Box<dyn Future<Output = Result<(Response, Io), Error>> + Send> {
+        let services = self.services.clone();
+        Box::new(async move {
+            check(&services, request.uri())?;
+            if request.uri().scheme() == Some(&Scheme::HTTPS) {
+                let (response, io) = default_send_request(request, options).await?;
+                return Ok((response.map(BodyExt::boxed_unsync), Box::new(io) as Io));
+            }
+            let response = services.client.send(request, options.unwrap_or_default()).await?;
+            Ok((response, Box::new(std::future::ready(Ok(()))) as Io))
+        })
+    }
+}
+
+fn check(services: &Services, uri: &http::Uri) -> Result<(), Error> {
+    let scheme = uri.scheme_str().unwrap_or("https");
+    let host = uri.host().ok_or(Error::HttpRequestUriInvalid)?;
+    if services.allowed_hosts.allows(scheme, host, uri.port_u16()) {
+        return Ok(());
+    }
+    let component = &services.component;
+    let authority = uri.authority().map_or(host, http::uri::Authority::as_str);
+    eprintln!(
+        "[{component}] denied a request to {scheme}://{authority}; \
+         to allow it, add that to `allowed_outbound_hosts` of [component.{component}] in the manifest"
+    );
+    Err(Error::HttpRequestDenied)
+}

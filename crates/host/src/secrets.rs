@@ -1,0 +1,99 @@
+//! Secrets that the host makes up once and remembers.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::error::HostError;
+
+/// Bytes of randomness in a generated secret; written as twice as many hexadecimal digits.
+const SECRET_BYTES: usize = 32;
+
+/// The file `secrets.json` of a state folder. `Debug` shows names only.
+pub(crate) struct Secrets {
+    path: PathBuf,
+    values: BTreeMap<String, String>,
+}
+
+impl Secrets {
+    /// The file's path in a state folder.
+    pub(crate) fn path(state: &Path) -> PathBuf {
+        state.join("secrets.json")
+    }
+
+    /// Reads the file; an absent one is empty.
+    pub(crate) fn read(state: &Path) -> Result<Self, HostError> {
+        let path = Self::path(state);
+        let values = match std::fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|error| HostError::Manifest { path: path.clone(), reason: error.to_string() })?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
+            Err(error) => return Err(HostError::file(&path)(error)),
+        };
+        Ok(Self { path, values })
+    }
+
+    /// The secrets named, making up and saving those that do not exist yet.
+    pub(crate) fn get<'a>(
+        &mut self,
+        names: impl Iterator<Item = &'a str>,
+    ) -> Result<BTreeMap<String, String>, HostError> {
+        let mut wanted = BTreeMap::new();
+        let mut changed = false;
+        for name in names {
+            let value = match self.values.get(name) {
+                Some(value) => value.clone(),
+                None => {
+                    changed = true;
+                    let value = generate()?;
+                    self.values.insert(name.to_owned(), value.clone());
+                    value
+                }
+            };
+            wanted.insert(name.to_owned(), value);
+        }
+        if changed {
+            self.save()?;
+        }
+        Ok(wanted)
+    }
+
+    /// Replaces the file in one step, readable by its owner alone.
+    fn save(&self) -> Result<(), HostError> {
+        let temporary = self.path.with_extension("json.new");
+        let write = || {
+            let mut options = std::fs::OpenOptions::new();
+            options.write(true).create(true).truncate(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            let mut file = options.open(&temporary)?;
+            file.write_all(&serde_json::to_vec_pretty(&self.values)?)?;
+            file.sync_all()?;
+            std::fs::rename(&temporary, &self.path)
+        };
+        write().map_err(HostError::file(&self.path))
+    }
+}
+
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Secrets").field("names", &self.values.keys()).finish_non_exhaustive()
+    }
+}
+
+/// A fresh random secret.
+pub(crate) fn generate() -> Result<String, HostError> {
+    let mut bytes = [0_u8; SECRET_BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| HostError::Engine(format!("no randomness: {error}")))?;
+    Ok(hex(&bytes))
+}
+
+/// Lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,74 @@
+//! One statement and its rows.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, params_from_iter};
+
+pub(crate) use rusqlite::types::Value;
+
+/// Column names and rows.
+pub(crate) struct QueryResult {
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<Value>>,
+}
+
+pub(super) fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+    connection.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs the first statement of `sql`; the result may have `limit` bytes.
+///
+/// # Errors
+/// `SQLite`'s own message.
+pub(super) fn run(
+    connection: &Connection,
+    sql: &str,
+    parameters: Vec<Value>,
+    limit: usize,
+) -> Result<QueryResult, String> {
+    let collect = || -> rusqlite::Result<Option<QueryResult>> {
+        let mut statement = connection.prepare_cached(sql)?;
+        let columns: Vec<String> = statement.column_names().into_iter().map(ToOwned::to_owned).collect();
+        let width = columns.len();
+        let mut cursor = statement.query(params_from_iter(parameters))?;
+        let mut rows = Vec::new();
+        let mut bytes = 0;
+        while let Some(row) = cursor.next()? {
+            let values: Vec<Value> =
+                (0..width).map(|column| owned(row.get_ref(column)?)).collect::<rusqlite::Result<_>>()?;
+            bytes += values.iter().map(size).sum::<usize>();
+            if bytes > limit {
+                return Ok(None);
+            }
+            rows.push(values);
+        }
+        Ok(Some(QueryResult { columns, rows }))
+    };
+    match collect() {
+        Ok(Some(result)) => Ok(result),
+        Ok(None) => Err(format!("the result exceeds {limit} bytes")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn owned(value: ValueRef<'_>) -> rusqlite::Result<Value> {
+    Ok(match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Integer(number),
+        ValueRef::Real(number) => Value::Real(number),
+        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+        ValueRef::Text(bytes) => Value::Text(
+            std::str::from_utf8(bytes).map_err(rusqlite::Error::Utf8Error)?.to_owned(),
+        ),
+    })
+}
+
+fn size(value: &Value) -> usize {
+    size_of::<Value>()
+        + match value {
+            Value::Text(text) => text.len(),
+            Value::Blob(bytes) => bytes.len(),
+            _ => 0,
+        }
+}

@@ -1,0 +1,120 @@
+//! An S3 object storage on local files.
+//!
+//! The protocol (signatures, XML, streaming) is the `s3s` crate's; what is below it lives here: an index in `SQLite` and one
+//! file for each object's bytes. A write becomes visible in one transaction after its bytes are complete and checked, so a
+//! reader sees the old object or the new one, whatever happens to the process in between.
+
+mod access;
+mod attributes;
+mod blobs;
+mod index;
+mod listing;
+mod multipart;
+mod objects;
+mod receive;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hyper::service::service_fn;
+use s3s::auth::SimpleAuth;
+use s3s::service::S3ServiceBuilder;
+
+use crate::error::HostError;
+use crate::server::{self, Tasks};
+
+/// A bucket that exists from the start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bucket {
+    /// Its name, by S3's rules: 3 to 63 of `[a-z0-9.-]`.
+    pub name: String,
+    /// Whether anybody may read its objects. Nobody may list or change it without a signature.
+    pub public: bool,
+}
+
+/// Settings of a [`Storage`].
+#[derive(Clone)]
+pub struct StorageOptions {
+    /// Where it listens; port 0 picks a free one.
+    pub listen: SocketAddr,
+    /// Folder for the objects. Created when missing.
+    pub directory: PathBuf,
+    /// The one access key that is accepted.
+    pub access_key: String,
+    /// The secret that goes with it.
+    pub secret_key: String,
+    /// Buckets to create.
+    pub buckets: Vec<Bucket>,
+    /// How long a client may take to send its request head.
+    pub request_head_timeout: Duration,
+}
+
+impl std::fmt::Debug for StorageOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StorageOptions")
+            .field("listen", &self.listen)
+            .field("directory", &self.directory)
+            .field("buckets", &self.buckets)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A running storage. Dropping it ends it at once.
+#[derive(Debug)]
+pub struct Storage {
+    url: String,
+    options: StorageOptions,
+    tasks: Tasks,
+}
+
+impl Storage {
+    /// Opens the folder, creates the buckets, and begins to serve. Must be called inside a tokio runtime.
+    ///
+    /// # Errors
+    /// Unusable addresses, folders or bucket names.
+    pub async fn start(mut options: StorageOptions) -> Result<Self, HostError> {
+        let names: Vec<&str> = options.buckets.iter().map(|bucket| bucket.name.as_str()).collect();
+        if let Some(name) = names.iter().find(|name| !s3s::path::check_bucket_name(name)) {
+            return Err(HostError::Storage(format!("`{name}` is not a bucket name")));
+        }
+        let objects = objects::Objects::open(&options.directory, &names)?;
+        let (listener, address) = server::listen(options.listen).await?;
+        options.listen = address;
+
+        let mut builder = S3ServiceBuilder::new(objects);
+        builder.set_auth(SimpleAuth::from_single(options.access_key.clone(), options.secret_key.clone()));
+        builder.set_access(access::Access::new(&options.buckets));
+        let service = builder.build();
+        let tasks = Tasks::default();
+        server::serve(listener, &tasks, options.request_head_timeout, move |_| {
+            let service = service.clone();
+            service_fn(move |request: http::Request<hyper::body::Incoming>| {
+                let service = service.clone();
+                async move { service.call(request.map(s3s::Body::from)).await }
+            })
+        });
+        Ok(Self { url: format!("http://{address}"), options, tasks })
+    }
+
+    /// Its base URL, without a slash at the end.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Its settings, with the real port; starting with them again brings back the same storage.
+    pub fn options(&self) -> &StorageOptions {
+        &self.options
+    }
+
+    /// Refuses new connections, waits for running requests up to `limit`, and ends the rest.
+    pub async fn stop(self, limit: Duration) {
+        self.tasks.stop(limit).await;
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        self.tasks.kill();
+    }
+}

@@ -1,0 +1,94 @@
+//! The files that hold objects' bytes.
+
+use std::path::{Path, PathBuf};
+
+use s3s::S3Result;
+
+use crate::error::HostError;
+use crate::secrets::generate;
+
+/// A folder of finished files and one of files that are still being written.
+#[derive(Debug)]
+pub(super) struct Blobs {
+    finished: PathBuf,
+    incoming: PathBuf,
+}
+
+/// A file that is being written. It goes away unless it is kept.
+#[derive(Debug)]
+pub(super) struct Incoming {
+    id: String,
+    path: PathBuf,
+    kept: bool,
+}
+
+impl Blobs {
+    /// Opens the folders below `root` and removes what an earlier process left half written.
+    pub(super) fn open(root: &Path) -> Result<Self, HostError> {
+        let blobs = Self { finished: root.join("blobs"), incoming: root.join("incoming") };
+        if blobs.incoming.exists() {
+            std::fs::remove_dir_all(&blobs.incoming).map_err(HostError::file(&blobs.incoming))?;
+        }
+        for folder in [&blobs.finished, &blobs.incoming] {
+            std::fs::create_dir_all(folder).map_err(HostError::file(folder))?;
+        }
+        Ok(blobs)
+    }
+
+    /// Where the bytes with this id are.
+    pub(super) fn path(&self, id: &str) -> PathBuf {
+        // Two levels, so that no folder gets too many entries.
+        self.finished.join(id.get(..2).unwrap_or("_")).join(id)
+    }
+
+    /// A new file to write to.
+    pub(super) fn create(&self) -> S3Result<Incoming> {
+        let id = generate().map_err(s3s::S3Error::internal_error)?;
+        let path = self.incoming.join(&id);
+        Ok(Incoming { id, path, kept: false })
+    }
+
+    /// Moves a complete file to its place and returns its id.
+    pub(super) fn keep(&self, mut incoming: Incoming) -> S3Result<String> {
+        let target = self.path(&incoming.id);
+        if let Some(folder) = target.parent() {
+            std::fs::create_dir_all(folder).map_err(s3s::S3Error::internal_error)?;
+        }
+        std::fs::rename(&incoming.path, &target).map_err(s3s::S3Error::internal_error)?;
+        incoming.kept = true;
+        Ok(std::mem::take(&mut incoming.id))
+    }
+
+    /// A second file with the same bytes, where the file system can without copying them.
+    pub(super) fn duplicate(&self, id: &str) -> std::io::Result<Incoming> {
+        let incoming = self.create().map_err(std::io::Error::other)?;
+        let source = self.path(id);
+        match std::fs::hard_link(&source, &incoming.path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                std::fs::copy(&source, &incoming.path)?;
+            }
+            linked => linked?,
+        }
+        Ok(incoming)
+    }
+
+    /// Removes bytes that no object refers to any more. Readers that have the file open go on reading.
+    pub(super) fn remove(&self, id: &str) {
+        // A file that stays behind wastes space and does no other harm.
+        let _ = std::fs::remove_file(self.path(id));
+    }
+}
+
+impl Incoming {
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        if !self.kept {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Listing a bucket: a page of keys, grouped at a delimiter.
+
+use s3s::S3Result;
+use s3s::dto::{CommonPrefix, EncodingType, ListObjectsV2Input, ListObjectsV2Output};
+
+use super::index::{Index, Object};
+
+/// Most entries on a page, as in S3.
+const MAX_KEYS: i32 = 1000;
+
+/// What one page holds.
+#[derive(Default)]
+struct Page {
+    objects: Vec<(String, Object)>,
+    prefixes: Vec<String>,
+    /// The last entry, when there are more.
+    next: Option<String>,
+}
+
+pub(super) fn list(index: &Index, input: ListObjectsV2Input) -> S3Result<ListObjectsV2Output> {
+    let limit = input.max_keys.unwrap_or(MAX_KEYS).clamp(0, MAX_KEYS);
+    let prefix = input.prefix.clone().unwrap_or_default();
+    let delimiter = input.delimiter.clone().filter(|delimiter| !delimiter.is_empty());
+    let after = input.continuation_token.clone().max(input.start_after.clone()).unwrap_or_default();
+    let page = page(index, &input.bucket, &prefix, &after, delimiter.as_deref(), limit.try_into().unwrap_or(0))?;
+
+    let encoded = input.encoding_type.as_ref().is_some_and(|kind| kind.as_str() == EncodingType::URL);
+    let encode = |text: String| if encoded { url_encode(&text) } else { text };
+    let count = page.objects.len() + page.prefixes.len();
+    let contents = page.objects.into_iter().map(|(key, object)| s3s::dto::Object {
+        e_tag: Some(object.e_tag()),
+        last_modified: Some(object.last_modified()),
+        size: i64::try_from(object.size).ok(),
+        key: Some(encode(key)),
+        ..Default::default()
+    });
+    let prefixes = page.prefixes.into_iter().map(|prefix| CommonPrefix { prefix: Some(encode(prefix)) });
+    Ok(ListObjectsV2Output {
+        contents: Some(contents.collect()),
+        common_prefixes: Some(prefixes.collect()),
+        is_truncated: Some(page.next.is_some()),
+        next_continuation_token: page.next,
+        key_count: i32::try_from(count).ok(),
+        max_keys: Some(limit),
+        name: Some(input.bucket),
+        prefix: input.prefix.map(encode),
+        delimiter: input.delimiter.map(encode),
+        start_after: input.start_after.map(encode),
+        continuation_token: input.continuation_token,
+        encoding_type: input.encoding_type,
+        ..Default::default()
+    })
+}
+
+fn page(
+    index: &Index,
+    bucket: &str,
+    prefix: &str,
+    after: &str,
+    delimiter: Option<&str>,
+    limit: usize,
+) -> S3Result<Page> {
+    let mut page = Page::default();
+    let mut last = String::new();
+    index.scan(bucket, prefix, after, |key, object| {
+        let group = delimiter.and_then(|delimiter| {
+            let end = prefix.len() + key[prefix.len()..].find(delimiter)? + delimiter.len();
+            Some(key[..end].to_owned())
+        });
+        // A group is one entry, on the page where it begins.
+        if let Some(group) = &group
+            && (*group == last || group.as_str() <= after)
+        {
+            return true;
+        }
+        if page.objects.len() + page.prefixes.len() == limit {
+            page.next = (limit > 0).then(|| last.clone());
+            return false;
+        }
+        match group {
+            Some(group) => {
+                last.clone_from(&group);
+                page.prefixes.push(group);
+            }
+            None => {
+                last.clone_from(&key);
+                page.objects.push((key, object));
+            }
+        }
+        true
+    })?;
+    Ok(page)
+}
+
+/// Percent-encodes all but letters, digits and `-._~/`, as S3 does for `encoding-type=url`.
+fn url_encode(text: &str) -> String {
+    text.bytes().fold(String::with_capacity(text.len()), |mut encoded, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            encoded.push(byte.into());
+        } else {
+            encoded.push('%');
+            encoded.push_str(&crate::secrets::hex(&[byte]).to_uppercase());
+        }
+        encoded
+    })
+}

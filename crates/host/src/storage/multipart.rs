@@ -1,0 +1,65 @@
+//! Joining the parts of a multipart upload.
+
+use md5::{Digest as _, Md5};
+use s3s::dto::CompletedPart;
+use s3s::{S3Error, S3Result, s3_error};
+use tokio::io::AsyncWriteExt as _;
+
+use super::blobs::{Blobs, Incoming};
+use super::index::PartRow;
+use crate::secrets::hex;
+
+/// Least size of every part but the last in bytes, as in S3.
+const MIN_PART: u64 = 5 * 1024 * 1024;
+
+/// Largest part number, as in S3.
+pub(super) const MAX_PARTS: i32 = 10_000;
+
+/// The parts that the client lists, in its order, which must be ascending.
+pub(super) fn choose(listed: &[CompletedPart], present: &[PartRow]) -> S3Result<Vec<PartRow>> {
+    if listed.is_empty() {
+        return Err(s3_error!(MalformedXML));
+    }
+    let mut chosen: Vec<PartRow> = Vec::with_capacity(listed.len());
+    for wanted in listed {
+        let number = wanted.part_number.ok_or_else(|| s3_error!(MalformedXML))?;
+        let part = present.iter().find(|part| part.number == number).ok_or_else(|| s3_error!(InvalidPart))?;
+        if wanted.e_tag.as_ref().is_some_and(|etag| etag.value() != part.md5) {
+            return Err(s3_error!(InvalidPart));
+        }
+        if let Some(before) = chosen.last() {
+            if before.number >= number {
+                return Err(s3_error!(InvalidPartOrder));
+            }
+            if before.size < MIN_PART {
+                return Err(s3_error!(EntityTooSmall));
+            }
+        }
+        chosen.push(part.clone());
+    }
+    Ok(chosen)
+}
+
+/// One file with the bytes of all parts, and their number.
+pub(super) async fn join(blobs: &Blobs, parts: &[PartRow]) -> S3Result<(Incoming, u64)> {
+    let incoming = blobs.create()?;
+    let mut file = tokio::fs::File::create(incoming.path()).await.map_err(S3Error::internal_error)?;
+    let mut size = 0;
+    for part in parts {
+        let mut source = tokio::fs::File::open(blobs.path(&part.blob)).await.map_err(S3Error::internal_error)?;
+        size += tokio::io::copy(&mut source, &mut file).await.map_err(S3Error::internal_error)?;
+    }
+    file.flush().await.map_err(S3Error::internal_error)?;
+    Ok((incoming, size))
+}
+
+/// The `ETag` of a joined object: the MD5 of the parts' MD5s, and how many there were.
+pub(super) fn etag(parts: &[PartRow]) -> String {
+    let mut all = Md5::new();
+    for part in parts {
+        let digits = part.md5.as_bytes().chunks_exact(2);
+        let byte = |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
+        all.update(digits.map(|pair| byte(pair).unwrap_or(0)).collect::<Vec<u8>>());
+    }
+    format!("{}-{}", hex(&all.finalize()), parts.len())
+}

@@ -1,0 +1,98 @@
+//! Writing objects. The bytes are complete before the index learns of them.
+
+use s3s::dto::*;
+use s3s::{S3Error, S3Result, s3_error};
+
+use super::Objects;
+use crate::storage::attributes::{Attributes, attributes_of};
+use crate::storage::index::{Conditions, Object as Entry, now};
+use crate::storage::multipart;
+use crate::storage::receive::Received;
+
+/// How often to try again when the source of a copy is replaced meanwhile.
+const ATTEMPTS: usize = 10;
+
+impl Objects {
+    /// Makes a received body the object under `key`.
+    pub(super) fn store(
+        &self,
+        bucket: &str,
+        key: &str,
+        received: Received,
+        attributes: Attributes,
+        conditions: &Conditions,
+    ) -> S3Result<Entry> {
+        let (size, etag) = (received.size, received.md5);
+        let blob = self.blobs.keep(received.file)?;
+        let entry = Entry { blob, size, etag, modified: now(), attributes };
+        self.publish(bucket, key, entry, conditions)
+    }
+
+    fn publish(&self, bucket: &str, key: &str, entry: Entry, conditions: &Conditions) -> S3Result<Entry> {
+        let replaced =
+            self.index.put(bucket, key, &entry, conditions).inspect_err(|_| self.blobs.remove(&entry.blob))?;
+        self.remove_blobs(replaced);
+        Ok(entry)
+    }
+
+    /// `CopyObject`: same bytes and `ETag`; attributes copied or replaced as the request says.
+    pub(super) fn copy(&self, mut input: CopyObjectInput) -> S3Result<CopyObjectOutput> {
+        let CopySource::Bucket { bucket, key, .. } = &input.copy_source else {
+            return Err(s3_error!(NotImplemented));
+        };
+        let (source, file) = self.duplicate(bucket, key)?;
+        let wanted = Conditions {
+            if_match: input.copy_source_if_match.take(),
+            if_none_match: input.copy_source_if_none_match.take(),
+        };
+        if !wanted.hold(Some(&source)) {
+            return Err(s3_error!(PreconditionFailed));
+        }
+        let replace = input.metadata_directive.as_ref().is_some_and(|it| it.as_str() == MetadataDirective::REPLACE);
+        let attributes = if replace { attributes_of!(input) } else { source.attributes.clone() };
+        let blob = self.blobs.keep(file)?;
+        let entry = Entry { blob, modified: now(), attributes, ..source };
+        let entry = self.publish(&input.bucket, &input.key, entry, &Conditions::default())?;
+        let result = CopyObjectResult {
+            e_tag: Some(entry.e_tag()),
+            last_modified: Some(entry.last_modified()),
+            ..Default::default()
+        };
+        Ok(CopyObjectOutput { copy_object_result: Some(result), ..Default::default() })
+    }
+
+    fn duplicate(&self, bucket: &str, key: &str) -> S3Result<(Entry, crate::storage::blobs::Incoming)> {
+        let mut attempt = 0;
+        loop {
+            let source = self.index.object(bucket, key)?;
+            match crate::blocking::blocking(|| self.blobs.duplicate(&source.blob)) {
+                Ok(file) => return Ok((source, file)),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < ATTEMPTS => attempt += 1,
+                Err(error) => return Err(S3Error::internal_error(error)),
+            }
+        }
+    }
+
+    /// `CompleteMultipartUpload`. The parts stay until the object is visible, so a failed attempt can be repeated.
+    pub(super) async fn complete(&self, input: CompleteMultipartUploadInput) -> S3Result<CompleteMultipartUploadOutput> {
+        let upload = self.index.upload(&input.upload_id, &input.bucket, &input.key)?;
+        let listed = input.multipart_upload.and_then(|upload| upload.parts).unwrap_or_default();
+        let parts = multipart::choose(&listed, &self.index.parts(&upload.id)?)?;
+        let (file, size) = multipart::join(&self.blobs, &parts).await?;
+        let blob = self.blobs.keep(file)?;
+        let attributes = upload.attributes.clone();
+        let entry = Entry { blob, size, etag: multipart::etag(&parts), modified: now(), attributes };
+        let conditions = Conditions { if_match: input.if_match, if_none_match: input.if_none_match };
+        let unused = self
+            .index
+            .finish_upload(&upload, &entry, &conditions)
+            .inspect_err(|_| self.blobs.remove(&entry.blob))?;
+        self.remove_blobs(unused);
+        Ok(CompleteMultipartUploadOutput {
+            bucket: Some(input.bucket),
+            key: Some(input.key),
+            e_tag: Some(entry.e_tag()),
+            ..Default::default()
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! What the integration tests share: plain HTTP requests whose answers are values, whatever the status.
+
+use ureq::http::{HeaderMap, Response};
+
+/// An answer: status, headers, body as text.
+#[derive(Debug)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: u16,
+    /// Answered headers.
+    pub headers: HeaderMap,
+    /// Body; bytes that are not UTF-8 are replaced.
+    pub text: String,
+}
+
+impl Answer {
+    /// A header's value, empty when it is missing.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+}
+
+fn agent() -> ureq::Agent {
+    ureq::Agent::config_builder().http_status_as_error(false).build().into()
+}
+
+fn answer(response: Result<Response<ureq::Body>, ureq::Error>) -> Answer {
+    let mut response = response.unwrap();
+    let text = response.body_mut().with_config().limit(1 << 30).lossy_utf8(true).read_to_string().unwrap();
+    Answer { status: response.status().as_u16(), headers: response.headers().clone(), text }
+}
+
+/// GET.
+pub fn get(url: &str) -> Answer {
+    answer(agent().get(url).call())
+}
+
+/// GET with headers.
+pub fn get_with(url: &str, headers: &[(&str, &str)]) -> Answer {
+    answer(headers.iter().fold(agent().get(url), |request, (name, value)| request.header(*name, *value)).call())
+}
+
+/// HEAD.
+pub fn head(url: &str) -> Answer {
+    answer(agent().head(url).call())
+}
+
+/// DELETE.
+pub fn delete(url: &str) -> Answer {
+    answer(agent().delete(url).call())
+}
+
+/// PUT with headers.
+pub fn put(url: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    answer(headers.iter().fold(agent().put(url), |request, (name, value)| request.header(*name, *value)).send(body))
+}
+
+/// POST.
+pub fn post(url: &str, body: &[u8]) -> Answer {
+    answer(agent().post(url).send(body))
+}

@@ -1,0 +1,357 @@
+//! The object storage, spoken to as S3 clients do: with presigned URLs.
+
+mod common;
+
+use std::io::Write as _;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::time::Duration;
+
+use common::{Answer, delete, get, get_with, head, post, put};
+use rusty_s3::actions::{CreateMultipartUpload, ListObjectsV2};
+use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
+use spindrift_host::{Bucket as BucketOptions, Storage, StorageOptions};
+use tempfile::TempDir;
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// MD5 of `hello` in the two ways S3 writes it.
+const HELLO_ETAG: &str = "\"5d41402abc4b2a76b9719d911017c592\"";
+const HELLO_MD5: &str = "XUFAKrxLKna5cZ2REBfFkg==";
+
+struct World {
+    storage: Storage,
+    credentials: Credentials,
+    _folder: TempDir,
+}
+
+fn options(folder: &Path) -> StorageOptions {
+    let bucket = |name: &str, public| BucketOptions { name: name.to_owned(), public };
+    StorageOptions {
+        listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        directory: folder.to_owned(),
+        access_key: "key".to_owned(),
+        secret_key: "secret".to_owned(),
+        buckets: vec![bucket("public", true), bucket("private", false)],
+        request_head_timeout: Duration::from_secs(30),
+    }
+}
+
+impl World {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = Storage::start(options(folder.path())).await.unwrap();
+        Self { storage, credentials: Credentials::new("key", "secret"), _folder: folder }
+    }
+
+    fn bucket(&self, name: &str) -> Bucket {
+        let endpoint = self.storage.url().parse().unwrap();
+        Bucket::new(endpoint, UrlStyle::Path, name.to_owned(), "us-east-1").unwrap()
+    }
+
+    /// A URL that may write `key`, with these headers signed.
+    fn put_url(&self, bucket: &str, key: &str, headers: &[(&'static str, &'static str)]) -> String {
+        let bucket = self.bucket(bucket);
+        let mut action = bucket.put_object(Some(&self.credentials), key);
+        for (name, value) in headers {
+            action.headers_mut().insert(*name, *value);
+        }
+        action.sign(HOUR).to_string()
+    }
+
+    fn get_url(&self, bucket: &str, key: &str) -> String {
+        self.bucket(bucket).get_object(Some(&self.credentials), key).sign(HOUR).to_string()
+    }
+
+    fn put(&self, bucket: &str, key: &str, body: &[u8]) -> Answer {
+        put(&self.put_url(bucket, key, &[]), &[], body)
+    }
+
+    fn get(&self, bucket: &str, key: &str) -> Answer {
+        get(&self.get_url(bucket, key))
+    }
+
+    fn copy(&self, source: &'static str, bucket: &str, key: &str) -> Answer {
+        let headers = [("x-amz-copy-source", source)];
+        put(&self.put_url(bucket, key, &headers), &headers, b"")
+    }
+
+    fn list(&self, prepare: impl FnOnce(&mut ListObjectsV2<'_>)) -> rusty_s3::actions::ListObjectsV2Response {
+        let bucket = self.bucket("public");
+        let mut action = bucket.list_objects_v2(Some(&self.credentials));
+        prepare(&mut action);
+        ListObjectsV2::parse_response(get(action.sign(HOUR).as_str()).text).unwrap()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_object_comes_back_with_what_was_said_about_it() {
+    let world = World::new().await;
+    let headers = [("content-type", "text/x-note"), ("cache-control", "max-age=60"), ("x-amz-meta-colour", "red")];
+
+    let answer = put(&world.put_url("public", "a.txt", &headers), &headers, b"hello");
+
+    assert_eq!((answer.status, answer.header("etag")), (200, HELLO_ETAG));
+    let url = format!("{}/public/a.txt", world.storage.url());
+    for answer in [get(&url), head(&url)] {
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.header("etag"), HELLO_ETAG);
+        assert_eq!(answer.header("content-length"), "5");
+        for (name, value) in headers {
+            assert_eq!(answer.header(name), value);
+        }
+    }
+    assert_eq!(get(&url).text, "hello");
+    let part = get_with(&url, &[("range", "bytes=1-3")]);
+    assert_eq!((part.status, part.text.as_str(), part.header("content-range")), (206, "ell", "bytes 1-3/5"));
+    assert_eq!(get_with(&url, &[("range", "bytes=9-")]).status, 416);
+    assert_eq!(get_with(&url, &[("if-none-match", HELLO_ETAG)]).status, 304);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signature_covers_every_byte() {
+    let world = World::new().await;
+    let url = world.put_url("private", "a.txt", &[]);
+
+    assert_eq!(put(&url.replace("a.txt", "b.txt"), &[], b"x").status, 403);
+    assert_eq!(put(&url.replace("X-Amz-Expires=3600", "X-Amz-Expires=9999"), &[], b"x").status, 403);
+    assert_eq!(put(&url.replace("/private/", "/public/"), &[], b"x").status, 403);
+    assert_eq!(get(&url).status, 403);
+    let last = url.chars().last().unwrap();
+    let other = if last == '0' { '1' } else { '0' };
+    assert_eq!(put(&format!("{}{other}", &url[..url.len() - 1]), &[], b"x").status, 403);
+    assert_eq!(put(&url, &[], b"x").status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_url_expires() {
+    let world = World::new().await;
+    world.put("private", "a.txt", b"x");
+    let bucket = world.bucket("private");
+    let action = bucket.get_object(Some(&world.credentials), "a.txt");
+
+    let long_ago = jiff::Timestamp::now() - jiff::SignedDuration::from_secs(120);
+    let answer = get(action.sign_with_time(Duration::from_secs(60), &long_ago).as_str());
+
+    assert_eq!(answer.status, 403);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn anybody_may_read_public_objects_and_nothing_else() {
+    let world = World::new().await;
+    world.put("public", "a", b"x");
+    world.put("private", "a", b"x");
+    let url = world.storage.url();
+
+    assert_eq!(get(&format!("{url}/public/a")).status, 200);
+    assert_eq!(get(&format!("{url}/public/missing")).status, 404);
+    assert_eq!(get(&format!("{url}/private/a")).status, 403);
+    assert_eq!(get(&format!("{url}/private/missing")).status, 403);
+    assert_eq!(get(&format!("{url}/public")).status, 403);
+    assert_eq!(get(&format!("{url}/")).status, 403);
+    assert_eq!(put(&format!("{url}/public/a"), &[], b"y").status, 403);
+    assert_eq!(delete(&format!("{url}/public/a")).status, 403);
+    let stranger = Credentials::new("key", "wrong");
+    assert_eq!(get(world.bucket("private").get_object(Some(&stranger), "a").sign(HOUR).as_str()).status, 403);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bytes_that_are_not_the_announced_ones_leave_nothing_behind() {
+    let world = World::new().await;
+    world.put("public", "a", b"old");
+    let headers = [("content-md5", HELLO_MD5)];
+
+    for key in ["a", "new"] {
+        let answer = put(&world.put_url("public", key, &headers), &headers, b"other");
+        assert_eq!(answer.status, 400);
+        assert!(answer.text.contains("BadDigest"), "{}", answer.text);
+    }
+    let unreadable = [("content-md5", "nonsense")];
+    assert_eq!(put(&world.put_url("public", "a", &unreadable), &unreadable, b"x").status, 400);
+    let unsigned = put(&world.put_url("public", "a", &[]), &headers, b"other");
+    assert_eq!(unsigned.status, 400, "also when the header is not signed");
+
+    assert_eq!(world.get("public", "a").text, "old");
+    assert_eq!(world.get("public", "new").status, 404);
+    assert_eq!(put(&world.put_url("public", "a", &headers), &headers, b"hello").status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signed_length_is_kept() {
+    let world = World::new().await;
+    let url = world.put_url("public", "a", &[("content-length", "5")]);
+
+    assert_eq!(put(&url, &[], b"too long").status, 403);
+    assert_eq!(put(&url, &[], b"hell").status, 403);
+    assert_eq!(world.get("public", "a").status, 404);
+    assert_eq!(put(&url, &[], b"hello").status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_breaks_off_leaves_the_old_object() {
+    let world = World::new().await;
+    world.put("public", "a", b"old");
+    let url = world.put_url("public", "a", &[]);
+    let (authority, target) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
+
+    let mut stream = std::net::TcpStream::connect(authority).unwrap();
+    write!(stream, "PUT /{target} HTTP/1.1\r\nhost: {authority}\r\ncontent-length: 100\r\n\r\nonly this").unwrap();
+    drop(stream);
+    let options = world.storage.options().clone();
+    world.storage.stop(Duration::from_secs(10)).await;
+
+    let world = World { storage: Storage::start(options).await.unwrap(), ..world };
+    assert_eq!(world.get("public", "a").text, "old");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_text_is_a_key() {
+    let world = World::new().await;
+    let long = format!("{}/{}", "folder-with-a-long-name".repeat(20), "ü".repeat(100));
+    for key in ["my app/Setup 1.0 (x64).exe", "ünïcödé/日本語.bin", "a+b", "100%", "a%20b", "a/b", "a", "../up", &long] {
+        assert_eq!(world.put("public", key, key.as_bytes()).status, 200, "{key}");
+        assert_eq!(world.get("public", key).text, key);
+    }
+    let list = world.list(|_| ());
+    assert_eq!(list.contents.len(), 9);
+
+    let answer = world.copy("/public/%C3%BCn%C3%AFc%C3%B6d%C3%A9/%E6%97%A5%E6%9C%AC%E8%AA%9E.bin", "private", "kopie ä");
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(world.get("private", "kopie ä").text, "ünïcödé/日本語.bin");
+    let bucket = world.bucket("public");
+    assert_eq!(delete(bucket.delete_object(Some(&world.credentials), "100%").sign(HOUR).as_str()).status, 204);
+    assert_eq!(world.get("public", "100%").status, 404);
+    assert_eq!(world.get("public", "a%20b").status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_is_independent_and_keeps_the_etag() {
+    let world = World::new().await;
+    let headers = [("content-type", "text/x-note")];
+    put(&world.put_url("private", "a", &headers), &headers, b"hello");
+
+    let answer = world.copy("/private/a", "public", "b");
+
+    assert!(answer.text.contains("5d41402abc4b2a76b9719d911017c592"), "{}", answer.text);
+    let copied = get(&format!("{}/public/b", world.storage.url()));
+    assert_eq!((copied.text.as_str(), copied.header("etag")), ("hello", HELLO_ETAG));
+    assert_eq!(copied.header("content-type"), "text/x-note");
+    world.put("private", "a", b"changed");
+    delete(world.bucket("private").delete_object(Some(&world.credentials), "a").sign(HOUR).as_str());
+    assert_eq!(world.get("public", "b").text, "hello");
+    assert_eq!(world.copy("/private/a", "public", "c").status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parts_become_one_object() {
+    let world = World::new().await;
+    let bucket = world.bucket("public");
+    let credentials = Some(&world.credentials);
+    let begun = post(bucket.create_multipart_upload(credentials, "big").sign(HOUR).as_str(), b"");
+    let begun = CreateMultipartUpload::parse_response(&begun.text).unwrap();
+    let id = begun.upload_id();
+    let parts = [vec![b'a'; 5 << 20], vec![b'b'; 100]];
+
+    let etags: Vec<String> = (1..)
+        .zip(&parts)
+        .map(|(number, part)| {
+            let answer = put(bucket.upload_part(credentials, "big", number, id).sign(HOUR).as_str(), &[], part);
+            answer.header("etag").trim_matches('"').to_owned()
+        })
+        .collect();
+    assert_eq!(world.get("public", "big").status, 404);
+    let wrong = bucket.complete_multipart_upload(credentials, "big", id, ["0123", "4567"].into_iter());
+    let (url, body) = (wrong.sign(HOUR), wrong.body());
+    assert_eq!(post(url.as_str(), body.as_bytes()).status, 400);
+    let right = bucket.complete_multipart_upload(credentials, "big", id, etags.iter().map(String::as_str));
+    let (url, body) = (right.sign(HOUR), right.body());
+    let answer = post(url.as_str(), body.as_bytes());
+
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let whole = world.get("public", "big");
+    assert!(whole.text.as_bytes() == parts.concat());
+    assert!(whole.header("etag").ends_with("-2\""), "{}", whole.header("etag"));
+    assert_eq!(post(url.as_str(), body.as_bytes()).status, 404, "an upload is completed once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_aborted_upload_is_gone() {
+    let world = World::new().await;
+    let bucket = world.bucket("public");
+    let credentials = Some(&world.credentials);
+    let begun = post(bucket.create_multipart_upload(credentials, "big").sign(HOUR).as_str(), b"");
+    let begun = CreateMultipartUpload::parse_response(&begun.text).unwrap();
+    let part = bucket.upload_part(credentials, "big", 1, begun.upload_id()).sign(HOUR);
+    put(part.as_str(), &[], b"x");
+
+    let abort = bucket.abort_multipart_upload(credentials, "big", begun.upload_id()).sign(HOUR);
+    assert_eq!(delete(abort.as_str()).status, 204);
+
+    assert_eq!(put(part.as_str(), &[], b"x").status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readers_see_whole_objects_while_writers_replace_them() {
+    let world = World::new().await;
+    let bodies: Vec<Vec<u8>> = (b'a'..=b'd').map(|letter| vec![letter; 300_000]).collect();
+    world.put("public", "a", &bodies[0]);
+
+    std::thread::scope(|scope| {
+        for body in &bodies {
+            scope.spawn(|| (0..10).for_each(|_| assert_eq!(world.put("public", "a", body).status, 200)));
+        }
+        for _ in 0..40 {
+            let answer = world.get("public", "a");
+            assert_eq!(answer.status, 200);
+            let body = bodies.iter().find(|body| body[0] == answer.text.as_bytes()[0]).unwrap();
+            assert!(answer.text.as_bytes() == body, "a mixture of two objects");
+        }
+    });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_on_the_same_address_brings_everything_back() {
+    let world = World::new().await;
+    world.put("public", "a", b"kept");
+    let options = world.storage.options().clone();
+    let url = world.storage.url().to_owned();
+    world.storage.stop(Duration::from_secs(10)).await;
+    assert!(ureq::get(format!("{url}/public/a")).call().is_err());
+
+    let storage = Storage::start(options).await.unwrap();
+
+    assert_eq!(storage.url(), url);
+    assert_eq!(get(&format!("{url}/public/a")).text, "kept");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_come_in_pages_and_in_groups() {
+    let world = World::new().await;
+    for key in ["a/1", "a/2", "b", "c/1", "d", "e"] {
+        world.put("public", key, b"x");
+    }
+
+    let mut seen = Vec::new();
+    let mut token: Option<String> = None;
+    loop {
+        let page = world.list(|list| {
+            list.with_delimiter("/");
+            list.with_max_keys(2);
+            if let Some(token) = token.take() {
+                list.with_continuation_token(token);
+            }
+        });
+        assert!(page.contents.len() + page.common_prefixes.len() <= 2);
+        seen.extend(page.contents.into_iter().map(|object| object.key));
+        seen.extend(page.common_prefixes.into_iter().map(|group| group.prefix));
+        token = page.next_continuation_token;
+        if token.is_none() {
+            break;
+        }
+    }
+    seen.sort();
+    assert_eq!(seen, ["a/", "b", "c/", "d", "e"]);
+    let under = world.list(|list| list.with_prefix("a/"));
+    assert_eq!(under.contents.len(), 2);
+    assert_eq!(under.contents[0].etag.trim_matches('"'), "9dd4e461268c8034f5c8564e155c67a6");
+}

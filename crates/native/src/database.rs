@@ -1,0 +1,156 @@
+//! SQLite in a file.
+
+use std::time::Duration;
+
+use rusqlite::fallible_iterator::FallibleIterator as _;
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::{Batch, Connection, Row, ToSql, params_from_iter};
+use spindrift_db::{Database, SqlConn, SqlError, SqlRow, SqlValue};
+
+use crate::NativePlatform;
+use crate::faults::{REASON, Switch};
+
+/// How long a statement waits for another connection's lock.
+pub const BUSY_TIME_OUT: Duration = Duration::from_secs(5);
+
+/// An open connection to the platform's database.
+#[derive(Debug)]
+pub struct NativeConn {
+    conn: Connection,
+    fault: Switch,
+}
+
+impl Database for NativePlatform {
+    type Conn = NativeConn;
+
+    fn connect(&self) -> Result<NativeConn, SqlError> {
+        let fault = self.faults().sql.clone();
+        check(&fault)?;
+        let conn = Connection::open(self.database_path()).map_err(|error| failure(&error))?;
+        conn.busy_timeout(BUSY_TIME_OUT).map_err(|error| failure(&error))?;
+        Ok(NativeConn { conn, fault })
+    }
+}
+
+impl SqlConn for NativeConn {
+    /// Only the first statement of `sql` runs, as on Spin; without one there are no rows.
+    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<SqlRow>, SqlError> {
+        check(&self.fault)?;
+        rows(&self.conn, sql, params).map_err(|error| failure(&error))
+    }
+}
+
+fn check(fault: &Switch) -> Result<(), SqlError> {
+    if fault.is_on() { Err(SqlError::Unavailable(REASON.to_owned())) } else { Ok(()) }
+}
+
+fn failure(error: &rusqlite::Error) -> SqlError {
+    SqlError::from_message(&error.to_string())
+}
+
+fn rows(conn: &Connection, sql: &str, params: &[SqlValue]) -> rusqlite::Result<Vec<SqlRow>> {
+    let Some(mut statement) = Batch::new(conn, sql).next()? else { return Ok(Vec::new()) };
+    let columns = statement.column_count();
+    let mut rows = statement.query(params_from_iter(params.iter().map(Param)))?;
+    let mut answer = Vec::new();
+    while let Some(row) = rows.next()? {
+        answer.push((0..columns).map(|index| value(row, index)).collect::<rusqlite::Result<_>>()?);
+    }
+    Ok(answer)
+}
+
+fn value(row: &Row<'_>, index: usize) -> rusqlite::Result<SqlValue> {
+    Ok(match row.get(index)? {
+        Value::Null => SqlValue::Null,
+        Value::Integer(integer) => SqlValue::Integer(integer),
+        Value::Real(real) => SqlValue::Real(real),
+        Value::Text(text) => SqlValue::Text(text),
+        Value::Blob(bytes) => SqlValue::Blob(bytes),
+    })
+}
+
+/// A value to bind.
+struct Param<'a>(&'a SqlValue);
+
+impl ToSql for Param<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            SqlValue::Null => ValueRef::Null,
+            SqlValue::Integer(integer) => ValueRef::Integer(*integer),
+            SqlValue::Real(real) => ValueRef::Real(*real),
+            SqlValue::Text(text) => ValueRef::Text(text.as_bytes()),
+            SqlValue::Blob(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_db::{Database as _, SqlConn as _, SqlError, SqlValue};
+
+    use crate::NativePlatform;
+
+    fn platform() -> (tempfile::TempDir, NativePlatform) {
+        let dir = tempfile::tempdir().unwrap();
+        let platform = NativePlatform::new(dir.path());
+        (dir, platform)
+    }
+
+    #[test]
+    fn values_come_back_as_they_went_in() {
+        let (_dir, platform) = platform();
+        let values = vec![
+            SqlValue::Null,
+            SqlValue::Integer(i64::MIN),
+            SqlValue::Real(0.5),
+            SqlValue::from("é"),
+            SqlValue::Blob(vec![0, 255]),
+        ];
+        let rows = platform.connect().unwrap().run("SELECT ?, ?, ?, ?, ?", &values).unwrap();
+        assert_eq!(rows, [values]);
+    }
+
+    #[test]
+    fn connections_share_the_file() {
+        let (_dir, platform) = platform();
+        let conn = platform.connect().unwrap();
+        assert!(conn.run("CREATE TABLE t (a INTEGER UNIQUE)", &[]).unwrap().is_empty());
+        let rows = conn.run("INSERT INTO t VALUES (?), (?) RETURNING a", &[1.into(), 2.into()]).unwrap();
+        assert_eq!(rows, [[SqlValue::Integer(1)], [SqlValue::Integer(2)]]);
+        let rows = platform.connect().unwrap().run("SELECT count(*) FROM t", &[]).unwrap();
+        assert_eq!(rows, [[SqlValue::Integer(2)]]);
+    }
+
+    #[test]
+    fn only_the_first_statement_runs() {
+        let (_dir, platform) = platform();
+        let conn = platform.connect().unwrap();
+        let rows = conn.run("-- a comment\nSELECT 1; CREATE TABLE t (a)", &[]).unwrap();
+        assert_eq!(rows, [[SqlValue::Integer(1)]]);
+        assert!(matches!(conn.run("SELECT * FROM t", &[]), Err(SqlError::Schema(_))));
+        assert!(conn.run(" -- nothing", &[]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn errors_are_sorted() {
+        let (_dir, platform) = platform();
+        let conn = platform.connect().unwrap();
+        conn.run("CREATE TABLE t (a INTEGER UNIQUE)", &[]).unwrap();
+        conn.run("INSERT INTO t VALUES (1)", &[]).unwrap();
+        assert!(matches!(conn.run("INSERT INTO t VALUES (1)", &[]), Err(SqlError::Constraint(_))));
+        assert!(matches!(conn.run("SELECT b FROM t", &[]), Err(SqlError::Schema(_))));
+        assert!(matches!(conn.run("SELECT ?", &[]), Err(SqlError::Unavailable(_))));
+        assert!(matches!(NativePlatform::new("/no/such/folder").connect(), Err(SqlError::Unavailable(_))));
+    }
+
+    #[test]
+    fn fails_on_demand() {
+        let (_dir, platform) = platform();
+        let conn = platform.connect().unwrap();
+        platform.fail_sql(true);
+        assert!(matches!(conn.run("SELECT 1", &[]), Err(SqlError::Unavailable(_))));
+        assert!(matches!(platform.connect(), Err(SqlError::Unavailable(_))));
+        platform.fail_sql(false);
+        assert!(conn.run("SELECT 1", &[]).is_ok());
+    }
+}

@@ -1,0 +1,141 @@
+//! The key-value store, in memory and stricter than a real one.
+
+use std::collections::HashMap;
+use std::sync::{MutexGuard, PoisonError};
+
+use spindrift_web::{KeyValue, KeyValueError};
+
+use crate::NativePlatform;
+use crate::faults::REASON;
+
+/// Longest key, in characters (which are bytes here).
+pub const MAX_KEY_LENGTH: usize = 255;
+
+/// Values must be smaller, in bytes: 400 KB.
+pub const MAX_VALUE_SIZE: usize = 400_000;
+
+/// Everything stored.
+pub(crate) type Entries = HashMap<String, Entry>;
+
+/// Values and counters do not mix: `increment` on a value brings a real host down, and how a counter is stored
+/// is the host's business.
+#[derive(Debug)]
+pub(crate) enum Entry {
+    Value(Vec<u8>),
+    Counter(i64),
+}
+
+/// Mixing up a value and a counter, an invalid key and a value of [`MAX_VALUE_SIZE`] or more are errors.
+impl KeyValue for NativePlatform {
+    fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError> {
+        match self.open(key)?.get(key) {
+            None => Ok(None),
+            Some(Entry::Value(value)) => Ok(Some(value.clone())),
+            Some(Entry::Counter(_)) => Err(mixed_up(key)),
+        }
+    }
+
+    fn set(&self, key: &str, value: &[u8]) -> Result<(), KeyValueError> {
+        if value.len() >= MAX_VALUE_SIZE {
+            return Err(KeyValueError(format!("the value of `{key}` has {} bytes", value.len())));
+        }
+        let mut entries = self.open(key)?;
+        if matches!(entries.get(key), Some(Entry::Counter(_))) {
+            return Err(mixed_up(key));
+        }
+        entries.insert(key.to_owned(), Entry::Value(value.to_vec()));
+        Ok(())
+    }
+
+    fn delete(&self, key: &str) -> Result<(), KeyValueError> {
+        self.open(key)?.remove(key);
+        Ok(())
+    }
+
+    fn increment(&self, key: &str, delta: i64) -> Result<i64, KeyValueError> {
+        let mut entries = self.open(key)?;
+        match entries.entry(key.to_owned()).or_insert(Entry::Counter(0)) {
+            Entry::Counter(counter) => {
+                *counter = counter.wrapping_add(delta);
+                Ok(*counter)
+            }
+            Entry::Value(_) => Err(mixed_up(key)),
+        }
+    }
+}
+
+impl NativePlatform {
+    fn open(&self, key: &str) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
+        if self.faults().key_value.is_on() {
+            return Err(KeyValueError(REASON.to_owned()));
+        }
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b':' | b'-');
+        if !(1..=MAX_KEY_LENGTH).contains(&key.len()) || !key.bytes().all(plain) {
+            return Err(KeyValueError(format!("invalid key `{key}`")));
+        }
+        Ok(self.entries().lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn mixed_up(key: &str) -> KeyValueError {
+    KeyValueError(format!("`{key}` is used both as a value and as a counter"))
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_web::KeyValue as _;
+
+    use super::{MAX_KEY_LENGTH, MAX_VALUE_SIZE};
+    use crate::NativePlatform;
+
+    #[test]
+    fn keeps_values() {
+        let store = NativePlatform::new("unused");
+        assert_eq!(store.get("a:1").unwrap(), None);
+        store.set("a:1", b"x").unwrap();
+        store.clone().set("a:1", b"y").unwrap();
+        assert_eq!(store.get("a:1").unwrap().as_deref(), Some(&b"y"[..]));
+        store.delete("a:1").unwrap();
+        store.delete("a:1").unwrap();
+        assert_eq!(store.get("a:1").unwrap(), None);
+    }
+
+    #[test]
+    fn refuses_what_a_real_store_does() {
+        let store = NativePlatform::new("unused");
+        for key in ["", "a/b", "a b", "é", &"a".repeat(MAX_KEY_LENGTH + 1)] {
+            assert!(store.get(key).is_err(), "{key}");
+        }
+        store.set(&"a".repeat(MAX_KEY_LENGTH), &vec![0; MAX_VALUE_SIZE - 1]).unwrap();
+        assert!(store.set("a", &vec![0; MAX_VALUE_SIZE]).is_err());
+    }
+
+    #[test]
+    fn values_and_counters_do_not_mix() {
+        let store = NativePlatform::new("unused");
+        store.set("value", b"1").unwrap();
+        assert!(store.increment("value", 1).is_err());
+        assert_eq!(store.increment("counter", 2).unwrap(), 2);
+        assert!(store.get("counter").is_err() && store.set("counter", b"").is_err());
+    }
+
+    #[test]
+    fn counts_every_increment() {
+        let store = NativePlatform::new("unused");
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..250).for_each(|_| drop(store.increment("n", 1))));
+            }
+        });
+        assert_eq!(store.increment("n", 0).unwrap(), 1000);
+    }
+
+    #[test]
+    fn fails_on_demand() {
+        let store = NativePlatform::new("unused");
+        store.fail_key_value(true);
+        assert!(store.get("a").is_err() && store.increment("a", 1).is_err());
+        store.fail_key_value(false);
+        assert_eq!(store.get("a").unwrap(), None);
+    }
+}

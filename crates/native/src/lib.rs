@@ -1,0 +1,15 @@
+//! The platform for tests: databases on rusqlite, a key-value store in memory, a clock that tests set, and a
+//! blocking HTTP client.
+
+mod clock;
+mod database;
+mod faults;
+mod http;
+mod key_value;
+mod platform;
+mod random;
+mod variables;
+
+pub use self::database::{BUSY_TIME_OUT, NativeConn};
+pub use self::key_value::{MAX_KEY_LENGTH, MAX_VALUE_SIZE};
+pub use self::platform::{DATABASE_FILE, NativePlatform};

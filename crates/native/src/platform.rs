@@ -1,0 +1,137 @@
+//! One platform for one world of a test.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
+
+use spindrift_core::Timestamp;
+
+use crate::clock::TimeSource;
+use crate::faults::Faults;
+use crate::key_value::Entries;
+
+/// Name of the database's file in the platform's folder.
+pub const DATABASE_FILE: &str = "spindrift.db";
+
+/// Everything a handler needs from the platform. Clones share their state, also between threads.
+#[derive(Clone, Debug)]
+pub struct NativePlatform {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    database: PathBuf,
+    entries: Mutex<Entries>,
+    time: Mutex<TimeSource>,
+    variables: RwLock<HashMap<String, String>>,
+    agent: ureq::Agent,
+    faults: Faults,
+}
+
+impl NativePlatform {
+    /// With its database in `dir`, which must exist; nothing stored, no variables, the system's clock.
+    pub fn new(dir: impl AsRef<Path>) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                database: dir.as_ref().join(DATABASE_FILE),
+                entries: Mutex::default(),
+                time: Mutex::default(),
+                variables: RwLock::default(),
+                agent: crate::http::agent(),
+                faults: Faults::default(),
+            }),
+        }
+    }
+
+    /// With the variable `name` set.
+    #[must_use]
+    pub fn with_variable(self, name: &str, value: &str) -> Self {
+        self.set_variable(name, value);
+        self
+    }
+
+    /// With a clock that stands still at `now` until it is moved.
+    #[must_use]
+    pub fn with_time(self, now: Timestamp) -> Self {
+        self.set_time(now);
+        self
+    }
+
+    /// Sets the variable `name`.
+    pub fn set_variable(&self, name: &str, value: &str) {
+        crate::variables::set(&self.inner.variables, name, value);
+    }
+
+    /// Takes the variable `name` away: it is not declared any more.
+    pub fn remove_variable(&self, name: &str) {
+        crate::variables::remove(&self.inner.variables, name);
+    }
+
+    /// Stops the clock at `now`.
+    pub fn set_time(&self, now: Timestamp) {
+        crate::clock::stop(&self.inner.time, now);
+    }
+
+    /// Moves the clock forward, whether it stands or runs. Counts whole milliseconds.
+    pub fn advance(&self, by: Duration) {
+        crate::clock::advance(&self.inner.time, by);
+    }
+
+    /// Whether every operation of the key-value store fails from now on.
+    pub fn fail_key_value(&self, fail: bool) {
+        self.inner.faults.key_value.set(fail);
+    }
+
+    /// Whether opening the database and every statement, on open connections too, fails from now on.
+    pub fn fail_sql(&self, fail: bool) {
+        self.inner.faults.sql.set(fail);
+    }
+
+    /// Whether every HTTP request goes unanswered from now on.
+    pub fn fail_http(&self, fail: bool) {
+        self.inner.faults.http.set(fail);
+    }
+
+    /// Whether reading any variable fails from now on.
+    pub fn fail_variables(&self, fail: bool) {
+        self.inner.faults.variables.set(fail);
+    }
+
+    /// The database's file, for tests that look into it or lock it.
+    pub fn database_path(&self) -> &Path {
+        &self.inner.database
+    }
+
+    pub(crate) fn entries(&self) -> &Mutex<Entries> {
+        &self.inner.entries
+    }
+
+    pub(crate) fn time(&self) -> &Mutex<TimeSource> {
+        &self.inner.time
+    }
+
+    pub(crate) fn variables(&self) -> &RwLock<HashMap<String, String>> {
+        &self.inner.variables
+    }
+
+    pub(crate) fn agent(&self) -> &ureq::Agent {
+        &self.inner.agent
+    }
+
+    pub(crate) fn faults(&self) -> &Faults {
+        &self.inner.faults
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NativePlatform;
+
+    #[test]
+    fn threads_may_share_it() {
+        const fn shared<T: Clone + Send + Sync + 'static>() {}
+        shared::<NativePlatform>();
+    }
+}

@@ -1,0 +1,64 @@
+//! Why a handler stopped: an answer for the caller, or a store that failed.
+
+use spindrift_db::SqlError;
+use spindrift_storage::{StorageConfigError, StorageError};
+use spindrift_web::{ApiError, KeyValueError, VariableError};
+
+/// Everything that `?` may meet in a handler; [`Failure::into_api`] is the one mapping of stores to answers.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// An answer.
+    #[error(transparent)]
+    Api(#[from] ApiError),
+    /// The database.
+    #[error(transparent)]
+    Sql(#[from] SqlError),
+    /// The object storage.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+impl From<KeyValueError> for Failure {
+    fn from(error: KeyValueError) -> Self {
+        Self::Api(error.into())
+    }
+}
+
+impl From<VariableError> for Failure {
+    fn from(error: VariableError) -> Self {
+        Self::Api(error.into())
+    }
+}
+
+impl From<StorageConfigError> for Failure {
+    fn from(error: StorageConfigError) -> Self {
+        Self::Api(ApiError::Unavailable {
+            public: "the object storage is not configured".into(),
+            internal: error.to_string(),
+        })
+    }
+}
+
+impl Failure {
+    /// The answer that the caller gets.
+    pub fn into_api(self) -> ApiError {
+        match self {
+            Self::Api(error) => error,
+            Self::Sql(error @ SqlError::Constraint(_)) => {
+                // Handlers check first and hold the write lock meanwhile, so this is a gap in a check.
+                ApiError::Internal { internal: error.to_string() }
+            }
+            Self::Sql(error) => {
+                ApiError::Unavailable { public: "the database is unavailable".into(), internal: error.to_string() }
+            }
+            Self::Storage(StorageError::PresignUnsupported) => {
+                ApiError::NotImplemented("the storage driver does not support presigned uploads".into())
+            }
+            Self::Storage(error @ (StorageError::NotConfigured(_) | StorageError::Denied)) => ApiError::Unavailable {
+                public: "the object storage is not configured".into(),
+                internal: error.to_string(),
+            },
+            Self::Storage(error) => ApiError::Storage { internal: error.to_string() },
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Use cases that several components share: who calls, scope records, links, settings.
+
+mod failure;
+pub mod links;
+pub mod management;
+pub mod objects;
+mod ports;
+pub mod principal;
+pub mod scopes;
+mod serve;
+pub mod settings;
+
+pub use failure::Failure;
+pub use ports::Ports;
+pub use serve::{serve, serve_with_after};

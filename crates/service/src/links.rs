@@ -1,0 +1,40 @@
+//! Where clients download an artifact.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use spindrift_core::{StoredObject, Visibility};
+use spindrift_storage::{ObjectKey, PublicBase};
+use spindrift_web::ApiError;
+
+use crate::{Failure, Ports, settings};
+
+/// What may stand unencoded in a query value.
+const QUERY_VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Makes links for one request.
+pub struct Links {
+    public: PublicBase,
+    api: String,
+}
+
+impl Links {
+    /// From the settings.
+    pub fn new(ports: &impl Ports) -> Result<Self, Failure> {
+        Ok(Self { public: settings::public_base(ports)?, api: settings::api_url(ports)? })
+    }
+
+    /// A public object's own address; for a private one `/download`, which signs. Never a signed link: answers are
+    /// cached for longer than a signature should live.
+    pub fn to(&self, object: &StoredObject) -> Result<String, ApiError> {
+        match object.bucket {
+            Visibility::Public => Ok(self.public.link(&object_key(object)?)),
+            Visibility::Private => {
+                Ok(format!("{}/download?key={}", self.api, utf8_percent_encode(&object.key, QUERY_VALUE)))
+            }
+        }
+    }
+}
+
+/// The key of a recorded object, which was checked before it was recorded.
+pub fn object_key(object: &StoredObject) -> Result<ObjectKey, ApiError> {
+    ObjectKey::new(object.key.as_str()).map_err(|error| ApiError::Internal { internal: error.to_string() })
+}

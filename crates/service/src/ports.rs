@@ -1,0 +1,22 @@
+//! What a handler needs from the platform, as one bound.
+
+use spindrift_db::Database;
+use spindrift_storage::HttpSend;
+use spindrift_web::{Clock, KeyValue, Random, Variables};
+
+/// Database, key-value store, HTTP client, clock, randomness and settings. Cheap to clone: a handle.
+pub trait Ports: Database + KeyValue + HttpSend + Clock + Random + Variables + Clone + 'static {
+    /// `N` random bytes.
+    fn random_bytes<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        self.fill(&mut bytes);
+        bytes
+    }
+
+    /// A new identifier.
+    fn new_id(&self) -> spindrift_core::Id {
+        spindrift_core::Id::generate(self.now(), self.random_bytes())
+    }
+}
+
+impl<P: Database + KeyValue + HttpSend + Clock + Random + Variables + Clone + 'static> Ports for P {}

@@ -1,0 +1,85 @@
+//! Who calls: a credential turned into somebody who acts inside one owner's data.
+
+use spindrift_auth::{AuthError, CiToken, Credential};
+use spindrift_core::{Action, Actor, Id, Starter, UserName};
+use spindrift_db::{SqlConn, lookups};
+use spindrift_web::{ApiError, Request};
+
+use crate::{Failure, Ports, settings};
+
+/// Somebody who has shown a valid credential.
+#[derive(Debug, Clone)]
+pub struct Principal {
+    /// The owner whose data they act in.
+    pub owner_id: Id,
+    /// The owner's user name.
+    pub owner: UserName,
+    /// What they may do there.
+    pub actor: Actor,
+    /// The user or token that they are.
+    pub identity: Starter,
+    /// The user name; `None` for a token.
+    pub user_name: Option<UserName>,
+}
+
+impl Principal {
+    /// 403 unless the action is allowed; see [`Actor::may`].
+    pub fn require(&self, action: Action, id: Option<&Id>) -> Result<(), ApiError> {
+        if self.actor.may(action, id) { Ok(()) } else { Err(ApiError::Forbidden("not allowed".into())) }
+    }
+
+    /// Whether they are the owner.
+    pub fn is_admin(&self) -> bool {
+        matches!(self.actor, Actor::Admin)
+    }
+}
+
+fn unauthorized(error: &AuthError) -> ApiError {
+    ApiError::Unauthorized(error.to_string().into())
+}
+
+/// The caller of `request`, by JWT or CI token. 401 with the reason otherwise; 503 when `jwt_secret` cannot be used,
+/// whatever was sent, so that a wrong deployment shows at once.
+pub fn authenticate<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Principal, Failure> {
+    let key = settings::jwt_key(ports)?;
+    match Credential::from_header(request.header("authorization")).map_err(|error| unauthorized(&error))? {
+        Credential::CiToken(token) => by_token(ports, conn, &token),
+        Credential::Jwt(jwt) => {
+            let claims = key.verify(&jwt, ports.now()).map_err(|error| unauthorized(&error))?;
+            by_user_name(conn, &claims.username)
+        }
+    }
+}
+
+/// As [`authenticate`], for calls that are for people only: a CI token is a 403.
+pub fn authenticate_user<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Principal, Failure> {
+    let principal = authenticate(ports, conn, request)?;
+    match principal.identity {
+        Starter::User(_) => Ok(principal),
+        Starter::Token(_) => Err(ApiError::Forbidden("not allowed with a CI token".into()).into()),
+    }
+}
+
+fn by_token<P: Ports>(ports: &P, conn: &P::Conn, token: &CiToken) -> Result<Principal, Failure> {
+    let token = lookups::token_by_digest(conn, &token.digest())?.ok_or_else(|| unauthorized(&AuthError::InvalidToken))?;
+    if token.expires_at.is_some_and(|end| end <= ports.now()) {
+        return Err(unauthorized(&AuthError::Expired).into());
+    }
+    Ok(Principal {
+        owner_id: token.owner_id,
+        owner: token.owner,
+        actor: Actor::CiToken { allowed_apps: token.allowed_apps },
+        identity: Starter::Token(token.id),
+        user_name: None,
+    })
+}
+
+fn by_user_name(conn: &impl SqlConn, name: &UserName) -> Result<Principal, Failure> {
+    let invalid = || unauthorized(&AuthError::InvalidToken);
+    let user = lookups::user_by_name(conn, name)?.ok_or_else(invalid)?.user;
+    let (owner_id, owner, actor) = match user.team {
+        None => (user.id.clone(), user.name.clone(), Actor::Admin),
+        Some(team) => (team.owner_id, team.owner, Actor::TeamUser(team.permissions)),
+    };
+    Ok(Principal { owner_id, owner, actor, identity: Starter::User(user.id), user_name: Some(user.name) })
+}

@@ -1,0 +1,167 @@
+//! Scope records: all that answers the checks of one scope, in the key-value store.
+//!
+//! A record is derived from the database when it is missing or too old, and again whenever something changes. It is
+//! never trusted to say that something does not exist. See `docs/adr/0002-scope-records.md`.
+
+use sha2::{Digest, Sha256};
+use spindrift_core::{
+    PlatformUpdaters, Scope, ScopeArtifact, ScopeRecord, ScopeRelease, Target, UserName, keep_answers,
+};
+use spindrift_db::scopes::{Dimension, PublishedArtifact, ScopesOf};
+use spindrift_db::{SqlConn, scopes};
+use spindrift_web::ApiError;
+
+use crate::links::Links;
+use crate::{Failure, Ports};
+
+/// Seconds after which a record is derived again: the bound on staleness between deployments that share a database
+/// and not a key-value store.
+pub const RECORD_MAX_AGE_SECONDS: i64 = 60;
+/// Largest record that is kept, in bytes: below what every key-value store of Spin takes (400 KB).
+const RECORD_MAX_BYTES: usize = 384 * 1024;
+
+/// The record of a scope, from the key-value store if it is there and fresh, else from the database.
+pub fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<ScopeRecord, Failure> {
+    let now = ports.now();
+    let kept = match ports.get(&record_key(scope)) {
+        Ok(bytes) => bytes.and_then(|bytes| serde_json::from_slice::<ScopeRecord>(&bytes).ok()),
+        // A failing key-value store costs time, not answers.
+        Err(_) => None,
+    };
+    match kept {
+        Some(record) if record.is_fresh(now, RECORD_MAX_AGE_SECONDS) => Ok(record),
+        _ => refresh_on(ports, &spindrift_db::open(ports, now)?, scope),
+    }
+}
+
+/// Derives the records of the scopes again after a change was committed, so that the next check sees it.
+pub fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
+    for scope in scopes {
+        match refresh_on(ports, conn, scope) {
+            Ok(_) => {}
+            // The change removed what the scope names: nothing may answer for it any more.
+            Err(Failure::Api(_)) => forget(ports, scope),
+            Err(error) => {
+                forget(ports, scope);
+                return Err(error);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The scopes of an owner, an application or a release whose records a change can make stale.
+pub fn affected<C: SqlConn>(conn: &C, of: ScopesOf<'_>) -> Result<Vec<Scope>, Failure> {
+    Ok(scopes::with_artifacts(conn, of)?)
+}
+
+fn forget(ports: &impl Ports, scope: &Scope) {
+    // If the store fails the record ends by its age.
+    let _ = ports.delete(&record_key(scope));
+}
+
+/// Derives a record and keeps it, unless the owner's data has moved on meanwhile: then whoever changed it keeps a
+/// newer one, which this one must not replace, so the record goes and the next check derives it.
+fn refresh_on<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<ScopeRecord, Failure> {
+    let (record, owner_id) = derive(ports, conn, scope)?;
+    if record.releases.is_empty() {
+        forget(ports, scope);
+        return Ok(record);
+    }
+    let bytes = serde_json::to_vec(&record).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
+    if bytes.len() > RECORD_MAX_BYTES {
+        forget(ports, scope);
+        return Ok(record);
+    }
+    if ports.set(&record_key(scope), &bytes).is_ok()
+        && scopes::revision(conn, &owner_id)? != Some(record.revision)
+    {
+        forget(ports, scope);
+    }
+    Ok(record)
+}
+
+fn derive<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<(ScopeRecord, spindrift_core::Id), Failure> {
+    let names = scopes::names(conn, scope)?.ok_or_else(|| ApiError::not_found(UserName::KIND))?;
+    let (app, _) = names.app.ok_or_else(|| ApiError::not_found("application"))?;
+    let target = Target {
+        channel_id: dimension(names.channel, "channel")?,
+        platform_id: dimension(names.platform, "platform")?,
+        arch_id: dimension(names.arch, "arch")?,
+    };
+    let published = scopes::published(conn, &app, &target)?;
+    let links = Links::new(ports)?;
+    let record = ScopeRecord {
+        derived_at: ports.now(),
+        revision: names.revision,
+        updaters: names.updaters.unwrap_or_else(PlatformUpdaters::default),
+        critical: critical_versions(&published),
+        releases: keep_answers(releases(published, &links)?),
+    };
+    Ok((record, names.owner_id))
+}
+
+fn dimension(dimension: Dimension, name: &str) -> Result<Option<spindrift_core::Id>, ApiError> {
+    match dimension {
+        Dimension::Known(id) => Ok(Some(id)),
+        Dimension::Unused => Ok(None),
+        Dimension::Unknown => Err(ApiError::not_found(name)),
+        Dimension::Required => Err(ApiError::bad_request(format!("{name} is required"))),
+    }
+}
+
+fn critical_versions(published: &[PublishedArtifact]) -> Vec<spindrift_core::Version> {
+    let mut versions: Vec<_> = published.iter().filter(|a| a.critical).map(|a| a.version.clone()).collect();
+    versions.dedup();
+    versions
+}
+
+/// Groups artifacts, which come newest release first, into releases.
+fn releases(published: Vec<PublishedArtifact>, links: &Links) -> Result<Vec<ScopeRelease>, ApiError> {
+    let mut releases: Vec<(spindrift_core::Id, ScopeRelease)> = Vec::new();
+    for artifact in published {
+        let link = ScopeArtifact {
+            package: artifact.package,
+            url: links.to(&artifact.object)?,
+            signature: artifact.signature,
+        };
+        match releases.last_mut() {
+            Some((id, release)) if *id == artifact.release_id => release.artifacts.push(link),
+            _ => releases.push((
+                artifact.release_id,
+                ScopeRelease {
+                    version: artifact.version,
+                    intermediate: artifact.intermediate,
+                    rollout: artifact.rollout,
+                    changelog: artifact.changelog,
+                    released_at: artifact.released_at,
+                    artifacts: vec![link],
+                },
+            )),
+        }
+    }
+    Ok(releases.into_iter().map(|(_, release)| release).collect())
+}
+
+/// `scope.` and a digest: names hold characters that keys may not, and together are longer than a key. No name holds
+/// a line end, so scopes cannot run into each other.
+fn record_key(scope: &Scope) -> String {
+    use std::fmt::Write as _;
+    let mut hash = Sha256::new();
+    let parts = [
+        Some(scope.owner.as_str()),
+        Some(scope.app.as_str()),
+        scope.channel.as_ref().map(spindrift_core::ChannelName::as_str),
+        scope.platform.as_ref().map(spindrift_core::PlatformName::as_str),
+        scope.arch.as_ref().map(spindrift_core::ArchName::as_str),
+    ];
+    for part in parts {
+        hash.update(part.unwrap_or_default());
+        hash.update("\n");
+    }
+    let mut key = String::from("scope.1.");
+    for byte in hash.finalize().iter().take(20) {
+        let _ = write!(key, "{byte:02x}");
+    }
+    key
+}

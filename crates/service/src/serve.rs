@@ -1,0 +1,86 @@
+//! What every request has in common: its id, its route, its errors, cross-origin rules.
+
+use http::{HeaderName, HeaderValue, StatusCode};
+use spindrift_web::{ApiError, Reply, Request, Response, Routes, cors, response};
+
+use crate::{Failure, Ports};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Longest request id that is taken over from the caller, in characters.
+const MAX_REQUEST_ID_LENGTH: usize = 64;
+
+/// Answers `request` with the handler of its route. Whatever goes wrong becomes a response here.
+pub async fn serve<P: Ports, R: Copy>(
+    ports: &P,
+    routes: &Routes<R>,
+    request: Request,
+    handler: impl AsyncFnOnce(R, Request) -> Result<Response, Failure>,
+) -> Reply {
+    serve_with_after(ports, routes, request, async |route, request| handler(route, request).await.map(Reply::from)).await
+}
+
+/// As [`serve`], for handlers that leave work for after the response.
+pub async fn serve_with_after<P: Ports, R: Copy>(
+    ports: &P,
+    routes: &Routes<R>,
+    request: Request,
+    handler: impl AsyncFnOnce(R, Request) -> Result<Reply, Failure>,
+) -> Reply {
+    let id = request_id(ports, &request);
+    let origin = allowed_origin(ports, &request);
+    let line = format!("{} {}", request.method(), request.path());
+    let mut reply = if origin.is_some() && cors::is_preflight(&request) {
+        cors::preflight().into()
+    } else {
+        let handled = match routes.find(request.method(), request.path()) {
+            Ok(route) => handler(route, request).await.map_err(Failure::into_api),
+            Err(error) => Err(error),
+        };
+        handled.unwrap_or_else(|error| {
+            log(&error, &id, &line);
+            response::error(&error, &id).into()
+        })
+    };
+    let headers = reply.response.headers_mut();
+    if let Ok(value) = HeaderValue::try_from(id) {
+        headers.insert(REQUEST_ID, value);
+    }
+    if let Some(origin) = origin {
+        cors::allow(headers, &origin);
+    }
+    reply
+}
+
+fn request_id(ports: &impl Ports, request: &Request) -> String {
+    let valid = |id: &&str| {
+        (1..=MAX_REQUEST_ID_LENGTH).contains(&id.len())
+            && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
+    };
+    match request.header(REQUEST_ID.as_str()).filter(valid) {
+        Some(id) => id.to_owned(),
+        None => ports.new_id().to_string(),
+    }
+}
+
+/// Read only for requests of a browser; without the setting no origin is allowed.
+fn allowed_origin(ports: &impl Ports, request: &Request) -> Option<String> {
+    request.header(http::header::ORIGIN.as_str())?;
+    let allowed = ports.variable("allowed_cors").ok().flatten()?;
+    cors::allowed_origin(request, &allowed).map(str::to_owned)
+}
+
+/// One line for what the caller is not told. Paths of this interface carry no secrets; queries are left out.
+fn log(error: &ApiError, request_id: &str, line: &str) {
+    let status = error.status();
+    if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED {
+        let entry = serde_json::json!({
+            "level": "error",
+            "message": error.to_string(),
+            "status": status.as_u16(),
+            "request": line,
+            "request_id": request_id,
+            "reason": error.internal(),
+        });
+        eprintln!("{entry}");
+    }
+}

@@ -1,0 +1,80 @@
+//! Settings: the application's variables, parsed. `docs/settings.md` lists them all.
+
+use std::time::Duration;
+
+use spindrift_auth::JwtKey;
+use spindrift_storage::{PublicBase, StorageConfig, StorageConfigError};
+use spindrift_web::{ApiError, VariableError};
+
+use crate::{Failure, Ports};
+
+/// A setting's text; not declared and empty are the same.
+pub fn text(ports: &impl Ports, name: &str) -> Result<String, VariableError> {
+    Ok(ports.variable(name)?.unwrap_or_default())
+}
+
+/// A setting that cannot be used: the caller learns which, the log why.
+pub(crate) fn unusable(name: &str, why: &str) -> ApiError {
+    ApiError::Unavailable { public: format!("the setting {name} {why}").into(), internal: format!("{name} {why}") }
+}
+
+/// `jwt_secret`: signs what users log in with. At least 32 bytes; there is no default.
+pub fn jwt_key(ports: &impl Ports) -> Result<JwtKey, Failure> {
+    let secret = text(ports, "jwt_secret")?;
+    JwtKey::new(&secret).map_err(|_| unusable("jwt_secret", "is missing or shorter than 32 bytes").into())
+}
+
+/// `api_url`: the service's own address as clients reach it, without a final slash.
+pub fn api_url(ports: &impl Ports) -> Result<String, Failure> {
+    Ok(text(ports, "api_url")?.trim_end_matches('/').to_owned())
+}
+
+/// `s3_public_url`: base of public links.
+pub fn public_base(ports: &impl Ports) -> Result<PublicBase, Failure> {
+    let base = text(ports, "s3_public_url")?;
+    PublicBase::parse(&base).map_err(|reason| StorageConfigError::Invalid { name: "s3_public_url", reason }.into())
+}
+
+/// `storage_driver` and everything that begins with `s3_`.
+pub fn storage(ports: &impl Ports) -> Result<StorageConfig, Failure> {
+    Ok(StorageConfig::from_lookup(|name| ports.variable(name))?)
+}
+
+/// Longest and shortest life of a presigned upload URL, in seconds.
+const UPLOAD_URL_TTL_SECONDS: std::ops::RangeInclusive<u64> = 1..=7 * 24 * 60 * 60;
+const DEFAULT_UPLOAD_URL_TTL_SECONDS: u64 = 30 * 60;
+
+/// `presigned_upload_url_ttl`: seconds, or a number with `s`, `m` or `h`; 1 second to 7 days, 30 minutes by default.
+pub fn presigned_upload_url_ttl(ports: &impl Ports) -> Result<Duration, Failure> {
+    let text = text(ports, "presigned_upload_url_ttl")?;
+    if text.is_empty() {
+        return Ok(Duration::from_secs(DEFAULT_UPLOAD_URL_TTL_SECONDS));
+    }
+    let seconds = parse_seconds(&text).filter(|seconds| UPLOAD_URL_TTL_SECONDS.contains(seconds));
+    let seconds = seconds.ok_or_else(|| unusable("presigned_upload_url_ttl", "must be 1 second to 7 days, like 30m"))?;
+    Ok(Duration::from_secs(seconds))
+}
+
+fn parse_seconds(text: &str) -> Option<u64> {
+    let (number, unit) = match text.char_indices().next_back()? {
+        (i, 's') => (&text[..i], 1),
+        (i, 'm') => (&text[..i], 60),
+        (i, 'h') => (&text[..i], 3600),
+        _ => (text, 1),
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_seconds;
+
+    #[test]
+    fn durations() {
+        for (text, seconds) in
+            [("90", Some(90)), ("30m", Some(1800)), ("1h", Some(3600)), ("5s", Some(5)), ("m", None), ("1d", None), ("-1", None)]
+        {
+            assert_eq!(parse_seconds(text), seconds, "{text}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The database behind Spin's SQLite interface.
+
+use spin_sdk::sqlite::{Connection, Error, Value};
+use spindrift_db::{Database, SqlConn, SqlError, SqlRow, SqlValue};
+
+use crate::SpinPlatform;
+
+/// A connection, closed when dropped.
+pub struct SpinConnection(Connection);
+
+impl Database for SpinPlatform {
+    type Conn = SpinConnection;
+
+    fn connect(&self) -> Result<SpinConnection, SqlError> {
+        Connection::open_default().map(SpinConnection).map_err(|error| sql_error(&error))
+    }
+}
+
+impl SqlConn for SpinConnection {
+    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<SqlRow>, SqlError> {
+        let params: Vec<Value> = params.iter().cloned().map(to_spin).collect();
+        let result = self.0.execute(sql, &params).map_err(|error| sql_error(&error))?;
+        Ok(result.rows.into_iter().map(|row| row.values.into_iter().map(from_spin).collect()).collect())
+    }
+}
+
+fn to_spin(value: SqlValue) -> Value {
+    match value {
+        SqlValue::Null => Value::Null,
+        SqlValue::Integer(n) => Value::Integer(n),
+        SqlValue::Real(x) => Value::Real(x),
+        SqlValue::Text(text) => Value::Text(text),
+        SqlValue::Blob(bytes) => Value::Blob(bytes),
+    }
+}
+
+fn from_spin(value: Value) -> SqlValue {
+    match value {
+        Value::Null => SqlValue::Null,
+        Value::Integer(n) => SqlValue::Integer(n),
+        Value::Real(x) => SqlValue::Real(x),
+        Value::Text(text) => SqlValue::Text(text),
+        Value::Blob(bytes) => SqlValue::Blob(bytes),
+    }
+}
+
+fn sql_error(error: &Error) -> SqlError {
+    match error {
+        Error::Io(message) => SqlError::from_message(message),
+        other => SqlError::Unavailable(other.to_string()),
+    }
+}

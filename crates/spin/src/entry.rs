@@ -1,0 +1,127 @@
+//! The entry point: the request in, the response out, and what remains to be done after it.
+
+use std::cell::RefCell;
+
+use bytes::Bytes;
+use futures::{SinkExt, StreamExt};
+use spin_sdk::http::{Headers, IncomingRequest, Method, OutgoingBody, OutgoingResponse, ResponseOutparam};
+use spindrift_web::{Body, ByteStream, Reply, Request, Response};
+
+use crate::SpinPlatform;
+
+/// Largest body that is written before the response is handed over, in bytes. The host then sends head and body in
+/// one segment; two segments on a connection cost 40 ms (Nagle's algorithm against delayed acknowledgements).
+const WRITE_FIRST_MAX_BYTES: usize = 64 * 1024;
+
+thread_local! {
+    /// Where the answer goes, until it is given: what the panic hook answers with.
+    static OUT: RefCell<Option<ResponseOutparam>> = const { RefCell::new(None) };
+}
+
+/// Answers one request with `handler`. A panic is answered as 500; it ends this instance and nothing else.
+pub async fn serve(
+    request: IncomingRequest,
+    out: ResponseOutparam,
+    handler: impl AsyncFnOnce(SpinPlatform, Request) -> Reply,
+) {
+    OUT.set(Some(out));
+    std::panic::set_hook(Box::new(|panic| {
+        eprintln!("{{\"level\":\"error\",\"message\":\"panic\",\"panic\":{:?}}}", panic.to_string());
+        send_short(500, &[("content-type", "application/json")], br#"{"error":"internal error"}"#);
+    }));
+    let Some(request) = incoming(request) else {
+        send_short(400, &[("content-type", "application/json")], br#"{"error":"invalid request"}"#);
+        return;
+    };
+    let reply = handler(SpinPlatform, request).await;
+    send(reply.response).await;
+    if let Some(after) = reply.after {
+        after.await;
+    }
+}
+
+fn incoming(request: IncomingRequest) -> Option<Request> {
+    let method = match request.method() {
+        Method::Other(name) => http::Method::from_bytes(name.as_bytes()).ok()?,
+        known => http::Method::from_bytes(known.to_string().as_bytes()).ok()?,
+    };
+    let mut builder = http::Request::builder().method(method).uri(request.path_with_query()?);
+    for (name, value) in request.headers().entries() {
+        builder = builder.header(name, value);
+    }
+    let (parts, ()) = builder.body(()).ok()?.into_parts();
+    let stream = request.into_body_stream().map(|chunk| {
+        chunk.map(Bytes::from).map_err(|error| std::io::Error::other(error.to_debug_string()))
+    });
+    Some(Request::new(parts, Box::pin(stream) as ByteStream))
+}
+
+async fn send(response: Response) {
+    let (parts, body) = response.into_parts();
+    let length = body.len();
+    let headers: Vec<(String, Vec<u8>)> = parts
+        .headers
+        .iter()
+        .map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()))
+        .chain([("content-length".to_owned(), length.to_string().into_bytes())])
+        .collect();
+    let outgoing = outgoing(parts.status.as_u16(), &headers);
+    match body {
+        Body::Full(bytes) if bytes.len() <= WRITE_FIRST_MAX_BYTES => hand_over_written(outgoing, &bytes),
+        Body::Full(bytes) => stream_out(outgoing, Box::pin(futures::stream::iter([Ok(bytes)]))).await,
+        Body::Stream(stream, _) => stream_out(outgoing, stream).await,
+    }
+}
+
+fn outgoing(status: u16, headers: &[(String, Vec<u8>)]) -> OutgoingResponse {
+    let fields = Headers::from_list(headers).unwrap_or_else(|error| {
+        eprintln!("{{\"level\":\"error\",\"message\":\"response headers refused\",\"error\":\"{error:?}\"}}");
+        Headers::new()
+    });
+    let response = OutgoingResponse::new(fields);
+    // Only a status outside 100-599 is refused, and `http::StatusCode` values we send are inside.
+    let _ = response.set_status_code(status);
+    response
+}
+
+fn hand_over_written(outgoing: OutgoingResponse, bytes: &[u8]) {
+    if let Ok(body) = outgoing.body() {
+        if let Ok(stream) = body.write()
+            && !bytes.is_empty()
+            && let Err(error) = stream.check_write().and_then(|_| stream.write(bytes))
+        {
+            eprintln!("{{\"level\":\"error\",\"message\":\"response body\",\"error\":\"{error}\"}}");
+        }
+        let _ = OutgoingBody::finish(body, None);
+    }
+    if let Some(out) = OUT.take() {
+        out.set(outgoing);
+    }
+}
+
+async fn stream_out(outgoing: OutgoingResponse, mut chunks: ByteStream) {
+    let mut sink = Box::pin(outgoing.take_body());
+    if let Some(out) = OUT.take() {
+        out.set(outgoing);
+    }
+    while let Some(chunk) = chunks.next().await {
+        let sent = match chunk {
+            Ok(bytes) => sink.send(bytes.to_vec()).await.map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        // The declared length tells the client that the body is cut; a client that went away is no error of ours.
+        if sent.is_err() {
+            return;
+        }
+    }
+}
+
+fn send_short(status: u16, headers: &[(&str, &str)], body: &[u8]) {
+    let length = body.len().to_string();
+    let headers: Vec<(String, Vec<u8>)> = headers
+        .iter()
+        .chain(&[("content-length", length.as_str())])
+        .map(|(name, value)| ((*name).to_owned(), value.as_bytes().to_vec()))
+        .collect();
+    hand_over_written(outgoing(status, &headers), body);
+}

@@ -1,0 +1,12 @@
+//! Adapters to Spin, and the entry point of every component. The only crate that names the Spin SDK; empty in native
+//! builds.
+#![cfg(target_family = "wasm")]
+
+mod database;
+mod entry;
+mod http_client;
+mod key_value;
+mod platform;
+
+pub use entry::serve;
+pub use platform::SpinPlatform;

@@ -1,0 +1,35 @@
+//! The platform as handlers see it.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use spin_sdk::variables;
+use spindrift_core::Timestamp;
+use spindrift_web::{Clock, Random, VariableError, Variables};
+
+/// Spin. Connections and stores are opened per use: an instance lives for one request.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SpinPlatform;
+
+impl Clock for SpinPlatform {
+    fn now(&self) -> Timestamp {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+}
+
+impl Random for SpinPlatform {
+    fn fill(&self, buffer: &mut [u8]) {
+        let bytes = wasi::random::random::get_random_bytes(buffer.len() as u64);
+        buffer.copy_from_slice(&bytes);
+    }
+}
+
+impl Variables for SpinPlatform {
+    fn variable(&self, name: &str) -> Result<Option<String>, VariableError> {
+        match variables::get(name) {
+            Ok(value) => Ok(Some(value)),
+            Err(variables::Error::Undefined(_)) => Ok(None),
+            Err(error) => Err(VariableError { name: name.to_owned(), reason: error.to_string() }),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Reading bodies that must not become too large.
+
+use bytes::{Bytes, BytesMut};
+use futures::StreamExt as _;
+
+use crate::error::without_urls;
+use crate::{ByteStream, StorageError};
+
+/// Reads all of `body`, or fails with [`StorageError::TooLarge`] above `limit` bytes.
+pub(crate) async fn collect(mut body: ByteStream, limit: usize) -> Result<Bytes, StorageError> {
+    let mut collected = BytesMut::new();
+    while let Some(chunk) = body.next().await {
+        let chunk = chunk.map_err(|error| StorageError::Unreachable(without_urls(&error.to_string())))?;
+        if chunk.len() > limit - collected.len() {
+            return Err(StorageError::TooLarge);
+        }
+        collected.extend_from_slice(&chunk);
+    }
+    Ok(collected.freeze())
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use futures::executor::block_on;
+    use futures::stream;
+
+    use super::collect;
+    use crate::{ByteStream, StorageError};
+
+    fn body(chunks: Vec<std::io::Result<Bytes>>) -> ByteStream {
+        Box::pin(stream::iter(chunks))
+    }
+
+    #[test]
+    fn reads_up_to_the_limit() {
+        let chunks = || vec![Ok(Bytes::from_static(b"ab")), Ok(Bytes::from_static(b"cd"))];
+        assert_eq!(block_on(collect(body(chunks()), 4)).unwrap(), "abcd");
+        assert_eq!(block_on(collect(body(chunks()), 3)), Err(StorageError::TooLarge));
+        assert_eq!(block_on(collect(body(vec![]), 0)).unwrap(), "");
+    }
+
+    #[test]
+    fn a_broken_body_is_no_answer() {
+        let chunks = vec![Ok(Bytes::from_static(b"ab")), Err(std::io::Error::other("reset"))];
+        let error = block_on(collect(body(chunks), 9)).unwrap_err();
+        assert_eq!(error, StorageError::Unreachable("reset".to_owned()));
+    }
+}

@@ -1,0 +1,115 @@
+//! Requests before and after signing.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use rusty_s3::signing::sign;
+use rusty_s3::{Bucket, Map, Method};
+use spindrift_core::Timestamp;
+use url::Url;
+
+use crate::{BucketKind, Location, ObjectKey, StorageConfig, StorageError};
+
+/// How long the signature of one of our own requests is valid. As long as AWS tolerates a wrong clock, so
+/// that a service whose clock is behind is still let in.
+const OWN_TTL: Duration = Duration::from_mins(15);
+
+/// A request that is not signed yet. All its headers get signed.
+#[derive(Debug)]
+pub(crate) struct Draft<'a> {
+    method: Method,
+    bucket: BucketKind,
+    key: Option<&'a ObjectKey>,
+    query: Map<'a>,
+    headers: Map<'a>,
+    body: Bytes,
+}
+
+impl<'a> Draft<'a> {
+    /// About one object.
+    pub(crate) const fn object(method: Method, at: &'a Location) -> Self {
+        Self {
+            method,
+            bucket: at.bucket,
+            key: Some(&at.key),
+            query: Map::new(),
+            headers: Map::new(),
+            body: Bytes::new(),
+        }
+    }
+
+    /// About a whole bucket.
+    pub(crate) const fn bucket(method: Method, bucket: BucketKind) -> Self {
+        Self { method, bucket, key: None, query: Map::new(), headers: Map::new(), body: Bytes::new() }
+    }
+
+    /// With a query parameter.
+    pub(crate) fn query(mut self, name: &'static str, value: impl Into<std::borrow::Cow<'a, str>>) -> Self {
+        self.query.insert(name, value);
+        self
+    }
+
+    /// With a header, `name` in lower case; nothing is added without a value.
+    pub(crate) fn header(mut self, name: &'static str, value: Option<String>) -> Self {
+        if let Some(value) = value {
+            self.headers.insert(name, value);
+        }
+        self
+    }
+
+    /// With a body.
+    pub(crate) fn body(mut self, body: Bytes) -> Self {
+        self.body = body;
+        self
+    }
+
+    /// The URL signed for outsiders, against the presign endpoint. `ttl` counts whole seconds.
+    pub(crate) fn presigned(
+        &self,
+        config: &StorageConfig,
+        ttl: Duration,
+        now: Timestamp,
+    ) -> Result<Url, StorageError> {
+        self.signed(config, config.presign_bucket(self.bucket)?, ttl, now)
+    }
+
+    /// The request signed for the service itself, against the api endpoint.
+    pub(crate) fn into_request(
+        self,
+        config: &StorageConfig,
+        now: Timestamp,
+    ) -> Result<http::Request<Bytes>, StorageError> {
+        let url = self.signed(config, config.api_bucket(self.bucket), OWN_TTL, now)?;
+        let mut request = http::Request::builder().method(self.method.to_str()).uri(url.as_str());
+        for (name, value) in self.headers.iter() {
+            request = request.header(name, value);
+        }
+        request.body(self.body).map_err(|_| StorageError::Malformed("a header of the request"))
+    }
+
+    /// See [`sign`]: headers and query are sorted by their maps.
+    fn signed(
+        &self,
+        config: &StorageConfig,
+        bucket: &Bucket,
+        ttl: Duration,
+        now: Timestamp,
+    ) -> Result<Url, StorageError> {
+        let (access_key, secret_key) = config.keys()?;
+        let date = jiff::Timestamp::from_millisecond(now.as_millis())
+            .map_err(|_| StorageError::Malformed("the current time"))?;
+        let url = self.key.map_or_else(|| bucket.base_url().clone(), |key| bucket.object_url(key.as_str()));
+        Ok(sign(
+            &date,
+            self.method,
+            url,
+            access_key,
+            secret_key.expose(),
+            None,
+            bucket.region(),
+            ttl.as_secs(),
+            self.query.iter(),
+            self.headers.iter(),
+        ))
+    }
+}

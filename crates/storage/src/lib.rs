@@ -1,0 +1,37 @@
+//! S3: keys, signing, requests and answers without IO.
+//!
+//! Everything but [`Storage`] is a pure function: requests are built as [`http::Request`] values and answers
+//! are read from their status, headers and body. [`Storage`] is the thin asynchronous layer that sends them
+//! through an [`HttpSend`].
+
+mod answer;
+mod body;
+mod config;
+mod draft;
+mod error;
+mod http;
+mod list;
+mod location;
+mod meta;
+mod multipart;
+mod object_key;
+mod presign;
+mod public_base;
+mod request;
+mod secret;
+mod storage;
+mod xml;
+
+pub use self::config::{DEFAULT_REGION, DEFAULT_TIME_OUT, StorageConfig, StorageConfigError, StorageDriver};
+pub use self::error::StorageError;
+pub use self::http::{ByteStream, HttpSend, SendError};
+pub use self::list::{ListPage, ListedObject, MAX_LIST_PAGE};
+pub use self::location::{BucketKind, Location};
+pub use self::meta::ObjectMeta;
+pub use self::multipart::{MAX_PARTS, MIN_PART_SIZE, PartNumber, UploadId, UploadedPart};
+pub use self::object_key::{InvalidObjectKey, MAX_KEY_LENGTH, ObjectKey};
+pub use self::presign::{MAX_PRESIGN_TTL, PresignedPut, PutTerms};
+pub use self::public_base::PublicBase;
+pub use self::request::PutOptions;
+pub use self::secret::Secret;
+pub use self::storage::{SLOW_TIME_OUT, Storage};

@@ -1,0 +1,30 @@
+//! Where an object lies.
+
+use crate::ObjectKey;
+
+/// One of the three buckets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BucketKind {
+    /// Artifacts of public applications, readable by everyone (`s3_bucket`).
+    Public,
+    /// Artifacts of private applications and staged uploads (`s3_bucket_private`).
+    Private,
+    /// Prepared answers for a CDN (`s3_bucket_cdn`).
+    Cdn,
+}
+
+/// An object's bucket and key.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The bucket.
+    pub bucket: BucketKind,
+    /// The name in it.
+    pub key: ObjectKey,
+}
+
+impl Location {
+    /// `key` in `bucket`.
+    pub const fn new(bucket: BucketKind, key: ObjectKey) -> Self {
+        Self { bucket, key }
+    }
+}

@@ -1,0 +1,106 @@
+//! Requests about whole objects.
+
+use bytes::Bytes;
+use md5::{Digest as _, Md5};
+use rusty_s3::Method;
+
+use crate::draft::Draft;
+use crate::presign::content_md5;
+use crate::{Location, StorageConfig};
+
+/// How an object is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PutOptions {
+    /// Answered with the object; the storage picks one if `None`.
+    pub content_type: Option<String>,
+    /// Answered with the object.
+    pub cache_control: Option<String>,
+    /// MD5 of the body if it is known already; computed otherwise. The storage refuses other bytes.
+    pub md5: Option<[u8; 16]>,
+}
+
+pub(crate) const fn head(at: &Location) -> Draft<'_> {
+    Draft::object(Method::Head, at)
+}
+
+pub(crate) const fn get(at: &Location) -> Draft<'_> {
+    Draft::object(Method::Get, at)
+}
+
+pub(crate) const fn delete(at: &Location) -> Draft<'_> {
+    Draft::object(Method::Delete, at)
+}
+
+pub(crate) fn put(at: &Location, body: Bytes, options: PutOptions) -> Draft<'_> {
+    Draft::object(Method::Put, at)
+        .header("content-md5", Some(content_md5(&options.md5.unwrap_or_else(|| digest(&body)))))
+        .header("content-type", options.content_type)
+        .header("cache-control", options.cache_control)
+        .body(body)
+}
+
+/// The source's bucket and percent-encoded key go into a header that AWS wants signed.
+pub(crate) fn copy<'a>(config: &StorageConfig, from: &Location, to: &'a Location) -> Draft<'a> {
+    let source = format!("/{}/{}", config.bucket_name(from.bucket), from.key.percent_encoded());
+    Draft::object(Method::Put, to).header("x-amz-copy-source", Some(source))
+}
+
+pub(crate) fn digest(body: &Bytes) -> [u8; 16] {
+    Md5::digest(body).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use spindrift_core::Timestamp;
+
+    use super::{PutOptions, copy, put};
+    use crate::config::tests::config;
+    use crate::{BucketKind, Location, ObjectKey, StorageError};
+
+    const NOW: Timestamp = Timestamp::from_millis(1_369_353_600_000);
+
+    fn at(bucket: BucketKind, key: &str) -> Location {
+        Location::new(bucket, ObjectKey::new(key).unwrap())
+    }
+
+    #[test]
+    fn a_put_names_digest_and_type() {
+        let options = PutOptions {
+            content_type: Some("text/plain".to_owned()),
+            cache_control: Some("no-cache".to_owned()),
+            md5: None,
+        };
+        let to = at(BucketKind::Public, "a/b c.txt");
+        let request =
+            put(&to, Bytes::from_static(b"hello"), options).into_request(&config(&[]).unwrap(), NOW).unwrap();
+        assert_eq!(request.method(), "PUT");
+        let uri = request.uri().to_string();
+        assert!(uri.starts_with("http://storage.internal:9000/pub-bucket/a/b%20c.txt?"), "{uri}");
+        assert!(
+            uri.contains("X-Amz-SignedHeaders=cache-control%3Bcontent-md5%3Bcontent-type%3Bhost"),
+            "{uri}"
+        );
+        assert_eq!(request.headers()["content-md5"], "XUFAKrxLKna5cZ2REBfFkg==");
+        assert_eq!(request.headers()["content-type"], "text/plain");
+        assert_eq!(request.body(), "hello");
+    }
+
+    #[test]
+    fn a_copy_names_its_source_in_a_signed_header() {
+        let (from, to) = (at(BucketKind::Private, "pending/1/a +é.zip"), at(BucketKind::Public, "a.zip"));
+        let config = config(&[]).unwrap();
+        let request = copy(&config, &from, &to).into_request(&config, NOW).unwrap();
+        assert_eq!(request.headers()["x-amz-copy-source"], "/priv-bucket/pending/1/a%20%2B%C3%A9.zip");
+        assert!(request.uri().to_string().contains("X-Amz-SignedHeaders=host%3Bx-amz-copy-source"));
+        assert!(request.body().is_empty());
+    }
+
+    #[test]
+    fn a_header_cannot_be_smuggled_in() {
+        let options = PutOptions { content_type: Some("a\r\nx: y".to_owned()), ..PutOptions::default() };
+        let to = at(BucketKind::Public, "a");
+        let error = put(&to, Bytes::new(), options).into_request(&config(&[]).unwrap(), NOW).unwrap_err();
+        assert_eq!(error, StorageError::Malformed("a header of the request"));
+    }
+}

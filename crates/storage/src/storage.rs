@@ -1,0 +1,311 @@
+//! The asynchronous layer over the pure parts.
+
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Response;
+use serde::Deserialize;
+use spindrift_core::Timestamp;
+
+use crate::body::collect;
+use crate::draft::Draft;
+use crate::{
+    BucketKind, ByteStream, HttpSend, ListPage, Location, ObjectMeta, PartNumber, PutOptions, StorageConfig,
+    StorageError, UploadId, UploadedPart, answer, list, multipart, request,
+};
+
+/// Time-out for copying an object and for putting its parts together: some servers answer only when all
+/// bytes (up to 5 GiB) have been copied.
+pub const SLOW_TIME_OUT: Duration = Duration::from_mins(5);
+
+/// Most bytes of an error that are read. Errors have a few hundred.
+const MAX_ERROR_BODY: usize = 64 * 1024;
+
+/// Most bytes of a listing that are read: 1000 entries, each with a key of 1024 bytes, escaped.
+const MAX_LIST_BODY: usize = 8 * 1024 * 1024;
+
+/// The storage, asked as the service itself: through the api endpoint, with signatures that are valid for
+/// minutes. Works with both drivers.
+///
+/// Every method fails with [`StorageError::NotConfigured`] without keys, [`StorageError::Unreachable`] or
+/// [`StorageError::Denied`] without an answer, and [`StorageError::Answered`] for an unexpected status.
+pub struct Storage<'a, H> {
+    config: &'a StorageConfig,
+    http: &'a H,
+    now: Box<dyn Fn() -> Timestamp + 'a>,
+}
+
+impl<H> fmt::Debug for Storage<'_, H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Storage").field("config", self.config).finish_non_exhaustive()
+    }
+}
+
+impl<'a, H: HttpSend> Storage<'a, H> {
+    /// `now` is asked for each request.
+    pub fn new(config: &'a StorageConfig, http: &'a H, now: impl Fn() -> Timestamp + 'a) -> Self {
+        Self { config, http, now: Box::new(now) }
+    }
+
+    /// The settings.
+    pub const fn config(&self) -> &StorageConfig {
+        self.config
+    }
+
+    /// `Ok(None)`: no such object.
+    pub async fn head(&self, at: &Location) -> Result<Option<ObjectMeta>, StorageError> {
+        let answer = present(self.send(request::head(at)).await)?;
+        answer.map(|answer| ObjectMeta::from_headers(answer.headers())).transpose()
+    }
+
+    /// Writes the object, replacing what was there. `Content-MD5` is always sent.
+    pub async fn put(&self, at: &Location, body: Bytes, options: PutOptions) -> Result<(), StorageError> {
+        self.send(request::put(at, body, options)).await.map(drop)
+    }
+
+    /// Copies an object of at most 5 GiB inside the storage, its content type included.
+    /// [`StorageError::NoSuchObject`]: `from` is not there.
+    pub async fn copy(&self, from: &Location, to: &Location) -> Result<(), StorageError> {
+        #[derive(Deserialize)]
+        struct Copied {}
+        let draft = request::copy(self.config, from, to);
+        let answer = present(self.send_within(draft, self.slow()).await)?;
+        let body = collect(answer.ok_or(StorageError::NoSuchObject)?.into_body(), MAX_ERROR_BODY).await?;
+        answer::document::<Copied>(&body, "CopyObjectResult").map(drop)
+    }
+
+    /// Deletes the object; deleting an absent one succeeds.
+    pub async fn delete(&self, at: &Location) -> Result<(), StorageError> {
+        present(self.send(request::delete(at)).await).map(drop)
+    }
+
+    /// The whole object; `Ok(None)`: no such object. [`StorageError::TooLarge`] above `limit` bytes.
+    pub async fn get(&self, at: &Location, limit: usize) -> Result<Option<Bytes>, StorageError> {
+        match present(self.send(request::get(at)).await)? {
+            Some(answer) => collect(answer.into_body(), limit).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The object in chunks; `Ok(None)`: no such object.
+    pub async fn get_stream(&self, at: &Location) -> Result<Option<(ObjectMeta, ByteStream)>, StorageError> {
+        match present(self.send(request::get(at)).await)? {
+            Some(answer) => {
+                let meta = ObjectMeta::from_headers(answer.headers())?;
+                Ok(Some((meta, answer.into_body())))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// One page of at most `limit` (1 to [`crate::MAX_LIST_PAGE`]) objects whose keys start with `prefix`, from
+    /// an earlier page's `next` on.
+    pub async fn list(
+        &self,
+        bucket: BucketKind,
+        prefix: &str,
+        next: Option<&str>,
+        limit: u16,
+    ) -> Result<ListPage, StorageError> {
+        let answer = self.send(list::request(bucket, prefix, next, limit)).await?;
+        list::page(&collect(answer.into_body(), MAX_LIST_BODY).await?)
+    }
+
+    /// Begins an upload in parts, which must be completed or aborted. The MD5 of `options` is not used.
+    pub async fn create_multipart(
+        &self,
+        at: &Location,
+        options: PutOptions,
+    ) -> Result<UploadId, StorageError> {
+        let answer = self.send(multipart::create(at, options)).await?;
+        multipart::created(&collect(answer.into_body(), MAX_ERROR_BODY).await?)
+    }
+
+    /// Sends one part, of at least [`crate::MIN_PART_SIZE`] bytes unless it is the last. Sending a number again
+    /// replaces that part.
+    pub async fn upload_part(
+        &self,
+        at: &Location,
+        upload: &UploadId,
+        number: PartNumber,
+        body: Bytes,
+    ) -> Result<UploadedPart, StorageError> {
+        let answer = self.send(multipart::part(at, upload, number, body)).await?;
+        multipart::uploaded(number, answer.headers())
+    }
+
+    /// Puts the parts together, in ascending order of their numbers, and answers the object's tag (no MD5).
+    pub async fn complete_multipart(
+        &self,
+        at: &Location,
+        upload: &UploadId,
+        parts: &[UploadedPart],
+    ) -> Result<String, StorageError> {
+        let draft = multipart::complete(at, upload, parts)?;
+        let answer = self.send_within(draft, self.slow()).await?;
+        multipart::completed(&collect(answer.into_body(), MAX_ERROR_BODY).await?)
+    }
+
+    /// Drops an upload and its parts; aborting an unknown one succeeds.
+    pub async fn abort_multipart(&self, at: &Location, upload: &UploadId) -> Result<(), StorageError> {
+        present(self.send(multipart::abort(at, upload)).await).map(drop)
+    }
+
+    async fn send(&self, draft: Draft<'_>) -> Result<Response<ByteStream>, StorageError> {
+        self.send_within(draft, self.config.time_out()).await
+    }
+
+    /// Sends the request and turns every status but 2xx into an error.
+    async fn send_within(
+        &self,
+        draft: Draft<'_>,
+        time_out: Duration,
+    ) -> Result<Response<ByteStream>, StorageError> {
+        let request = draft.into_request(self.config, (self.now)())?;
+        let answer = self.http.send(request, time_out).await?;
+        if answer.status().is_success() {
+            return Ok(answer);
+        }
+        let (head, body) = answer.into_parts();
+        let body = collect(body, MAX_ERROR_BODY).await.unwrap_or_default();
+        Err(answer::failure(head.status, &body))
+    }
+
+    fn slow(&self) -> Duration {
+        self.config.time_out().max(SLOW_TIME_OUT)
+    }
+}
+
+/// Absence is `None`.
+fn present<T>(result: Result<T, StorageError>) -> Result<Option<T>, StorageError> {
+    match result {
+        Ok(answer) => Ok(Some(answer)),
+        Err(error) if answer::is_absent(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::time::Duration;
+
+    use bytes::Bytes;
+    use futures::executor::block_on;
+    use futures::stream;
+    use spindrift_core::Timestamp;
+
+    use super::{SLOW_TIME_OUT, Storage};
+    use crate::config::tests::config;
+    use crate::{
+        BucketKind, ByteStream, DEFAULT_TIME_OUT, HttpSend, Location, ObjectKey, SendError, StorageError,
+    };
+
+    type Headers = &'static [(&'static str, &'static str)];
+
+    /// Gives one answer and remembers the request.
+    struct OneAnswer {
+        answer: Result<(u16, Headers, &'static str), SendError>,
+        asked: RefCell<Option<(http::Request<Bytes>, Duration)>>,
+    }
+
+    impl HttpSend for OneAnswer {
+        async fn send(
+            &self,
+            request: http::Request<Bytes>,
+            time_out: Duration,
+        ) -> Result<http::Response<ByteStream>, SendError> {
+            *self.asked.borrow_mut() = Some((request, time_out));
+            let (status, headers, body) = self.answer.clone()?;
+            let body: ByteStream = Box::pin(stream::iter([Ok(Bytes::from_static(body.as_bytes()))]));
+            let mut answer = http::Response::builder().status(status);
+            for (name, value) in headers {
+                answer = answer.header(*name, *value);
+            }
+            Ok(answer.body(body).unwrap())
+        }
+    }
+
+    fn answering(status: u16, headers: Headers, body: &'static str) -> OneAnswer {
+        OneAnswer { answer: Ok((status, headers, body)), asked: RefCell::new(None) }
+    }
+
+    fn at(key: &str) -> Location {
+        Location::new(BucketKind::Public, ObjectKey::new(key).unwrap())
+    }
+
+    /// Runs `work` against `http`.
+    fn with<T>(http: &OneAnswer, work: impl AsyncFnOnce(Storage<'_, OneAnswer>) -> T) -> T {
+        let config = config(&[("storage_driver", "s3_internal")]).unwrap();
+        block_on(work(Storage::new(&config, http, || Timestamp::from_millis(0))))
+    }
+
+    #[test]
+    fn absence_is_not_an_error() {
+        const NO_KEY: &str = "<Error><Code>NoSuchKey</Code></Error>";
+        assert_eq!(with(&answering(404, &[], ""), async |s| s.head(&at("a")).await), Ok(None));
+        assert_eq!(with(&answering(404, &[], NO_KEY), async |s| s.get(&at("a"), 9).await), Ok(None));
+        assert_eq!(with(&answering(404, &[], NO_KEY), async |s| s.delete(&at("a")).await), Ok(()));
+        let stream = with(&answering(404, &[], NO_KEY), async |s| s.get_stream(&at("a")).await);
+        assert!(matches!(stream, Ok(None)));
+        let copy = with(&answering(404, &[], NO_KEY), async |s| s.copy(&at("a"), &at("b")).await);
+        assert_eq!(copy, Err(StorageError::NoSuchObject));
+    }
+
+    #[test]
+    fn every_other_status_is_an_error() {
+        const DENIED: &str = "<Error><Code>AccessDenied</Code></Error>";
+        let denied = StorageError::Answered { status: 403, code: Some("AccessDenied".to_owned()) };
+        let http = answering(403, &[], DENIED);
+        assert_eq!(with(&http, async |s| s.head(&at("a")).await), Err(denied.clone()));
+        assert_eq!(with(&http, async |s| s.delete(&at("a")).await), Err(denied.clone()));
+        assert_eq!(with(&http, async |s| s.get(&at("a"), 9).await), Err(denied));
+        let moved = with(&answering(307, &[("location", "/")], ""), async |s| s.get(&at("a"), 9).await);
+        assert_eq!(moved, Err(StorageError::Answered { status: 307, code: None }));
+        let bucket = answering(404, &[], "<Error><Code>NoSuchBucket</Code></Error>");
+        assert!(with(&bucket, async |s| s.get(&at("a"), 9).await).is_err());
+    }
+
+    #[test]
+    fn head_reads_what_is_there() {
+        let http = answering(200, &[("content-length", "7"), ("etag", "\"00\"")], "");
+        let meta = with(&http, async |s| s.head(&at("a b")).await).unwrap().unwrap();
+        assert_eq!((meta.size, &*meta.etag), (7, "00"));
+        let (request, time_out) = http.asked.into_inner().unwrap();
+        assert_eq!(request.method(), "HEAD");
+        assert!(request.uri().to_string().starts_with("http://storage.internal:9000/pub-bucket/a%20b?"));
+        assert_eq!(time_out, DEFAULT_TIME_OUT);
+    }
+
+    #[test]
+    fn get_keeps_to_its_limit() {
+        let http = answering(200, &[], "hello");
+        assert_eq!(with(&http, async |s| s.get(&at("a"), 5).await), Ok(Some(Bytes::from_static(b"hello"))));
+        assert_eq!(with(&http, async |s| s.get(&at("a"), 4).await), Err(StorageError::TooLarge));
+    }
+
+    #[test]
+    fn a_copy_that_fails_after_its_status_has_failed() {
+        let http = answering(200, &[], "<CopyObjectResult><ETag>\"0\"</ETag></CopyObjectResult>");
+        assert_eq!(with(&http, async |s| s.copy(&at("a"), &at("b")).await), Ok(()));
+        assert_eq!(http.asked.into_inner().map(|(_, time_out)| time_out), Some(SLOW_TIME_OUT));
+        let failing = answering(200, &[], "<Error><Code>InternalError</Code></Error>");
+        assert_eq!(
+            with(&failing, async |s| s.copy(&at("a"), &at("b")).await),
+            Err(StorageError::Answered { status: 200, code: Some("InternalError".to_owned()) })
+        );
+    }
+
+    #[test]
+    fn no_answer_keeps_its_reason() {
+        let refused = SendError::Unreachable("connection refused".to_owned());
+        let http = OneAnswer { answer: Err(refused), asked: RefCell::new(None) };
+        assert_eq!(
+            with(&http, async |s| s.head(&at("a")).await),
+            Err(StorageError::Unreachable("connection refused".to_owned()))
+        );
+        let http = OneAnswer { answer: Err(SendError::Denied), asked: RefCell::new(None) };
+        assert_eq!(with(&http, async |s| s.head(&at("a")).await), Err(StorageError::Denied));
+    }
+}

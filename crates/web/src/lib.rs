@@ -1,0 +1,20 @@
+//! Requests, limits, multipart, errors to statuses, `ETag`, CORS.
+
+pub mod cors;
+mod error;
+mod form;
+mod ports;
+mod query;
+mod reply;
+mod request;
+pub mod response;
+mod routes;
+
+pub use error::ApiError;
+pub use form::{Form, FormFile, FormLimits};
+pub use ports::{Clock, KeyValue, KeyValueError, Random, VariableError, Variables};
+pub use query::{Query, parse_parameter};
+pub use reply::{After, Reply};
+pub use request::{ByteStream, Request, parse_json};
+pub use response::{Body, Response};
+pub use routes::Routes;

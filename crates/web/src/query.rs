@@ -1,0 +1,79 @@
+//! Query strings and urlencoded forms.
+
+use std::str::FromStr;
+
+use crate::ApiError;
+
+/// Decoded name-value pairs. When a name repeats, the first value counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query(Vec<(String, String)>);
+
+impl Query {
+    /// Parses `application/x-www-form-urlencoded` text; a pair that is not UTF-8 is a 400.
+    pub fn parse(text: &str) -> Result<Self, ApiError> {
+        let mut pairs = Vec::new();
+        for pair in text.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            pairs.push((decode(name)?, decode(value)?));
+        }
+        Ok(Self(pairs))
+    }
+
+    /// All pairs in the order given.
+    pub fn into_pairs(self) -> Vec<(String, String)> {
+        self.0
+    }
+
+    /// The value of `name`; absent and empty are the same.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+    }
+
+    /// The value of `name` parsed; 400 `invalid <name> parameter` when it does not parse.
+    pub fn optional<T: FromStr>(&self, name: &'static str) -> Result<Option<T>, ApiError> {
+        self.get(name).map(|value| parse_parameter(name, value)).transpose()
+    }
+
+    /// As [`Query::optional`], and 400 `missing <name>` when it is absent.
+    pub fn required<T: FromStr>(&self, name: &'static str) -> Result<T, ApiError> {
+        self.optional(name)?.ok_or_else(|| ApiError::bad_request(format!("missing {name}")))
+    }
+}
+
+/// Parses the value of the parameter or field `name`.
+pub fn parse_parameter<T: FromStr>(name: &'static str, value: &str) -> Result<T, ApiError> {
+    value.parse().map_err(|_| ApiError::bad_request(format!("invalid {name} parameter")))
+}
+
+fn decode(text: &str) -> Result<String, ApiError> {
+    if !text.bytes().any(|b| b == b'%' || b == b'+') {
+        return Ok(text.to_owned());
+    }
+    let spaced = text.replace('+', " ");
+    percent_encoding::percent_decode_str(&spaced)
+        .decode_utf8()
+        .map(std::borrow::Cow::into_owned)
+        .map_err(|_| ApiError::bad_request("the query is not valid UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_decoded_once() {
+        let query = Query::parse("a=x+y%2Bz&b=%25&empty=&a=second&flag").unwrap();
+        assert_eq!(query.get("a"), Some("x y+z"));
+        assert_eq!(query.get("b"), Some("%"));
+        assert_eq!(query.get("empty"), None);
+        assert_eq!(query.get("flag"), None);
+    }
+
+    #[test]
+    fn errors_name_the_parameter() {
+        let query = Query::parse("n=x").unwrap();
+        assert_eq!(query.required::<u8>("n").unwrap_err().to_string(), "invalid n parameter");
+        assert_eq!(query.required::<u8>("m").unwrap_err().to_string(), "missing m");
+        assert!(Query::parse("a=%ff").is_err());
+    }
+}

@@ -1,0 +1,100 @@
+//! A request as handlers see it.
+
+use std::pin::Pin;
+
+use bytes::{Bytes, BytesMut};
+use futures::{Stream, StreamExt};
+use http::request::Parts;
+use http::{Method, header};
+use serde::de::DeserializeOwned;
+
+use crate::{ApiError, Query};
+
+/// A body that arrives in chunks. Not `Send`: a component runs on one thread.
+pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>>>>;
+
+/// An incoming request; its body is read only when a handler asks, and never beyond a limit.
+pub struct Request {
+    parts: Parts,
+    body: ByteStream,
+}
+
+impl Request {
+    /// From the head, whose URI has at least a path, and the body.
+    pub fn new(parts: Parts, body: ByteStream) -> Self {
+        Self { parts, body }
+    }
+
+    /// The method.
+    pub fn method(&self) -> &Method {
+        &self.parts.method
+    }
+
+    /// The path, as sent (percent-encoded).
+    pub fn path(&self) -> &str {
+        self.parts.uri.path()
+    }
+
+    /// The decoded query. A query that is not valid UTF-8 after decoding is a 400.
+    pub fn query(&self) -> Result<Query, ApiError> {
+        Query::parse(self.parts.uri.query().unwrap_or_default())
+    }
+
+    /// A header's value, when it is there and visible ASCII.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.parts.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// The media type of the body without parameters, lower case.
+    pub fn media_type(&self) -> Option<String> {
+        let value = self.header(header::CONTENT_TYPE.as_str())?;
+        Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+    }
+
+    /// The body as it arrives.
+    pub fn into_stream(self) -> (Parts, ByteStream) {
+        (self.parts, self.body)
+    }
+
+    /// The whole body. A body of more than `limit` bytes is a 413 as soon as that is known; the rest is not read.
+    pub async fn read_body(&mut self, limit: usize) -> Result<Bytes, ApiError> {
+        refuse_declared_length(self.header(header::CONTENT_LENGTH.as_str()), limit)?;
+        let mut whole = BytesMut::new();
+        while let Some(chunk) = self.body.next().await {
+            let chunk = chunk.map_err(|error| ApiError::bad_request(format!("the body could not be read: {}", error.kind())))?;
+            if whole.len() + chunk.len() > limit {
+                return Err(too_large(limit));
+            }
+            whole.extend_from_slice(&chunk);
+        }
+        Ok(whole.freeze())
+    }
+
+    /// The body as JSON of at most `limit` bytes. Another content type is a 415; unknown and duplicate keys, where `T`
+    /// refuses them, a 400.
+    pub async fn read_json<T: DeserializeOwned>(&mut self, limit: usize) -> Result<T, ApiError> {
+        if self.media_type().is_some_and(|media| media != "application/json") {
+            return Err(ApiError::UnsupportedMediaType("application/json"));
+        }
+        let body = self.read_body(limit).await?;
+        parse_json(&body)
+    }
+}
+
+/// JSON from bytes, with an error text that names the place and no type of ours.
+pub fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    serde_json::from_slice(bytes).map_err(|error| ApiError::bad_request(format!("invalid JSON: {error}")))
+}
+
+/// 413 when the declared length is over `limit`; without one the body has to be counted.
+pub(crate) fn refuse_declared_length(content_length: Option<&str>, limit: usize) -> Result<(), ApiError> {
+    match content_length.map(str::parse::<u64>) {
+        Some(Ok(length)) if usize::try_from(length).map_or(true, |length| length > limit) => Err(too_large(limit)),
+        _ => Ok(()),
+    }
+}
+
+/// The 413 that names its limit.
+pub(crate) fn too_large(limit: usize) -> ApiError {
+    ApiError::TooLarge(format!("the body is larger than {limit} bytes").into())
+}

@@ -1,0 +1,157 @@
+//! Responses: bodies, JSON, caching, errors.
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::{ApiError, ByteStream};
+
+/// The body of a response.
+pub enum Body {
+    /// All of it.
+    Full(Bytes),
+    /// Chunks, and how many bytes they are together.
+    Stream(ByteStream, u64),
+}
+
+impl Body {
+    /// Bytes, as `content-length` says.
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::Full(bytes) => bytes.len() as u64,
+            Self::Stream(_, length) => *length,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A response; `content-length` is set when it is sent.
+pub type Response = http::Response<Body>;
+
+/// `Cache-Control` of answers that do not depend on who asks.
+pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=60, must-revalidate");
+/// `Cache-Control` of answers for one device or one user.
+pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// A response with a body of `content_type`.
+pub fn respond(status: StatusCode, content_type: HeaderValue, body: impl Into<Bytes>) -> Response {
+    let mut response = http::Response::new(Body::Full(body.into()));
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, content_type);
+    response
+}
+
+/// A response without a body.
+pub fn empty(status: StatusCode) -> Response {
+    let mut response = http::Response::new(Body::Full(Bytes::new()));
+    *response.status_mut() = status;
+    response
+}
+
+/// A JSON response.
+pub fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, ApiError> {
+    let bytes = serde_json::to_vec(body).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
+    Ok(respond(status, JSON, bytes))
+}
+
+/// 302 to `location`.
+pub fn redirect(location: &str) -> Result<Response, ApiError> {
+    let value = HeaderValue::try_from(location)
+        .map_err(|_| ApiError::Internal { internal: "a redirect target is no header value".to_owned() })?;
+    let mut response = empty(StatusCode::FOUND);
+    response.headers_mut().insert(header::LOCATION, value);
+    Ok(response)
+}
+
+/// The error as a response: `{"error": text}`, with the request id where the log has more to say.
+pub fn error(error: &ApiError, request_id: &str) -> Response {
+    let text = error.to_string();
+    let body = if error.status() == StatusCode::INTERNAL_SERVER_ERROR {
+        serde_json::json!({ "error": text, "request_id": request_id })
+    } else {
+        serde_json::json!({ "error": text })
+    };
+    let mut response = respond(error.status(), JSON, body.to_string());
+    let headers = response.headers_mut();
+    match error {
+        ApiError::MethodNotAllowed(methods) => {
+            let allow = methods.iter().map(Method::as_str).collect::<Vec<_>>().join(", ");
+            set(headers, header::ALLOW, &allow);
+        }
+        ApiError::TooManyRequests { retry_after } => set(headers, header::RETRY_AFTER, &retry_after.to_string()),
+        ApiError::Unavailable { .. } => set(headers, header::RETRY_AFTER, "5"),
+        ApiError::Unauthorized(_) => set(headers, header::WWW_AUTHENTICATE, "Bearer"),
+        _ => {}
+    }
+    response
+}
+
+/// Sets a header from text that we made; text that is no header value is left out.
+pub(crate) fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::try_from(value) {
+        headers.insert(name, value);
+    }
+}
+
+/// Adds `Cache-Control: public` and a strong `ETag` over the body, and answers 304 when the client has it.
+pub fn cacheable(mut response: Response, if_none_match: Option<&str>) -> Response {
+    let Body::Full(body) = response.body() else { return response };
+    let tag = etag(body);
+    if if_none_match.is_some_and(|header| etag_matches(header, &tag)) {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::Full(Bytes::new());
+        response.headers_mut().remove(header::CONTENT_TYPE);
+    }
+    set(response.headers_mut(), header::ETAG, &tag);
+    response.headers_mut().insert(header::CACHE_CONTROL, CACHE_PUBLIC);
+    response
+}
+
+/// A strong entity tag: the first 16 bytes of the body's SHA-256, in hex and quotes.
+pub fn etag(body: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let digest = Sha256::digest(body);
+    let mut tag = String::with_capacity(34);
+    tag.push('"');
+    for byte in digest.iter().take(16) {
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag.push('"');
+    tag
+}
+
+/// Whether an `If-None-Match` lists `etag`, by weak comparison; `*` matches every tag.
+/// See [RFC 9110 §13.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2).
+fn etag_matches(if_none_match: &str, etag: &str) -> bool {
+    if_none_match.trim() == "*"
+        || if_none_match.split(',').any(|tag| tag.trim().strip_prefix("W/").unwrap_or(tag.trim()) == etag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn if_none_match() {
+        let tag = etag(b"x");
+        assert_eq!(tag.len(), 34);
+        for (header, matches) in
+            [("*", true), (tag.as_str(), true), (&format!("\"other\", W/{tag}"), true), ("\"other\"", false), ("", false)]
+        {
+            assert_eq!(etag_matches(header, &tag), matches, "{header}");
+        }
+    }
+
+    #[test]
+    fn a_500_repeats_the_request_id_and_hides_the_reason() {
+        let response = error(&ApiError::Internal { internal: "secret".into() }, "id-1");
+        let Body::Full(body) = response.body() else { panic!("a full body") };
+        assert_eq!(&body[..], br#"{"error":"internal error","request_id":"id-1"}"#);
+    }
+}
