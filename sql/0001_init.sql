@@ -164,7 +164,7 @@ CREATE TABLE upload_sessions (
   -- JSON of the release metadata and of the files.
   metadata TEXT NOT NULL,
   files TEXT NOT NULL,
-  -- 'staged': nothing is recorded yet. 'recorded': the release has the artifacts, staged objects may remain.
+  -- 'staged': nothing is recorded yet. 'expired': maintenance is taking the staged objects away. 'recorded': the release has the artifacts, staged objects may remain.
   -- 'finished': nothing is left to do.
   state TEXT NOT NULL,
   release_id TEXT,
@@ -186,4 +186,11 @@ CREATE TABLE object_claims (
   -- When another holder may take over.
   expires_at INTEGER NOT NULL,
   PRIMARY KEY (bucket, storage_key)
+);
+
+-- Work that only one process may do at a time.
+CREATE TABLE leases (
+  name TEXT PRIMARY KEY,
+  holder TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
 );

@@ -1,1 +1,36 @@
-//! The end-to-end suite.
+//! The harness of the end-to-end suite: worlds, clients, uploads.
+//!
+//! A test gets a [`Driver`], makes a [`World`] of its own from it, does one thing over HTTP and asserts what the outside
+//! sees. [`on_hosts!`] turns one function into a test for every driver.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::missing_panics_doc,
+    reason = "whatever fails here fails the test that uses it"
+)]
+
+mod account;
+mod client;
+mod digests;
+mod driver;
+mod embedded;
+mod form;
+mod in_process;
+mod manifest;
+mod process;
+mod release;
+mod spin;
+mod storage;
+mod wait;
+mod world;
+
+pub use account::{Account, App};
+pub use client::{Answer, Call, Client, raw};
+pub use digests::{bucket, md5_base64, md5_hex, sha256_hex, sha512_hex};
+pub use driver::{Driver, run};
+pub use form::Multipart;
+pub use process::HostProcess;
+pub use release::{Release, Upload, UploadFile};
+pub use storage::{PRIVATE_BUCKET, PUBLIC_BUCKET, Store};
+pub use wait::until;
+pub use world::{API_KEY, JWT_SECRET, World, WorldBuilder};

@@ -62,7 +62,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
         Err(_) => change.logo_key.as_ref(),
     };
     if let Some(key) = unused {
-        discard_unless_shown(ports, &conn, &principal.owner_id, &id, key).await?;
+        discard_unless_shown(ports, &conn, &principal.owner_id, &id, key).await;
     }
     changed?;
     private_json(StatusCode::OK, &ResultBody { key: "updateAppResult.Updated", value: true })
@@ -154,16 +154,10 @@ async fn store_logo(ports: &impl Ports, app: &Id, logo: Option<Logo>) -> Result<
     Ok(Some(key))
 }
 
-/// The same image may have been sent again, or by two calls at once.
-async fn discard_unless_shown<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    owner: &Id,
-    app: &Id,
-    key: &str,
-) -> Result<(), Failure> {
-    if lookups::app_by_id(conn, owner, app)?.is_none_or(|app| app.logo_key != key) {
-        logo::discard(ports, key).await;
+/// The same image may have been sent again, or by two calls at once. A database that cannot be asked leaves the file.
+async fn discard_unless_shown<P: Ports>(ports: &P, conn: &P::Conn, owner: &Id, app: &Id, key: &str) {
+    match lookups::app_by_id(conn, owner, app) {
+        Ok(current) if current.is_none_or(|app| app.logo_key != key) => logo::discard(ports, key).await,
+        _ => {}
     }
-    Ok(())
 }

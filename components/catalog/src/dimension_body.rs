@@ -4,7 +4,7 @@ use spindrift_api::{ArchBody, ChannelBody, PlatformBody, UpdaterBody};
 use spindrift_core::{Id, PlatformUpdater, PlatformUpdaters, Updater};
 use spindrift_db::dimensions::Kind;
 use spindrift_service::management::{MAX_JSON_BYTES, required};
-use spindrift_web::{ApiError, Request, parse_json};
+use spindrift_web::{ApiError, Request};
 
 use crate::kind::{parse_name, word};
 
@@ -18,33 +18,47 @@ pub(crate) struct DimensionBody {
     pub(crate) updaters: Option<PlatformUpdaters>,
 }
 
+/// A body as sent, of whichever kind.
+struct Unchecked {
+    id: Option<String>,
+    name: Option<String>,
+    updaters: Option<Vec<UpdaterBody>>,
+}
+
+impl From<ChannelBody> for Unchecked {
+    fn from(body: ChannelBody) -> Self {
+        Self { id: body.id, name: body.channel, updaters: None }
+    }
+}
+
+impl From<PlatformBody> for Unchecked {
+    fn from(body: PlatformBody) -> Self {
+        Self { id: body.id, name: body.platform, updaters: body.updaters }
+    }
+}
+
+impl From<ArchBody> for Unchecked {
+    fn from(body: ArchBody) -> Self {
+        Self { id: body.id, name: body.arch, updaters: None }
+    }
+}
+
 impl DimensionBody {
     pub(crate) async fn read(kind: Kind, mut request: Request) -> Result<Self, ApiError> {
-        if request.media_type().is_some_and(|media| media != "application/json") {
-            return Err(ApiError::UnsupportedMediaType("application/json"));
-        }
-        Self::parse(kind, &request.read_body(MAX_JSON_BYTES).await?)
+        let body = match kind {
+            Kind::Channel => request.read_json::<ChannelBody>(MAX_JSON_BYTES).await?.into(),
+            Kind::Platform => request.read_json::<PlatformBody>(MAX_JSON_BYTES).await?.into(),
+            Kind::Arch => request.read_json::<ArchBody>(MAX_JSON_BYTES).await?.into(),
+        };
+        Self::check(kind, body)
     }
 
-    fn parse(kind: Kind, json: &[u8]) -> Result<Self, ApiError> {
-        let (id, name, updaters) = match kind {
-            Kind::Channel => {
-                let body: ChannelBody = parse_json(json)?;
-                (body.id, body.channel, None)
-            }
-            Kind::Platform => {
-                let body: PlatformBody = parse_json(json)?;
-                (body.id, body.platform, body.updaters)
-            }
-            Kind::Arch => {
-                let body: ArchBody = parse_json(json)?;
-                (body.id, body.arch, None)
-            }
-        };
+    fn check(kind: Kind, body: Unchecked) -> Result<Self, ApiError> {
+        let check_name = |name| parse_name(kind, &required(Some(name), word(kind))?);
         Ok(Self {
-            id: id.map(Id::from_text),
-            name: name.map(|name| parse_name(kind, &required(Some(name), word(kind))?)).transpose()?,
-            updaters: updaters.map(parse_updaters).transpose()?,
+            id: body.id.map(Id::from_text),
+            name: body.name.map(check_name).transpose()?,
+            updaters: body.updaters.map(parse_updaters).transpose()?,
         })
     }
 
@@ -81,33 +95,42 @@ pub(crate) fn render_updaters(updaters: &PlatformUpdaters) -> Vec<UpdaterBody> {
 mod tests {
     use super::*;
 
-    fn error(kind: Kind, json: &str) -> String {
-        DimensionBody::parse(kind, json.as_bytes()).unwrap_err().to_string()
+    fn channel(json: &str) -> Result<DimensionBody, String> {
+        let body: ChannelBody = serde_json::from_str(json).unwrap();
+        DimensionBody::check(Kind::Channel, body.into()).map_err(|error| error.to_string())
+    }
+
+    fn platform(json: &str) -> Result<DimensionBody, String> {
+        let body: PlatformBody = serde_json::from_str(json).unwrap();
+        DimensionBody::check(Kind::Platform, body.into()).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn bodies() {
-        let body = DimensionBody::parse(Kind::Channel, br#"{"channel":"beta"}"#).unwrap();
-        assert_eq!(body.new_name(Kind::Channel).unwrap(), "beta");
-        assert_eq!(body.target().unwrap_err().to_string(), "missing id");
-        let body = DimensionBody::parse(Kind::Arch, br#"{"id":"1"}"#).unwrap();
-        assert_eq!(body.target().unwrap(), Id::from_text("1"));
-        assert_eq!(body.new_name(Kind::Arch).unwrap_err().to_string(), "unexpected id");
-        let body = DimensionBody::parse(Kind::Arch, b"{}").unwrap();
-        assert_eq!(body.new_name(Kind::Arch).unwrap_err().to_string(), "missing arch");
-        assert_eq!(error(Kind::Channel, r#"{"channel":""}"#), "missing channel");
-        assert_eq!(error(Kind::Channel, r#"{"channel":"a b"}"#), "invalid channel parameter");
-        assert!(error(Kind::Channel, r#"{"platform":"linux"}"#).starts_with("invalid JSON: unknown field"));
-        assert!(error(Kind::Arch, r#"{"arch":"a","arch":"b"}"#).starts_with("invalid JSON: duplicate field"));
-        assert!(error(Kind::Channel, r#"{"channel":"a","updaters":[]}"#).starts_with("invalid JSON: unknown field"));
+    fn new_ones_have_a_name_and_no_id() {
+        let new_name = |json| channel(json).unwrap().new_name(Kind::Channel).map_err(|error| error.to_string());
+        assert_eq!(new_name(r#"{"channel":"beta"}"#).unwrap(), "beta");
+        assert_eq!(new_name("{}").unwrap_err(), "missing channel");
+        assert_eq!(new_name(r#"{"id":"1","channel":"beta"}"#).unwrap_err(), "unexpected id");
+        assert_eq!(channel(r#"{"channel":""}"#).unwrap_err(), "missing channel");
+        assert_eq!(channel(r#"{"channel":"a b"}"#).unwrap_err(), "invalid channel parameter");
+    }
+
+    #[test]
+    fn changes_name_their_target() {
+        let target = |json| channel(json).unwrap().target().map_err(|error| error.to_string());
+        assert_eq!(target(r#"{"id":"1"}"#).unwrap(), Id::from_text("1"));
+        for json in ["{}", r#"{"id":""}"#] {
+            assert_eq!(target(json).unwrap_err(), "missing id");
+        }
     }
 
     #[test]
     fn updaters() {
-        let json = br#"{"platform":"win","updaters":[{"type":"manual"},{"type":"velopack","default":true}]}"#;
-        let updaters = DimensionBody::parse(Kind::Platform, json).unwrap().updaters.unwrap();
+        let json = r#"{"platform":"win","updaters":[{"type":"manual"},{"type":"velopack","default":true}]}"#;
+        let updaters = platform(json).unwrap().updaters.unwrap();
         assert_eq!(updaters.default_updater(), Updater::Velopack);
         assert_eq!(render_updaters(&updaters).len(), 2);
+        assert_eq!(platform(r#"{"updaters":[]}"#).unwrap().updaters, Some(PlatformUpdaters::default()));
         for (list, text) in [
             (r#"[{"type":"msi"}]"#, "updater not supported"),
             (r#"[{"type":"manual"},{"type":"manual"}]"#, "duplicate updater"),
@@ -116,9 +139,7 @@ mod tests {
                 "more than one default updater",
             ),
         ] {
-            assert_eq!(error(Kind::Platform, &format!(r#"{{"platform":"p","updaters":{list}}}"#)), text);
+            assert_eq!(platform(&format!(r#"{{"platform":"p","updaters":{list}}}"#)).unwrap_err(), text);
         }
-        let empty = DimensionBody::parse(Kind::Platform, br#"{"updaters":[]}"#).unwrap();
-        assert_eq!(empty.updaters, Some(PlatformUpdaters::default()));
     }
 }

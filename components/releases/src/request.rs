@@ -99,7 +99,8 @@ impl DeleteArtifactsData {
 }
 
 async fn read_data<T: serde::de::DeserializeOwned>(request: Request) -> Result<T, ApiError> {
-    let form = Form::read(request, FormLimits { body: MAX_BODY_BYTES, field: MAX_DATA_BYTES, file: 0 }).await?;
+    let form =
+        Form::read(request, FormLimits { body: MAX_BODY_BYTES, field: MAX_DATA_BYTES, file: 0 }).await?;
     if !form.files.is_empty() {
         return Err(ApiError::NotImplemented("files are added with /upload/init".into()));
     }
@@ -113,20 +114,26 @@ mod tests {
     #[test]
     fn flags_are_booleans_or_their_texts() {
         let data: UpdateData =
-            serde_json::from_str(r#"{"id":"1","publish":"true","critical":false,"intermediate":null,"x":1}"#).unwrap();
+            serde_json::from_str(r#"{"id":"1","publish":"true","critical":false,"intermediate":null,"x":1}"#)
+                .unwrap();
         assert_eq!((data.publish, data.critical, data.intermediate), (Some(true), Some(false), None));
-        for bad in [r#"{"id":"1","publish":"yes"}"#, r#"{"id":"1","publish":1}"#, r#"{"publish":true}"#, r#"{"id":"1","id":"2"}"#] {
+        for bad in [
+            r#"{"id":"1","publish":"yes"}"#,
+            r#"{"id":"1","publish":1}"#,
+            r#"{"publish":true}"#,
+            r#"{"id":"1","id":"2"}"#,
+        ] {
             assert!(serde_json::from_str::<UpdateData>(bad).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn artifacts_are_named_by_place_or_text() {
-        let data: UpdateData = serde_json::from_str(r#"{"id":"1","artifacts_to_delete":[0,"1","http://x/y"]}"#).unwrap();
-        assert_eq!(data.artifacts_to_delete, [
-            ArtifactRef::Index(0),
-            ArtifactRef::Text("1".into()),
-            ArtifactRef::Text("http://x/y".into())
-        ]);
+        let data: UpdateData =
+            serde_json::from_str(r#"{"id":"1","artifacts_to_delete":[0,"1","http://x/y"]}"#).unwrap();
+        assert_eq!(
+            data.artifacts_to_delete,
+            [ArtifactRef::Index(0), ArtifactRef::Text("1".into()), ArtifactRef::Text("http://x/y".into())]
+        );
     }
 }

@@ -2,9 +2,13 @@
 //!
 //! Every step can be repeated, and the process may end between any two of them:
 //!
-//! 1. look at the staged objects; 2. claim the final keys; 3. copy; 4. record artifacts and the session's state in one
-//! transaction; 5. delete staged objects, refresh what checks answer from. Before 4 nothing is visible; after 4 the
-//! release is whole, and a repeated call only does 5.
+//! 1. look at the staged objects,
+//! 2. claim the final keys,
+//! 3. copy,
+//! 4. record artifacts and the session's state in one transaction,
+//! 5. delete staged objects, refresh what checks answer from.
+//!
+//! Before step 4 nothing is visible; after it the release is whole, and a repeated call only does step 5.
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -14,13 +18,13 @@ use spindrift_db::scopes::ScopesOf;
 use spindrift_db::{lookups, uploads};
 use spindrift_service::objects::location;
 use spindrift_service::principal::{Principal, authenticate};
+use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports, scopes, settings};
 use spindrift_storage::{Storage, StorageError};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::record::{claim, record};
 use crate::request::read_upload_id;
-use crate::staging::staged;
 use crate::{place, verify};
 
 /// Copies and deletions that run at the same time.
@@ -47,19 +51,28 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
     if !matches!(session.state, SessionState::Finished(_)) {
         clean_up(ports, &conn, &storage, &session, &release).await?;
     }
+    uploaded(&release)
+}
+
+/// The answer of both ways to upload.
+pub(crate) fn uploaded(release: &Id) -> Result<Response, Failure> {
     let body = serde_json::json!({ "uploadResult.Uploaded": release.as_str() });
     Ok(response::json(StatusCode::OK, &body)?)
 }
 
 fn recorded(state: &SessionState) -> Option<Id> {
     match state {
-        SessionState::Staged => None,
+        SessionState::Staged | SessionState::Expired => None,
         SessionState::Recorded(release) | SessionState::Finished(release) => Some(release.clone()),
     }
 }
 
 /// The session, for who started it or that owner's admin, who must still be allowed to upload there.
-fn load<C: spindrift_db::SqlConn>(conn: &C, principal: &Principal, id: &Id) -> Result<UploadSession, Failure> {
+fn load<C: spindrift_db::SqlConn>(
+    conn: &C,
+    principal: &Principal,
+    id: &Id,
+) -> Result<UploadSession, Failure> {
     let session = uploads::by_id(conn, id)?
         .filter(|session| session.owner_id == principal.owner_id)
         .ok_or_else(|| ApiError::not_found("upload"))?;
@@ -77,14 +90,28 @@ async fn finish_staged<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
 ) -> Result<Id, Failure> {
+    if session.state == SessionState::Expired {
+        return Err(verify::expired());
+    }
     let app = lookups::app_by_id(conn, &session.owner_id, &session.app_id)?
         .ok_or_else(|| ApiError::not_found("application"))?;
     let digests = if app.flags.tuf { verify::required_digests(&session.files)? } else { Vec::new() };
     let sizes = verify::staged_objects(storage, session, ports.now()).await?;
     verify::contents(storage, &session.id, &digests).await?;
+    publish_staged(ports, conn, storage, session, &sizes).await
+}
+
+/// Steps 2 to 4, for staged objects that are as they should be; `sizes` in bytes, in the order of the files.
+pub(crate) async fn publish_staged<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    session: &UploadSession,
+    sizes: &[u64],
+) -> Result<Id, Failure> {
     claim(ports, conn, session)?;
     copy_all(storage, session).await?;
-    record(ports, conn, session, &sizes)
+    record(ports, conn, session, sizes)
 }
 
 async fn copy_all<P: Ports>(storage: &Storage<'_, P>, session: &UploadSession) -> Result<(), Failure> {
@@ -105,7 +132,7 @@ async fn copy_all<P: Ports>(storage: &Storage<'_, P>, session: &UploadSession) -
 
 /// Step 5. The release is recorded: a storage that fails here leaves staged objects, and the next call (or
 /// maintenance) tries again.
-async fn clean_up<P: Ports>(
+pub(crate) async fn clean_up<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
@@ -114,11 +141,14 @@ async fn clean_up<P: Ports>(
 ) -> Result<(), Failure> {
     let affected = scopes::affected(conn, ScopesOf::Release(release))?;
     scopes::refresh(ports, conn, &affected)?;
-    let deletions: FuturesUnordered<_> = session
-        .files
-        .iter()
-        .map(|file| async move { storage.delete(&staged(&session.id, &file.name)?).await.map_err(Failure::from) })
-        .collect();
+    let deletions: FuturesUnordered<_> =
+        session
+            .files
+            .iter()
+            .map(|file| async move {
+                storage.delete(&staged(&session.id, &file.name)?).await.map_err(Failure::from)
+            })
+            .collect();
     let results: Vec<Result<(), Failure>> = deletions.collect().await;
     if results.iter().all(Result::is_ok) {
         uploads::set_finished(conn, &session.id)?;

@@ -4,20 +4,17 @@ use std::time::Duration;
 
 use http::StatusCode;
 use spindrift_api::{UploadFileBody, UploadInitBody};
-use spindrift_core::{
-    FeedName, FileName, Id, SessionFile, SessionRelease, SessionState, StoredObject, Timestamp, Updater, Upload,
-    UploadSession, Version, Visibility, artifact_path, check_upload,
-};
+use spindrift_core::{FeedName, FileName, Id, SessionFile, SessionState, Timestamp, UploadSession};
 use spindrift_db::uploads;
 use spindrift_service::principal::{Principal, authenticate};
-use spindrift_service::objects::location;
+use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{PutOptions, PutTerms, Storage, StorageConfig, StorageDriver, StorageError};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::place::{self, Place};
+use crate::plan::{check_files, object, session_release};
 use crate::request::{InitRequest, InlineFeed};
-use crate::staging::staged;
 
 pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let now = ports.now();
@@ -30,8 +27,11 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     let ttl = settings::presigned_upload_url_ttl(ports)?;
     let asked = InitRequest::read(request).await?;
     let place = place::find(&conn, &principal, &asked.metadata)?;
-    check_rules(&asked, &place)?;
-    let session = session(ports.new_id(), principal, &asked, place, now.plus_seconds(ttl.as_secs().cast_signed()))?;
+    let files: Vec<&FileName> = asked.manifest.iter().map(|entry| &entry.name).collect();
+    let feeds: Vec<FeedName> = asked.feeds.iter().map(|feed| feed.name.clone()).collect();
+    check_files(&place, &asked.metadata, &files, &feeds)?;
+    let session =
+        session(ports.new_id(), principal, &asked, place, now.plus_seconds(ttl.as_secs().cast_signed()))?;
     place::find_room(&conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
     let files = presign(&config, &session, &asked, ttl, now)?;
     uploads::insert(&conn, &session, now)?;
@@ -42,23 +42,6 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
         files,
     };
     Ok(response::json(StatusCode::OK, &body)?)
-}
-
-fn check_rules(asked: &InitRequest, place: &Place) -> Result<(), ApiError> {
-    let files: Vec<&FileName> = asked.manifest.iter().map(|entry| &entry.name).collect();
-    let feeds: Vec<FeedName> = asked.feeds.iter().map(|feed| feed.name.clone()).collect();
-    check_upload(&Upload {
-        updater: place.updater,
-        private: place.flags.private,
-        signed: asked.metadata.signature.is_some(),
-        files: &files,
-        feeds: &feeds,
-    })
-    .map_err(|error| ApiError::bad_request(error.to_string()))?;
-    match place.updater {
-        Updater::Manual | Updater::SquirrelDarwin | Updater::Tauri => Ok(()),
-        _ => Err(ApiError::NotImplemented("uploads for this updater are not available yet".into())),
-    }
 }
 
 fn session(
@@ -77,16 +60,7 @@ fn session(
         started_by: principal.identity,
         files: session_files(asked, &place)?,
         target: place.target,
-        release: SessionRelease {
-            version: metadata.version.clone(),
-            updater: place.updater,
-            publish: metadata.publish,
-            critical: metadata.critical,
-            intermediate: metadata.intermediate,
-            rollout: metadata.rollout,
-            changelog: metadata.changelog.clone(),
-            signature: metadata.signature.clone(),
-        },
+        release: session_release(metadata, place.updater),
         state: SessionState::Staged,
         expires_at,
     })
@@ -120,16 +94,6 @@ fn session_files(asked: &InitRequest, place: &Place) -> Result<Vec<SessionFile>,
     Ok(files)
 }
 
-/// Where a file is to be stored. A key that the storage would refuse is refused before anything is stored.
-fn object(place: &Place, version: &Version, name: &FileName) -> Result<StoredObject, ApiError> {
-    let key = artifact_path(place.updater, &place.scope, version, name);
-    let object = StoredObject { bucket: Visibility::of_app(place.flags.private), key };
-    match location(&object) {
-        Ok(_) => Ok(object),
-        Err(_) => Err(ApiError::bad_request(format!("the file name {name} makes no storage key"))),
-    }
-}
-
 fn presign(
     config: &StorageConfig,
     session: &UploadSession,
@@ -140,7 +104,12 @@ fn presign(
     let mut files = Vec::with_capacity(asked.manifest.len());
     for entry in &asked.manifest {
         let at = staged(&session.id, &entry.name)?;
-        let put = config.presign_put(&at, PutTerms { md5: *entry.md5.as_bytes(), length: entry.length }, ttl, now)?;
+        let put = config.presign_put(
+            &at,
+            PutTerms { md5: *entry.md5.as_bytes(), length: entry.length },
+            ttl,
+            now,
+        )?;
         files.push(UploadFileBody {
             name: entry.name.as_str().to_owned(),
             method: "PUT",

@@ -1,13 +1,16 @@
-//! `POST /upload/init` and `POST /upload/complete`: publishing in two steps, bytes straight to the storage.
+//! `POST /upload/init` and `POST /upload/complete`: publishing in two steps, bytes straight to the storage; and
+//! `POST /upload`: in one, bytes through the service.
 
 mod complete;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod init;
 mod place;
+mod plan;
 mod record;
+mod regular;
 mod request;
-mod staging;
+mod stream;
 mod verify;
 
 use http::Method;
@@ -21,17 +24,23 @@ pub enum Route {
     Init,
     /// Verifies what was sent and records it.
     Complete,
+    /// Takes the bytes itself.
+    Regular,
 }
 
 /// What this component answers.
-pub const ROUTES: Routes<Route> =
-    Routes(&[(Method::POST, "/upload/init", Route::Init), (Method::POST, "/upload/complete", Route::Complete)]);
+pub const ROUTES: Routes<Route> = Routes(&[
+    (Method::POST, "/upload/init", Route::Init),
+    (Method::POST, "/upload/complete", Route::Complete),
+    (Method::POST, "/upload", Route::Regular),
+]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| match route {
         Route::Init => init::init(&ports, request).await,
         Route::Complete => complete::complete(&ports, request).await,
+        Route::Regular => regular::upload(&ports, request).await,
     })
     .await
 }

@@ -1,7 +1,8 @@
 //! Where an upload goes: application, channel, platform, architecture, updater; and whether there is room for it.
 
 use spindrift_core::{
-    Action, AppFlags, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope, SessionFile, Target, Updater, Version,
+    Action, AppFlags, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope, SessionFile, Target,
+    Updater, Version,
 };
 use spindrift_db::scopes::Dimension;
 use spindrift_db::{SqlConn, artifacts, releases, scopes};
@@ -19,7 +20,11 @@ pub(crate) struct Place {
 }
 
 /// Looks up what `metadata` names: existence first, then permission.
-pub(crate) fn find(conn: &impl SqlConn, principal: &Principal, metadata: &ReleaseMetadata) -> Result<Place, Failure> {
+pub(crate) fn find(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    metadata: &ReleaseMetadata,
+) -> Result<Place, Failure> {
     let scope = Scope {
         owner: principal.owner.clone(),
         app: metadata.app_name.clone(),

@@ -1,6 +1,8 @@
 //! Claiming the final keys, and recording the release.
 
-use spindrift_core::{Artifact, Id, Release, ReleaseFlags, Rollout, SessionFile, Timestamp, UploadSession};
+use spindrift_core::{
+    Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, Timestamp, Updater, UploadSession, tauri_artifact,
+};
 use spindrift_db::feed_files::FeedFile;
 use spindrift_db::{SqlConn, artifacts, claims, feed_files, in_transaction, releases, scopes, uploads};
 use spindrift_service::{Failure, Ports};
@@ -8,6 +10,7 @@ use spindrift_web::ApiError;
 
 use crate::complete::holder;
 use crate::place::find_room;
+use crate::verify;
 
 /// Seconds for which nobody else may write the final keys of an upload: longer than copying takes at its slowest. A
 /// call that was killed is repeated under the same claim.
@@ -17,6 +20,9 @@ const CLAIM_SECONDS: i64 = 15 * 60;
 pub(crate) fn claim<P: Ports>(ports: &P, conn: &P::Conn, session: &UploadSession) -> Result<(), Failure> {
     let (holder, now) = (holder(session), ports.now());
     in_transaction(conn, |conn| {
+        if !uploads::is_staged(conn, &session.id)? {
+            return Err(verify::expired());
+        }
         find_room(conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
         for file in &session.files {
             if !claims::take(conn, &file.object, &holder, now, now.plus_seconds(CLAIM_SECONDS))? {
@@ -48,7 +54,8 @@ pub(crate) fn record<P: Ports>(
                 return Err(busy(file));
             }
         }
-        let existing = find_room(conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
+        let existing =
+            find_room(conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
         let release = match existing {
             Some(release) => {
                 releases::touch(conn, &release.id, now)?;
@@ -57,7 +64,7 @@ pub(crate) fn record<P: Ports>(
             None => insert_release(conn, session, release_id, &seed, now)?,
         };
         for ((file, size), id) in session.files.iter().zip(sizes).zip(ids) {
-            insert_file(conn, session, &release, file, *size, id, now)?;
+            insert_file(conn, session, &release, Stored { id, file, size: *size, at: now })?;
             claims::release(conn, &file.object, &holder)?;
         }
         uploads::set_recorded(conn, &session.id, &release)?;
@@ -91,15 +98,31 @@ fn insert_release(
     Ok(release.id)
 }
 
+/// Whether the signature of the upload belongs to this file: for Tauri to the one file that its updater downloads, else
+/// to every file.
+fn is_signed(session: &UploadSession, name: &FileName) -> bool {
+    if session.release.updater != Updater::Tauri {
+        return true;
+    }
+    let names: Vec<&FileName> = session.files.iter().filter(|file| !file.feed).map(|file| &file.name).collect();
+    tauri_artifact(&names) == Some(name)
+}
+
+/// A file that is at its final key.
+struct Stored<'a> {
+    id: Id,
+    file: &'a SessionFile,
+    size: u64,
+    at: Timestamp,
+}
+
 fn insert_file(
     conn: &impl SqlConn,
     session: &UploadSession,
     release: &Id,
-    file: &SessionFile,
-    size: u64,
-    id: Id,
-    now: Timestamp,
+    stored: Stored<'_>,
 ) -> Result<(), Failure> {
+    let Stored { id, file, size, at } = stored;
     let (app, target, updater) = (&session.app_id, &session.target, session.release.updater);
     if file.feed {
         let feed = FeedFile {
@@ -108,7 +131,7 @@ fn insert_file(
             file_name: file.name.clone(),
             object: file.object.clone(),
             size,
-            created_at: now,
+            created_at: at,
         };
         return Ok(feed_files::upsert(conn, release, app, target, &feed)?);
     }
@@ -123,8 +146,8 @@ fn insert_file(
         md5: file.md5.clone(),
         sha256: file.sha256.as_ref().map(|text| text.to_ascii_lowercase()),
         sha512: file.sha512.as_ref().map(|text| text.to_ascii_lowercase()),
-        signature: session.release.signature.clone(),
-        created_at: now,
+        signature: session.release.signature.clone().filter(|_| is_signed(session, &file.name)),
+        created_at: at,
     };
     Ok(artifacts::insert(conn, release, app, target, &artifact)?)
 }

@@ -2,7 +2,9 @@
 
 use bytes::Bytes;
 use spindrift_api::CompleteBody;
-use spindrift_core::{FeedName, FileEntry, FileName, Id, MAX_FEED_BYTES, MAX_METADATA_BYTES, ReleaseMetadata, parse_manifest};
+use spindrift_core::{
+    FeedName, FileEntry, FileName, Id, MAX_FEED_BYTES, MAX_METADATA_BYTES, ReleaseMetadata, parse_manifest,
+};
 use spindrift_web::{ApiError, Form, FormFile, FormLimits, Request};
 
 /// Largest body of init, in bytes: four feed files of the largest size, and the texts.
@@ -33,8 +35,10 @@ impl InitRequest {
     pub(crate) async fn read(request: Request) -> Result<Self, ApiError> {
         let limits = FormLimits { body: MAX_INIT_BODY_BYTES, field: MAX_FIELD_BYTES, file: MAX_FEED };
         let form = Form::read(request, limits).await?;
-        let metadata = ReleaseMetadata::parse(form.required("data")?).map_err(|e| ApiError::bad_request(e.to_string()))?;
-        let manifest = parse_manifest(form.required("files")?).map_err(|e| ApiError::bad_request(e.to_string()))?;
+        let metadata = ReleaseMetadata::parse(form.required("data")?)
+            .map_err(|e| ApiError::bad_request(e.to_string()))?;
+        let manifest =
+            parse_manifest(form.required("files")?).map_err(|e| ApiError::bad_request(e.to_string()))?;
         let feeds = form.files.into_iter().map(inline_feed).collect::<Result<_, _>>()?;
         Ok(Self { metadata, manifest, feeds })
     }

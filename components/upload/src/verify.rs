@@ -4,16 +4,21 @@ use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use sha2::{Digest, Sha256, Sha512};
 use spindrift_core::{FileName, Id, SessionFile, Sha256Hex, Sha512Hex, Timestamp, UploadSession};
+use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 use spindrift_web::ApiError;
 
 use crate::complete::CONCURRENT_CALLS;
-use crate::staging::staged;
 
 /// 409 for files that are not there yet: the call can be repeated once they are.
 pub(crate) fn missing(names: &[&FileName]) -> Failure {
     ApiError::Conflict(format!("missing files: {}", list(names)).into()).into()
+}
+
+/// 410: the session's time is over.
+pub(crate) fn expired() -> Failure {
+    ApiError::Gone("the upload has expired".into()).into()
 }
 
 fn mismatch(names: &[&FileName]) -> Failure {
@@ -39,7 +44,7 @@ pub(crate) async fn staged_objects<P: Ports>(
         session.files.iter().zip(&found).filter(|(_, m)| m.is_none()).map(|(f, _)| &f.name).collect();
     if !absent.is_empty() {
         if session.expires_at <= now {
-            return Err(ApiError::Gone("the upload has expired".into()).into());
+            return Err(expired());
         }
         return Err(missing(&absent));
     }
@@ -54,7 +59,7 @@ pub(crate) async fn staged_objects<P: Ports>(
     if wrong.is_empty() { Ok(metas.iter().map(|meta| meta.size).collect()) } else { Err(mismatch(&wrong)) }
 }
 
-/// An ETag is the MD5 only for objects that were put in one piece and are not encrypted with a key of the customer's.
+/// An `ETag` is the MD5 only for objects that were put in one piece and are not encrypted with a key of the customer's.
 fn is_as_declared(file: &SessionFile, meta: &ObjectMeta) -> bool {
     let length = file.length.is_none_or(|length| length == meta.size);
     let md5 = file.feed || meta.etag_md5().is_none_or(|md5| hex(&md5) == file.md5);
@@ -62,7 +67,7 @@ fn is_as_declared(file: &SessionFile, meta: &ObjectMeta) -> bool {
 }
 
 /// Lower-case hex.
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
@@ -85,9 +90,12 @@ pub(crate) fn required_digests(files: &[SessionFile]) -> Result<Vec<Digests<'_>>
         .map(|file| {
             let sha256 = file.sha256.as_deref().and_then(|text| text.parse().ok());
             let sha512 = file.sha512.as_deref().and_then(|text| text.parse().ok());
-            sha256.zip(sha512).map(|(sha256, sha512)| Digests { name: &file.name, sha256, sha512 }).ok_or_else(|| {
-                ApiError::bad_request("sha256 and sha512 are required for applications with TUF enabled")
-            })
+            sha256
+                .zip(sha512)
+                .map(|(sha256, sha512)| Digests { name: &file.name, sha256, sha512 })
+                .ok_or_else(|| {
+                    ApiError::bad_request("sha256 and sha512 are required for applications with TUF enabled")
+                })
         })
         .collect()
 }
@@ -99,7 +107,8 @@ pub(crate) async fn contents<P: Ports>(
     digests: &[Digests<'_>],
 ) -> Result<(), Failure> {
     for file in digests {
-        let (_, stream) = storage.get_stream(&staged(upload, file.name)?).await?.ok_or_else(|| missing(&[file.name]))?;
+        let (_, stream) =
+            storage.get_stream(&staged(upload, file.name)?).await?.ok_or_else(|| missing(&[file.name]))?;
         let (sha256, sha512) = stream
             .try_fold((Sha256::new(), Sha512::new()), async |(mut sha256, mut sha512), chunk: Bytes| {
                 sha256.update(&chunk);
@@ -108,7 +117,8 @@ pub(crate) async fn contents<P: Ports>(
             })
             .await
             .map_err(|error| StorageError::Unreachable(error.to_string()))?;
-        if hex(&sha256.finalize()) != file.sha256.as_str() || hex(&sha512.finalize()) != file.sha512.as_str() {
+        if hex(&sha256.finalize()) != file.sha256.as_str() || hex(&sha512.finalize()) != file.sha512.as_str()
+        {
             return Err(mismatch(&[file.name]));
         }
     }

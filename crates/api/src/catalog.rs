@@ -215,9 +215,13 @@ mod tests {
 
     #[test]
     fn switches() {
-        for (json, expected) in
-            [("true", Some(true)), ("\"true\"", Some(true)), ("\"false\"", Some(false)), ("1", None), ("\"yes\"", None)]
-        {
+        for (json, expected) in [
+            ("true", Some(true)),
+            ("\"true\"", Some(true)),
+            ("\"false\"", Some(false)),
+            ("1", None),
+            ("\"yes\"", None),
+        ] {
             assert_eq!(serde_json::from_str::<Switch>(json).ok(), expected.map(Switch), "{json}");
         }
     }
@@ -227,6 +231,8 @@ mod tests {
         for bad in [r#"{"app":"a","x":1}"#, r#"{"app":"a","app":"b"}"#] {
             assert!(serde_json::from_str::<AppData>(bad).is_err(), "{bad}");
         }
+        assert!(serde_json::from_str::<ChannelBody>(r#"{"channel":"a","updaters":[]}"#).is_err());
+        assert!(serde_json::from_str::<PlatformBody>(r#"{"updaters":[{"type":"manual","x":1}]}"#).is_err());
     }
 
     #[test]

@@ -9,12 +9,12 @@ mod search;
 mod upload;
 
 pub use accounts::{
-    AdminUpdateBody, IdBody, LoginAnswer, LoginBody, MessageBody, SignupBody, TokenCreateBody, TokenCreatedBody,
-    TokenEntry, TokensBody, UserBody, UserEntry, UsersBody, WhoamiBody,
+    AdminUpdateBody, IdBody, LoginAnswer, LoginBody, MessageBody, SignupBody, TokenCreateBody,
+    TokenCreatedBody, TokenEntry, TokensBody, UserBody, UserEntry, UsersBody, WhoamiBody,
 };
 pub use catalog::{
-    AppData, AppEntry, AppsBody, ArchBody, ArchEntry, ChannelBody, ChannelEntry, DimensionsBody, PlatformBody,
-    PlatformEntry, ResultBody, Switch, UpdaterBody,
+    AppData, AppEntry, AppsBody, ArchBody, ArchEntry, ChannelBody, ChannelEntry, DimensionsBody,
+    PlatformBody, PlatformEntry, ResultBody, Switch, UpdaterBody,
 };
 pub use check::{CheckBody, FallbackBody, RolloutBody};
 pub use health::HealthBody;

@@ -1,6 +1,8 @@
 //! What an owner defines before publishing: applications, channels, platforms, architectures, users and tokens.
 
-use crate::{AppName, ArchName, ChannelName, Id, Permissions, PlatformName, PlatformUpdaters, Timestamp, UserName};
+use crate::{
+    AppName, ArchName, ChannelName, Id, Permissions, PlatformName, PlatformUpdaters, Timestamp, UserName,
+};
 
 /// An application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +22,7 @@ pub struct App {
 }
 
 /// Properties of an application that change how it is served.
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, as in the interface")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AppFlags {
     /// Files are downloaded with permission only.

@@ -87,10 +87,8 @@ fn pick<'a>(
     let Some(newest) = releases.iter().find(|release| may_have(release)) else {
         return (None, false);
     };
-    let floor = releases
-        .iter()
-        .rev()
-        .find(|r| r.intermediate && *client < r.version && r.version <= newest.version);
+    let floor =
+        releases.iter().rev().find(|r| r.intermediate && *client < r.version && r.version <= newest.version);
     let target = match floor {
         None => Some(newest),
         Some(floor) if may_have(floor) => Some(floor),

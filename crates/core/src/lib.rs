@@ -20,7 +20,7 @@ pub use catalog::{App, AppFlags, Arch, Channel, Platform, TeamMembership, Token,
 pub use choose::{Asker, Decision, Fallback, decide};
 pub use id::Id;
 pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName};
-pub use object_path::{artifact_path, staging_path};
+pub use object_path::{artifact_path, staging_path, staging_prefix};
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use release::{Artifact, Release, ReleaseFlags, StoredObject, Target, Visibility};

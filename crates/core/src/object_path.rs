@@ -7,7 +7,12 @@ const UNUSED_DIMENSION: &str = "default";
 
 /// Where an uploader puts a file before the upload is completed: `pending/{upload id}/{name}`.
 pub fn staging_path(upload_id: &Id, name: &FileName) -> String {
-    format!("pending/{upload_id}/{name}")
+    format!("{}{name}", staging_prefix(upload_id))
+}
+
+/// What the keys of all staged objects of an upload begin with.
+pub fn staging_prefix(upload_id: &Id) -> String {
+    format!("pending/{upload_id}/")
 }
 
 /// Where a file of a release stays.

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AppName, ArchName, ChannelName, Package, PlatformName, PlatformUpdaters, Rollout, Timestamp, UserName, Version};
+use crate::{
+    AppName, ArchName, ChannelName, Package, PlatformName, PlatformUpdaters, Rollout, Timestamp, UserName,
+    Version,
+};
 
 /// (owner, app, channel, platform, architecture). `None`: the dimension is not used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

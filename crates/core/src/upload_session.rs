@@ -9,6 +9,8 @@ use crate::{FileName, Id, StoredObject, Target, Timestamp, Updater, UserName, Ve
 pub enum SessionState {
     /// Nothing is recorded yet.
     Staged,
+    /// Its time is over: the staged objects are being taken away.
+    Expired,
     /// The release has the artifacts; staged objects may remain.
     Recorded(Id),
     /// Nothing is left to do.

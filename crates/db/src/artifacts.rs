@@ -37,7 +37,13 @@ fn artifact(row: crate::SqlRow) -> Result<Artifact, SqlError> {
 
 /// Records an artifact. A second one for the same object or the same place in the release is an
 /// [`SqlError::Constraint`].
-pub fn insert(conn: &impl SqlConn, release: &Id, app: &Id, target: &Target, artifact: &Artifact) -> Result<(), SqlError> {
+pub fn insert(
+    conn: &impl SqlConn,
+    release: &Id,
+    app: &Id,
+    target: &Target,
+    artifact: &Artifact,
+) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO artifacts (id, release_id, app_id, platform_id, arch_id, package, slot, updater, file_name, bucket, \
           storage_key, size, md5, sha256, sha512, signature, created_at) \
@@ -67,21 +73,26 @@ pub fn insert(conn: &impl SqlConn, release: &Id, app: &Id, target: &Target, arti
 
 /// The artifacts of a release, in the order of recording.
 pub fn of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<Artifact>, SqlError> {
-    let sql = format!("SELECT {COLUMNS} FROM artifacts WHERE release_id = ?1 ORDER BY id");
+    let sql = format!("SELECT {COLUMNS} FROM artifacts WHERE release_id = ?1 ORDER BY rowid");
     conn.run(&sql, &[release.as_str().into()])?.into_iter().map(artifact).collect()
 }
 
 /// Whether an artifact is recorded for the object.
 pub fn is_recorded(conn: &impl SqlConn, object: &StoredObject) -> Result<bool, SqlError> {
-    let rows = conn.run("SELECT 1 FROM artifacts WHERE bucket = ?1 AND storage_key = ?2", &[
-        object.bucket.as_str().into(),
-        object.key.as_str().into(),
-    ])?;
+    let rows = conn.run(
+        "SELECT 1 FROM artifacts WHERE bucket = ?1 AND storage_key = ?2",
+        &[object.bucket.as_str().into(), object.key.as_str().into()],
+    )?;
     Ok(!rows.is_empty())
 }
 
 /// Whether a release has an artifact in this place.
-pub fn place_is_taken(conn: &impl SqlConn, release: &Id, target: &Target, slot: &str) -> Result<bool, SqlError> {
+pub fn place_is_taken(
+    conn: &impl SqlConn,
+    release: &Id,
+    target: &Target,
+    slot: &str,
+) -> Result<bool, SqlError> {
     let rows = conn.run(
         "SELECT 1 FROM artifacts WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND slot = ?4",
         &[
@@ -97,4 +108,39 @@ pub fn place_is_taken(conn: &impl SqlConn, release: &Id, target: &Target, slot: 
 /// Forgets one artifact.
 pub fn delete(conn: &impl SqlConn, artifact: &Id) -> Result<(), SqlError> {
     conn.run("DELETE FROM artifacts WHERE id = ?1", &[artifact.as_str().into()]).map(|_| ())
+}
+
+/// A recorded artifact with what decides who may download it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// The artifact.
+    pub artifact: Artifact,
+    /// Its application.
+    pub app_id: Id,
+    /// Its owner.
+    pub owner_id: Id,
+    /// Whether its release is published.
+    pub published: bool,
+}
+
+/// The artifact recorded for an object.
+pub fn by_object(conn: &impl SqlConn, object: &StoredObject) -> Result<Option<Recorded>, SqlError> {
+    let columns = COLUMNS.split(", ").map(|column| format!("x.{column}")).collect::<Vec<_>>().join(", ");
+    let sql = format!(
+        "SELECT {columns}, x.app_id, r.owner_id, r.published FROM artifacts x JOIN releases r ON r.id = x.release_id \
+         WHERE x.bucket = ?1 AND x.storage_key = ?2"
+    );
+    let rows = conn.run(&sql, &[object.bucket.as_str().into(), object.key.as_str().into()])?;
+    rows.into_iter()
+        .next()
+        .map(|row| {
+            let extra = Row(row.clone());
+            Ok(Recorded {
+                artifact: artifact(row)?,
+                app_id: extra.id(13)?,
+                owner_id: extra.id(14)?,
+                published: extra.bool(15)?,
+            })
+        })
+        .transpose()
 }

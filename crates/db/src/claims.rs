@@ -2,6 +2,7 @@
 
 use spindrift_core::{StoredObject, Timestamp};
 
+use crate::row::Row;
 use crate::{SqlConn, SqlError};
 
 /// Takes (or renews) the claim on `object` for `holder` until `until`. `Ok(false)`: another holder has it at `now`.
@@ -30,20 +31,32 @@ pub fn take(
 
 /// Whether `holder` has the claim.
 pub fn is_held(conn: &impl SqlConn, object: &StoredObject, holder: &str) -> Result<bool, SqlError> {
-    let rows = conn.run("SELECT 1 FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND holder = ?3", &[
-        object.bucket.as_str().into(),
-        object.key.as_str().into(),
-        holder.into(),
-    ])?;
+    let rows = conn.run(
+        "SELECT 1 FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND holder = ?3",
+        &[object.bucket.as_str().into(), object.key.as_str().into(), holder.into()],
+    )?;
     Ok(!rows.is_empty())
 }
 
 /// Gives the claim back; one that another holder has taken over stays.
 pub fn release(conn: &impl SqlConn, object: &StoredObject, holder: &str) -> Result<(), SqlError> {
-    conn.run("DELETE FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND holder = ?3", &[
-        object.bucket.as_str().into(),
-        object.key.as_str().into(),
-        holder.into(),
-    ])
+    conn.run(
+        "DELETE FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND holder = ?3",
+        &[object.bucket.as_str().into(), object.key.as_str().into(), holder.into()],
+    )
     .map(|_| ())
+}
+
+/// Claims whose time is over at `now`: what killed calls left. At most `limit`.
+pub fn expired(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<(StoredObject, String)>, SqlError> {
+    conn.run("SELECT bucket, storage_key, holder FROM object_claims WHERE expires_at <= ?1 LIMIT ?2", &[
+        now.as_millis().into(),
+        i64::from(limit).into(),
+    ])?
+    .into_iter()
+    .map(|row| {
+        let row = Row(row);
+        Ok((crate::artifacts::object(&row, 0)?, row.text(2)?.to_owned()))
+    })
+    .collect()
 }

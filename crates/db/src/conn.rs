@@ -39,9 +39,15 @@ impl SqlError {
     /// Sorts SQLite's message into a variant: neither Spin's interface nor libSQL gives a code.
     pub fn from_message(message: &str) -> Self {
         let lower = message.to_ascii_lowercase();
-        if lower.contains("database is locked") || lower.contains("database table is locked") || lower.contains("busy") {
+        if lower.contains("database is locked")
+            || lower.contains("database table is locked")
+            || lower.contains("busy")
+        {
             Self::Busy
-        } else if lower.contains("no such table") || lower.contains("no such column") || lower.contains("has no column named") {
+        } else if lower.contains("no such table")
+            || lower.contains("no such column")
+            || lower.contains("has no column named")
+        {
             Self::Schema(message.to_owned())
         } else if lower.contains("constraint") {
             Self::Constraint(message.to_owned())

@@ -89,7 +89,11 @@ pub fn by_id(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Opt
 /// The identifier of the one that the owner calls `name`.
 pub fn id_of_name(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -> Result<Option<Id>, SqlError> {
     let sql = format!("SELECT id FROM {} WHERE owner_id = ?1 AND name = ?2", kind.table());
-    conn.run(&sql, &[owner.as_str().into(), name.into()])?.into_iter().next().map(|row| Row(row).id(0)).transpose()
+    conn.run(&sql, &[owner.as_str().into(), name.into()])?
+        .into_iter()
+        .next()
+        .map(|row| Row(row).id(0))
+        .transpose()
 }
 
 /// Records a new one. A name that the owner uses is an [`SqlError::Constraint`].

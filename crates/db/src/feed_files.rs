@@ -23,7 +23,13 @@ pub struct FeedFile {
 }
 
 /// Records a feed file; a later upload of the same name for the same scope replaces it.
-pub fn upsert(conn: &impl SqlConn, release: &Id, app: &Id, target: &Target, feed: &FeedFile) -> Result<(), SqlError> {
+pub fn upsert(
+    conn: &impl SqlConn,
+    release: &Id,
+    app: &Id,
+    target: &Target,
+    feed: &FeedFile,
+) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO feed_files (id, release_id, app_id, platform_id, arch_id, updater, file_name, bucket, storage_key, \
           size, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \

@@ -9,6 +9,7 @@ mod conn;
 pub mod dimensions;
 pub mod feed_files;
 pub mod latest;
+pub mod leases;
 pub mod lookups;
 pub mod releases;
 mod row;

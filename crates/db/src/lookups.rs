@@ -7,7 +7,8 @@ use crate::scopes::flags;
 use crate::{SqlConn, SqlError, SqlRow};
 
 /// Columns of an [`App`] from `apps`.
-pub(crate) const APP_COLUMNS: &str = "id, name, private, tuf, reports, cdn, description, logo_key, updated_at";
+pub(crate) const APP_COLUMNS: &str =
+    "id, name, private, tuf, reports, cdn, description, logo_key, updated_at";
 
 pub(crate) fn app(row: SqlRow) -> Result<App, SqlError> {
     let row = Row(row);
@@ -88,6 +89,8 @@ pub(crate) fn token(row: SqlRow) -> Result<Token, SqlError> {
 
 /// The token whose digest this is.
 pub fn token_by_digest(conn: &impl SqlConn, digest: &str) -> Result<Option<Token>, SqlError> {
-    let sql = format!("SELECT {TOKEN_COLUMNS} FROM tokens t JOIN users u ON u.id = t.owner_id WHERE t.token_hash = ?1");
+    let sql = format!(
+        "SELECT {TOKEN_COLUMNS} FROM tokens t JOIN users u ON u.id = t.owner_id WHERE t.token_hash = ?1"
+    );
     conn.run(&sql, &[digest.into()])?.into_iter().next().map(token).transpose()
 }

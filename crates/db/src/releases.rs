@@ -11,7 +11,8 @@ pub(crate) fn rollout(row: &Row, first: usize) -> Result<Rollout, SqlError> {
     Ok(Rollout { percent, seed: row.text(first + 1)?.to_owned() })
 }
 
-const COLUMNS: &str = "id, app_id, version, channel_id, published, critical, intermediate, rollout, rollout_seed, changelog";
+const COLUMNS: &str =
+    "id, app_id, version, channel_id, published, critical, intermediate, rollout, rollout_seed, changelog";
 
 fn release(row: SqlRow) -> Result<Release, SqlError> {
     let row = Row(row);
@@ -67,7 +68,11 @@ pub fn insert(conn: &impl SqlConn, owner: &Id, release: &Release, now: Timestamp
 
 /// Marks that a release has changed.
 pub fn touch(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<(), SqlError> {
-    conn.run("UPDATE releases SET updated_at = ?2 WHERE id = ?1", &[id.as_str().into(), now.as_millis().into()]).map(|_| ())
+    conn.run(
+        "UPDATE releases SET updated_at = ?2 WHERE id = ?1",
+        &[id.as_str().into(), now.as_millis().into()],
+    )
+    .map(|_| ())
 }
 
 /// What `/apps/update` may change; `None` leaves as it is.

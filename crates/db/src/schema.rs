@@ -46,10 +46,10 @@ pub(crate) fn migrate(conn: &impl SqlConn, now: Timestamp) -> Result<(), SqlErro
             for statement in statements(text) {
                 conn.run(statement, &[])?;
             }
-            conn.run("INSERT INTO schema_migrations (version, applied_at) VALUES (?1, ?2)", &[
-                (*version).into(),
-                now.as_millis().into(),
-            ])?;
+            conn.run(
+                "INSERT INTO schema_migrations (version, applied_at) VALUES (?1, ?2)",
+                &[(*version).into(), now.as_millis().into()],
+            )?;
         }
         Ok(())
     })

@@ -1,8 +1,8 @@
 //! What an update check needs from the database.
 
 use spindrift_core::{
-    AppFlags, ArchName, ChannelName, Id, Package, PlatformName, PlatformUpdaters, Rollout, Scope, StoredObject, Target,
-    Timestamp, Version,
+    AppFlags, ArchName, ChannelName, Id, Package, PlatformName, PlatformUpdaters, Rollout, Scope,
+    StoredObject, Target, Timestamp, Version,
 };
 
 use crate::row::{Row, id_or_empty};
@@ -54,13 +54,16 @@ pub fn names(conn: &impl SqlConn, scope: &Scope) -> Result<Option<ScopeNames>, S
     let channel = scope.channel.as_ref().map(ChannelName::as_str);
     let platform = scope.platform.as_ref().map(PlatformName::as_str);
     let arch = scope.arch.as_ref().map(ArchName::as_str);
-    let rows = conn.run(NAMES, &[
-        scope.owner.as_str().into(),
-        scope.app.as_str().into(),
-        channel.into(),
-        platform.into(),
-        arch.into(),
-    ])?;
+    let rows = conn.run(
+        NAMES,
+        &[
+            scope.owner.as_str().into(),
+            scope.app.as_str().into(),
+            channel.into(),
+            platform.into(),
+            arch.into(),
+        ],
+    )?;
     let Some(row) = rows.into_iter().next().map(Row) else { return Ok(None) };
     let app = match row.optional_id(2)? {
         Some(id) => Some((id, flags(&row, 3)?)),

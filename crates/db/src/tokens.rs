@@ -35,10 +35,10 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Token>, SqlError>
 
 /// Forgets a token. `Ok(false)`: the admin has none with this identifier.
 pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError> {
-    let rows = conn.run("DELETE FROM tokens WHERE owner_id = ?1 AND id = ?2 RETURNING id", &[
-        owner.as_str().into(),
-        id.as_str().into(),
-    ])?;
+    let rows = conn.run(
+        "DELETE FROM tokens WHERE owner_id = ?1 AND id = ?2 RETURNING id",
+        &[owner.as_str().into(), id.as_str().into()],
+    )?;
     Ok(!rows.is_empty())
 }
 

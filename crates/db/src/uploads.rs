@@ -1,11 +1,12 @@
 //! Upload sessions.
 
-use spindrift_core::{Id, SessionState, Starter, Target, Timestamp, UploadSession};
+use spindrift_core::{Id, SessionFile, SessionState, Starter, Target, Timestamp, UploadSession};
 
 use crate::row::{Row, id_or_empty, to_json};
 use crate::{SqlConn, SqlError, SqlRow};
 
 const STAGED: &str = "staged";
+const EXPIRED: &str = "expired";
 const RECORDED: &str = "recorded";
 const FINISHED: &str = "finished";
 
@@ -64,6 +65,7 @@ fn session(row: SqlRow) -> Result<UploadSession, SqlError> {
         files: row.json(9)?,
         state: match (row.text(10)?, row.optional_id(11)?) {
             (STAGED, _) => SessionState::Staged,
+            (EXPIRED, _) => SessionState::Expired,
             (RECORDED, Some(release)) => SessionState::Recorded(release),
             (FINISHED, Some(release)) => SessionState::Finished(release),
             _ => return Err(SqlError::Unavailable("an upload session in an unknown state".to_owned())),
@@ -85,20 +87,74 @@ pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UploadSession>, SqlE
 
 /// Marks that the release has the artifacts.
 pub fn set_recorded(conn: &impl SqlConn, id: &Id, release: &Id) -> Result<(), SqlError> {
-    conn.run("UPDATE upload_sessions SET state = ?2, release_id = ?3 WHERE id = ?1", &[
-        id.as_str().into(),
-        RECORDED.into(),
-        release.as_str().into(),
-    ])
+    conn.run(
+        "UPDATE upload_sessions SET state = ?2, release_id = ?3 WHERE id = ?1",
+        &[id.as_str().into(), RECORDED.into(), release.as_str().into()],
+    )
     .map(|_| ())
 }
 
 /// Marks that nothing is left to do.
 pub fn set_finished(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.run("UPDATE upload_sessions SET state = ?2 WHERE id = ?1 AND state = ?3", &[
-        id.as_str().into(),
+    conn.run(
+        "UPDATE upload_sessions SET state = ?2 WHERE id = ?1 AND state = ?3",
+        &[id.as_str().into(), FINISHED.into(), RECORDED.into()],
+    )
+    .map(|_| ())
+}
+
+/// Replaces the files of a session that is not recorded yet.
+pub fn set_files(conn: &impl SqlConn, id: &Id, files: &[SessionFile]) -> Result<(), SqlError> {
+    conn.run(
+        "UPDATE upload_sessions SET files = ?2 WHERE id = ?1 AND state = ?3",
+        &[id.as_str().into(), to_json(&files)?.into(), STAGED.into()],
+    )
+    .map(|_| ())
+}
+
+/// Forgets a session of which nothing is recorded or staged.
+pub fn delete_staged(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+    conn.run("DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2", &[id.as_str().into(), STAGED.into()])
+        .map(|_| ())
+}
+
+/// Whether a session can still be completed.
+pub fn is_staged(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
+    let rows = conn.run("SELECT 1 FROM upload_sessions WHERE id = ?1 AND state = ?2", &[id.as_str().into(), STAGED.into()])?;
+    Ok(!rows.is_empty())
+}
+
+/// Ends the sessions whose URLs have ended and that no completion is working on, at most `limit` of them; answers
+/// those that have ended now or before and still have staged objects.
+pub fn expire(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
+    conn.run(
+        "UPDATE upload_sessions SET state = ?2 WHERE id IN ( \
+           SELECT s.id FROM upload_sessions s WHERE s.state = ?3 AND s.expires_at <= ?1 AND NOT EXISTS ( \
+             SELECT 1 FROM object_claims c WHERE c.holder = 'upload:' || s.id AND c.expires_at > ?1) LIMIT ?4)",
+        &[now.as_millis().into(), EXPIRED.into(), STAGED.into(), i64::from(limit).into()],
+    )?;
+    ids(conn, "SELECT id FROM upload_sessions WHERE state = ?1 LIMIT ?2", EXPIRED, limit)
+}
+
+/// Sessions whose release is recorded and whose staged objects may remain.
+pub fn unfinished(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
+    ids(conn, "SELECT id FROM upload_sessions WHERE state = ?1 LIMIT ?2", RECORDED, limit)
+}
+
+fn ids(conn: &impl SqlConn, sql: &str, state: &str, limit: u32) -> Result<Vec<Id>, SqlError> {
+    conn.run(sql, &[state.into(), i64::from(limit).into()])?.into_iter().map(|row| Row(row).id(0)).collect()
+}
+
+/// Forgets a session whose staged objects are gone.
+pub fn delete_expired(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+    conn.run("DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2", &[id.as_str().into(), EXPIRED.into()]).map(|_| ())
+}
+
+/// Forgets finished sessions whose URLs ended before `before`; until then a repeated completion is answered.
+pub fn delete_finished(conn: &impl SqlConn, before: Timestamp) -> Result<(), SqlError> {
+    conn.run("DELETE FROM upload_sessions WHERE state = ?1 AND expires_at < ?2", &[
         FINISHED.into(),
-        RECORDED.into(),
+        before.as_millis().into(),
     ])
     .map(|_| ())
 }

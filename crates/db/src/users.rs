@@ -90,10 +90,10 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &UserChange, now: Timestamp)
 
 /// Forgets a team user. `Ok(false)`: the admin has none with this identifier.
 pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError> {
-    let rows = conn.run("DELETE FROM users WHERE owner_id = ?1 AND id = ?2 RETURNING id", &[
-        owner.as_str().into(),
-        id.as_str().into(),
-    ])?;
+    let rows = conn.run(
+        "DELETE FROM users WHERE owner_id = ?1 AND id = ?2 RETURNING id",
+        &[owner.as_str().into(), id.as_str().into()],
+    )?;
     Ok(!rows.is_empty())
 }
 

@@ -38,7 +38,8 @@ impl AllowedHosts {
     /// Quotes the rule that has another form. An empty rule is such an error, as in Spin.
     pub(crate) fn new<'a>(rules: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
         let parse = |rule: &str| {
-            Rule::parse(rule.trim()).map_err(|reason| format!("`{rule}` is not an allowed outbound host: {reason}"))
+            Rule::parse(rule.trim())
+                .map_err(|reason| format!("`{rule}` is not an allowed outbound host: {reason}"))
         };
         Ok(Self(rules.into_iter().map(parse).collect::<Result<_, _>>()?))
     }
@@ -86,7 +87,8 @@ impl HostRule {
         }
         if let Some((address, length)) = host.split_once('/') {
             let address: std::net::Ipv4Addr = address.parse().map_err(|_| "it must not have a path")?;
-            let length: u32 = length.parse().ok().filter(|n| *n <= 32).ok_or("its network length is not 0 to 32")?;
+            let length: u32 =
+                length.parse().ok().filter(|n| *n <= 32).ok_or("its network length is not 0 to 32")?;
             return Ok(Self::Network(u32::from(address), length));
         }
         let parse = |name: &str| Host::parse(name).map_err(|error| error.to_string());
@@ -112,7 +114,8 @@ impl HostRule {
 }
 
 fn parse_ports(port: &str, scheme: &str) -> Result<PortRule, String> {
-    let number = |text: &str| text.parse::<u16>().map(u32::from).map_err(|_| format!("`{text}` is not a port"));
+    let number =
+        |text: &str| text.parse::<u16>().map(u32::from).map_err(|_| format!("`{text}` is not a port"));
     if port == "*" {
         return Ok(PortRule::Any);
     }

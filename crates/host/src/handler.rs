@@ -41,7 +41,11 @@ type Answer = Result<Response<WasiBody>, ErrorCode>;
 
 impl App {
     /// Answers a request; whatever goes wrong becomes an answer too.
-    pub(crate) async fn handle(self: Arc<Self>, mut request: Request<Incoming>, client: SocketAddr) -> Response<WasiBody> {
+    pub(crate) async fn handle(
+        self: Arc<Self>,
+        mut request: Request<Incoming>,
+        client: SocketAddr,
+    ) -> Response<WasiBody> {
         let path = request.uri().path().to_owned();
         let Some(found) = self.program.routes().find(&path) else {
             return json(StatusCode::NOT_FOUND, "not found");
@@ -93,7 +97,10 @@ impl App {
                 Outcome::Failed
             }
             Err(_) => {
-                eprintln!("[{}] {what} was ended after {:?}", services.component, self.limits.request_timeout);
+                eprintln!(
+                    "[{}] {what} was ended after {:?}",
+                    services.component, self.limits.request_timeout
+                );
                 Outcome::TimedOut
             }
         }
@@ -118,7 +125,8 @@ async fn call(
 
 /// Adds what Spin tells a component about its request.
 fn add_headers(request: &mut Request<Incoming>, found: &Match<'_>, client: SocketAddr) {
-    let host = request.headers().get(header::HOST).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
+    let host =
+        request.headers().get(header::HOST).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
     let host = host.or_else(|| request.uri().authority().map(ToString::to_string));
     let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
     let full_url = format!("http://{}{target}", host.as_deref().unwrap_or("localhost"));

@@ -151,9 +151,8 @@ fn storage_options(
         Some(value) => Ok(value),
         None => crate::secrets::generate(),
     };
-    let bucket = |(variable, public)| {
-        early(program, options, generated, variable).map(|name| Bucket { name, public })
-    };
+    let bucket =
+        |(variable, public)| early(program, options, generated, variable).map(|name| Bucket { name, public });
     let buckets = [("s3_bucket", true), ("s3_bucket_private", false), ("s3_bucket_cdn", true)];
     Ok(Some(StorageOptions {
         listen,
@@ -219,7 +218,8 @@ impl Grants<'_> {
     fn of(&mut self, id: &str, component: &Component) -> Result<Services, HostError> {
         let refuse = |reason| HostError::component(id, reason);
         let expand = |template: &String| render(template, self.variables).map_err(refuse);
-        let hosts: Vec<String> = component.allowed_outbound_hosts.iter().map(expand).collect::<Result<_, _>>()?;
+        let hosts: Vec<String> =
+            component.allowed_outbound_hosts.iter().map(expand).collect::<Result<_, _>>()?;
         let allowed_hosts = AllowedHosts::new(hosts.iter().map(String::as_str)).map_err(refuse)?;
         let mut variables = Values::new();
         for (name, template) in &component.variables {
@@ -247,7 +247,8 @@ impl Grants<'_> {
 
     fn key_value(&mut self, id: &str, label: &str) -> Result<KeyValueStore, HostError> {
         let path = self.config.key_value(label, &self.options.state_dir);
-        let path = path.ok_or_else(|| HostError::component(id, format!("no key-value store `{label}` is configured")))?;
+        let path = path
+            .ok_or_else(|| HostError::component(id, format!("no key-value store `{label}` is configured")))?;
         if let Some(file) = self.files.get(&path) {
             return Ok(KeyValueStore::new(label, file.clone()));
         }
@@ -259,7 +260,8 @@ impl Grants<'_> {
 
     fn database(&self, id: &str, label: &str) -> Result<Arc<Path>, HostError> {
         let path = self.config.sqlite(label, &self.options.state_dir);
-        let path = path.ok_or_else(|| HostError::component(id, format!("no database `{label}` is configured")))?;
+        let path =
+            path.ok_or_else(|| HostError::component(id, format!("no database `{label}` is configured")))?;
         create_parent(&path)?;
         Ok(path.into())
     }

@@ -164,8 +164,7 @@ impl Manifest {
     /// `HostError::File` when it cannot be read, `HostError::Manifest` when it is not a manifest this host can serve.
     pub fn read(path: &Path) -> Result<Self, HostError> {
         let text = std::fs::read_to_string(path).map_err(HostError::file(path))?;
-        Self::parse(path, &text)
-            .map_err(|reason| HostError::Manifest { path: path.to_owned(), reason })
+        Self::parse(path, &text).map_err(|reason| HostError::Manifest { path: path.to_owned(), reason })
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, String> {
@@ -188,7 +187,9 @@ impl Manifest {
             match trigger.route {
                 Route::Path(route) => routes.push((route, trigger.component)),
                 Route::Private { private: true } => {}
-                Route::Private { private: false } => return Err("a route is a path or `{ private = true }`".into()),
+                Route::Private { private: false } => {
+                    return Err("a route is a path or `{ private = true }`".into());
+                }
             }
         }
         let path = path.to_owned();
@@ -207,7 +208,9 @@ impl Manifest {
 fn check_variables(variables: &BTreeMap<String, Variable>) -> Result<(), String> {
     for (name, variable) in variables {
         if !is_variable_name(name) {
-            return Err(format!("`{name}` is not a variable name: use lower-case letters, digits and single `_`"));
+            return Err(format!(
+                "`{name}` is not a variable name: use lower-case letters, digits and single `_`"
+            ));
         }
         if variable.required && variable.default.is_some() {
             return Err(format!("variable `{name}` cannot be required and have a default"));

@@ -52,7 +52,8 @@ impl Program {
             let path = manifest.folder().join(&declared.source);
             let ready = match compiled.get(&path) {
                 Some(ready) => ready.clone(),
-                None => prepare(&engine, &linker, &path, cache).map_err(|reason| HostError::component(id, reason))?,
+                None => prepare(&engine, &linker, &path, cache)
+                    .map_err(|reason| HostError::component(id, reason))?,
             };
             compiled.insert(path, ready.clone());
             components.insert(id.clone(), ready);
@@ -93,9 +94,15 @@ fn linker(engine: &Engine) -> wasmtime::Result<Linker<Guest>> {
     Ok(linker)
 }
 
-fn prepare(engine: &Engine, linker: &Linker<Guest>, path: &Path, cache: &Path) -> Result<ProxyPre<Guest>, String> {
+fn prepare(
+    engine: &Engine,
+    linker: &Linker<Guest>,
+    path: &Path,
+    cache: &Path,
+) -> Result<ProxyPre<Guest>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let component = compile(engine, &bytes, cache).map_err(|error| format!("{}: {error:#}", path.display()))?;
+    let component =
+        compile(engine, &bytes, cache).map_err(|error| format!("{}: {error:#}", path.display()))?;
     let ready = linker.instantiate_pre(&component).and_then(ProxyPre::new);
     ready.map_err(|error| format!("{}: {error:#}", path.display()))
 }

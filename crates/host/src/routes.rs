@@ -78,7 +78,8 @@ impl Route {
         let Some(rest) = raw.strip_prefix('/') else {
             return Err(format!("the route `{raw}` does not begin with `/`"));
         };
-        let mut parts: Vec<&str> = rest.trim_end_matches('/').split('/').filter(|part| !part.is_empty()).collect();
+        let mut parts: Vec<&str> =
+            rest.trim_end_matches('/').split('/').filter(|part| !part.is_empty()).collect();
         let open = parts.last() == Some(&"...");
         if open {
             parts.pop();
@@ -116,7 +117,8 @@ impl Route {
     }
 
     fn matches<'a>(&'a self, path: &'a str, parts: &[&'a str]) -> Option<Match<'a>> {
-        let fits_length = if self.open { parts.len() >= self.segments.len() } else { parts.len() == self.segments.len() };
+        let fits_length =
+            if self.open { parts.len() >= self.segments.len() } else { parts.len() == self.segments.len() };
         if !fits_length {
             return None;
         }

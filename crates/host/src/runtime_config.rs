@@ -37,7 +37,8 @@ impl RuntimeConfig {
         let all = config.key_value_store.iter().chain(&config.sqlite_database);
         for (label, store) in all {
             if store.r#type != "spin" {
-                let reason = format!("`{label}` has the type `{}`; the embedded host has only `spin`", store.r#type);
+                let reason =
+                    format!("`{label}` has the type `{}`; the embedded host has only `spin`", store.r#type);
                 return Err(HostError::Manifest { path: path.to_owned(), reason });
             }
         }

@@ -69,7 +69,10 @@ pub(crate) fn serve<S, B>(
     head_timeout: Duration,
     make: impl Fn(SocketAddr) -> S + Send + 'static,
 ) where
-    S: HttpService<Incoming, ResBody = B> + hyper::service::Service<Request<Incoming>, Response = Response<B>> + Send + 'static,
+    S: HttpService<Incoming, ResBody = B>
+        + hyper::service::Service<Request<Incoming>, Response = Response<B>>
+        + Send
+        + 'static,
     <S as HttpService<Incoming>>::Future: Send,
     <S as hyper::service::Service<Request<Incoming>>>::Future: Send,
     <S as hyper::service::Service<Request<Incoming>>>::Error: Into<Box<dyn std::error::Error + Send + Sync>>,

@@ -20,12 +20,16 @@ pub(crate) struct Sources<'a> {
 ///
 /// # Errors
 /// `HostError::Variable` for a required variable without value and for a given value that no variable is declared for.
-pub(crate) fn resolve(declared: &BTreeMap<String, Variable>, sources: &Sources<'_>) -> Result<Values, HostError> {
+pub(crate) fn resolve(
+    declared: &BTreeMap<String, Variable>,
+    sources: &Sources<'_>,
+) -> Result<Values, HostError> {
     if let Some(unknown) = sources.given.keys().find(|name| !declared.contains_key(*name)) {
         return Err(HostError::Variable(format!("`{unknown}` is not declared in the manifest")));
     }
     let value = |(name, variable): (&String, &Variable)| {
-        let found = [sources.given, sources.provided, sources.generated].iter().find_map(|values| values.get(name));
+        let found =
+            [sources.given, sources.provided, sources.generated].iter().find_map(|values| values.get(name));
         match found.or(variable.default.as_ref()) {
             Some(value) => Ok((name.clone(), value.clone())),
             None => Err(HostError::Variable(format!(
@@ -53,7 +57,9 @@ pub(crate) fn to_generate<'a>(
 /// The values that the environment gives, under `SPIN_VARIABLE_<NAME>`.
 pub(crate) fn from_environment(declared: &BTreeMap<String, Variable>) -> Values {
     let read = |name: &String| {
-        std::env::var(format!("SPIN_VARIABLE_{}", name.to_uppercase())).ok().map(|value| (name.clone(), value))
+        std::env::var(format!("SPIN_VARIABLE_{}", name.to_uppercase()))
+            .ok()
+            .map(|value| (name.clone(), value))
     };
     declared.keys().filter_map(read).collect()
 }
@@ -72,7 +78,9 @@ mod tests {
 
     #[test]
     fn the_strongest_source_wins() {
-        let declared = declared("a = { default = \"default\" }\nb.default = \"default\"\nc.default = \"default\"\nd.default = \"default\"");
+        let declared = declared(
+            "a = { default = \"default\" }\nb.default = \"default\"\nc.default = \"default\"\nd.default = \"default\"",
+        );
         let sources = Sources {
             given: &values(&[("a", "given")]),
             provided: &values(&[("a", "provided"), ("b", "provided"), ("undeclared", "x")]),

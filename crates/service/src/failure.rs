@@ -48,16 +48,19 @@ impl Failure {
                 // Handlers check first and hold the write lock meanwhile, so this is a gap in a check.
                 ApiError::Internal { internal: error.to_string() }
             }
-            Self::Sql(error) => {
-                ApiError::Unavailable { public: "the database is unavailable".into(), internal: error.to_string() }
-            }
+            Self::Sql(error) => ApiError::Unavailable {
+                public: "the database is unavailable".into(),
+                internal: error.to_string(),
+            },
             Self::Storage(StorageError::PresignUnsupported) => {
                 ApiError::NotImplemented("the storage driver does not support presigned uploads".into())
             }
-            Self::Storage(error @ (StorageError::NotConfigured(_) | StorageError::Denied)) => ApiError::Unavailable {
-                public: "the object storage is not configured".into(),
-                internal: error.to_string(),
-            },
+            Self::Storage(error @ (StorageError::NotConfigured(_) | StorageError::Denied)) => {
+                ApiError::Unavailable {
+                    public: "the object storage is not configured".into(),
+                    internal: error.to_string(),
+                }
+            }
             Self::Storage(error) => ApiError::Storage { internal: error.to_string() },
         }
     }

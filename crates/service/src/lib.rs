@@ -9,6 +9,7 @@ pub mod principal;
 pub mod scopes;
 mod serve;
 pub mod settings;
+pub mod staging;
 
 pub use failure::Failure;
 pub use ports::Ports;

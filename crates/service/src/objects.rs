@@ -28,10 +28,16 @@ pub fn location(object: &StoredObject) -> Result<Location, ApiError> {
 
 /// Claims objects for deletion. In the transaction that removes what points at them: from its commit on they are
 /// nobody's, and are deleted by [`delete_claimed`] now or by maintenance later.
-pub fn claim_for_deletion(conn: &impl SqlConn, objects: &[StoredObject], now: Timestamp) -> Result<(), Failure> {
+pub fn claim_for_deletion(
+    conn: &impl SqlConn,
+    objects: &[StoredObject],
+    now: Timestamp,
+) -> Result<(), Failure> {
     for object in objects {
         if !claims::take(conn, object, DELETER, now, now.plus_seconds(DELETE_CLAIM_SECONDS))? {
-            return Err(ApiError::Conflict("a file of the release is being uploaded by another call".into()).into());
+            return Err(
+                ApiError::Conflict("a file of the release is being uploaded by another call".into()).into()
+            );
         }
     }
     Ok(())

@@ -52,7 +52,11 @@ pub fn authenticate<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> R
 }
 
 /// As [`authenticate`], for calls that are for people only: a CI token is a 403.
-pub fn authenticate_user<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Principal, Failure> {
+pub fn authenticate_user<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    request: &Request,
+) -> Result<Principal, Failure> {
     let principal = authenticate(ports, conn, request)?;
     match principal.identity {
         Starter::User(_) => Ok(principal),
@@ -61,7 +65,8 @@ pub fn authenticate_user<P: Ports>(ports: &P, conn: &P::Conn, request: &Request)
 }
 
 fn by_token<P: Ports>(ports: &P, conn: &P::Conn, token: &CiToken) -> Result<Principal, Failure> {
-    let token = lookups::token_by_digest(conn, &token.digest())?.ok_or_else(|| unauthorized(&AuthError::InvalidToken))?;
+    let token = lookups::token_by_digest(conn, &token.digest())?
+        .ok_or_else(|| unauthorized(&AuthError::InvalidToken))?;
     if token.expires_at.is_some_and(|end| end <= ports.now()) {
         return Err(unauthorized(&AuthError::Expired).into());
     }

@@ -68,7 +68,8 @@ fn refresh_on<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Scop
         forget(ports, scope);
         return Ok(record);
     }
-    let bytes = serde_json::to_vec(&record).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
+    let bytes =
+        serde_json::to_vec(&record).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
     if bytes.len() > RECORD_MAX_BYTES {
         forget(ports, scope);
         return Ok(record);
@@ -81,7 +82,11 @@ fn refresh_on<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Scop
     Ok(record)
 }
 
-fn derive<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<(ScopeRecord, spindrift_core::Id), Failure> {
+fn derive<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    scope: &Scope,
+) -> Result<(ScopeRecord, spindrift_core::Id), Failure> {
     let names = scopes::names(conn, scope)?.ok_or_else(|| ApiError::not_found(UserName::KIND))?;
     let (app, _) = names.app.ok_or_else(|| ApiError::not_found("application"))?;
     let target = Target {

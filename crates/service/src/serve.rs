@@ -16,7 +16,10 @@ pub async fn serve<P: Ports, R: Copy>(
     request: Request,
     handler: impl AsyncFnOnce(R, Request) -> Result<Response, Failure>,
 ) -> Reply {
-    serve_with_after(ports, routes, request, async |route, request| handler(route, request).await.map(Reply::from)).await
+    serve_with_after(ports, routes, request, async |route, request| {
+        handler(route, request).await.map(Reply::from)
+    })
+    .await
 }
 
 /// As [`serve`], for handlers that leave work for after the response.
@@ -32,11 +35,11 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
     let mut reply = if origin.is_some() && cors::is_preflight(&request) {
         cors::preflight().into()
     } else {
-        let handled = match routes.find(request.method(), request.path()) {
+        let answer = match routes.find(request.method(), request.path()) {
             Ok(route) => handler(route, request).await.map_err(Failure::into_api),
             Err(error) => Err(error),
         };
-        handled.unwrap_or_else(|error| {
+        answer.unwrap_or_else(|error| {
             log(&error, &id, &line);
             response::error(&error, &id).into()
         })

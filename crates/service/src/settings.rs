@@ -15,13 +15,26 @@ pub fn text(ports: &impl Ports, name: &str) -> Result<String, VariableError> {
 
 /// A setting that cannot be used: the caller learns which, the log why.
 pub(crate) fn unusable(name: &str, why: &str) -> ApiError {
-    ApiError::Unavailable { public: format!("the setting {name} {why}").into(), internal: format!("{name} {why}") }
+    ApiError::Unavailable {
+        public: format!("the setting {name} {why}").into(),
+        internal: format!("{name} {why}"),
+    }
 }
 
 /// `jwt_secret`: signs what users log in with. At least 32 bytes; there is no default.
 pub fn jwt_key(ports: &impl Ports) -> Result<JwtKey, Failure> {
     let secret = text(ports, "jwt_secret")?;
     JwtKey::new(&secret).map_err(|_| unusable("jwt_secret", "is missing or shorter than 32 bytes").into())
+}
+
+/// A switch: `true` or `false`; empty is `default`.
+pub fn flag(ports: &impl Ports, name: &str, default: bool) -> Result<bool, Failure> {
+    match text(ports, name)?.as_str() {
+        "" => Ok(default),
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(unusable(name, "must be true or false").into()),
+    }
 }
 
 /// `api_url`: the service's own address as clients reach it, without a final slash.
@@ -32,7 +45,8 @@ pub fn api_url(ports: &impl Ports) -> Result<String, Failure> {
 /// `s3_public_url`: base of public links.
 pub fn public_base(ports: &impl Ports) -> Result<PublicBase, Failure> {
     let base = text(ports, "s3_public_url")?;
-    PublicBase::parse(&base).map_err(|reason| StorageConfigError::Invalid { name: "s3_public_url", reason }.into())
+    PublicBase::parse(&base)
+        .map_err(|reason| StorageConfigError::Invalid { name: "s3_public_url", reason }.into())
 }
 
 /// `storage_driver` and everything that begins with `s3_`.
@@ -51,7 +65,8 @@ pub fn presigned_upload_url_ttl(ports: &impl Ports) -> Result<Duration, Failure>
         return Ok(Duration::from_secs(DEFAULT_UPLOAD_URL_TTL_SECONDS));
     }
     let seconds = parse_seconds(&text).filter(|seconds| UPLOAD_URL_TTL_SECONDS.contains(seconds));
-    let seconds = seconds.ok_or_else(|| unusable("presigned_upload_url_ttl", "must be 1 second to 7 days, like 30m"))?;
+    let seconds = seconds
+        .ok_or_else(|| unusable("presigned_upload_url_ttl", "must be 1 second to 7 days, like 30m"))?;
     Ok(Duration::from_secs(seconds))
 }
 
@@ -71,9 +86,15 @@ mod tests {
 
     #[test]
     fn durations() {
-        for (text, seconds) in
-            [("90", Some(90)), ("30m", Some(1800)), ("1h", Some(3600)), ("5s", Some(5)), ("m", None), ("1d", None), ("-1", None)]
-        {
+        for (text, seconds) in [
+            ("90", Some(90)),
+            ("30m", Some(1800)),
+            ("1h", Some(3600)),
+            ("5s", Some(5)),
+            ("m", None),
+            ("1d", None),
+            ("-1", None),
+        ] {
             assert_eq!(parse_seconds(text), seconds, "{text}");
         }
     }

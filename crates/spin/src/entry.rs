@@ -50,9 +50,9 @@ fn incoming(request: IncomingRequest) -> Option<Request> {
         builder = builder.header(name, value);
     }
     let (parts, ()) = builder.body(()).ok()?.into_parts();
-    let stream = request.into_body_stream().map(|chunk| {
-        chunk.map(Bytes::from).map_err(|error| std::io::Error::other(error.to_debug_string()))
-    });
+    let stream = request
+        .into_body_stream()
+        .map(|chunk| chunk.map(Bytes::from).map_err(|error| std::io::Error::other(error.to_debug_string())));
     Some(Request::new(parts, Box::pin(stream) as ByteStream))
 }
 

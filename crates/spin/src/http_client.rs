@@ -8,7 +8,8 @@ use bytes::Bytes;
 use futures::StreamExt;
 use spin_sdk::wit::wasi::http0_2_0::outgoing_handler;
 use spin_sdk::wit::wasi::http0_2_0::types::{
-    ErrorCode, Fields, FutureIncomingResponse, IncomingResponse, Method, OutgoingBody, OutgoingRequest, RequestOptions, Scheme,
+    ErrorCode, Fields, FutureIncomingResponse, IncomingResponse, Method, OutgoingBody, OutgoingRequest,
+    RequestOptions, Scheme,
 };
 use spindrift_storage::{ByteStream, HttpSend, SendError};
 
@@ -23,7 +24,8 @@ impl HttpSend for SpinPlatform {
         let (parts, body) = request.into_parts();
         let outgoing = outgoing_request(&parts, body.len())?;
         let outgoing_body = outgoing.body().map_err(|()| unreachable("the request has no body"))?;
-        let future = outgoing_handler::handle(outgoing, Some(options(time_out)?)).map_err(|error| send_error(&error))?;
+        let future = outgoing_handler::handle(outgoing, Some(options(time_out)?))
+            .map_err(|error| send_error(&error))?;
         // The answer may come before the body is sent: a refusal. It is worth more than the failed write.
         let written = write_body(outgoing_body, &body).await;
         let response = answer(&future).await?;
@@ -131,8 +133,8 @@ fn incoming(response: IncomingResponse) -> Result<http::Response<ByteStream>, Se
     for (name, value) in response.headers().entries() {
         builder = builder.header(name, value);
     }
-    let stream = response.take_body_stream().map(|chunk| {
-        chunk.map(Bytes::from).map_err(|error| std::io::Error::other(error.to_debug_string()))
-    });
+    let stream = response
+        .take_body_stream()
+        .map(|chunk| chunk.map(Bytes::from).map_err(|error| std::io::Error::other(error.to_debug_string())));
     builder.body(Box::pin(stream) as ByteStream).map_err(|error| unreachable(error.to_string()))
 }

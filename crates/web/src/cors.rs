@@ -14,12 +14,17 @@ const EXPOSED: &str = "etag, location, retry-after, x-request-id";
 /// The origin of a request, if `allowed` (a comma list; `*` is every origin) lists it.
 pub fn allowed_origin<'r>(request: &'r Request, allowed: &str) -> Option<&'r str> {
     let origin = request.header(header::ORIGIN.as_str())?;
-    allowed.split(',').map(str::trim).any(|entry| entry == "*" || entry.eq_ignore_ascii_case(origin)).then_some(origin)
+    allowed
+        .split(',')
+        .map(str::trim)
+        .any(|entry| entry == "*" || entry.eq_ignore_ascii_case(origin))
+        .then_some(origin)
 }
 
 /// Whether the request only asks what it may send.
 pub fn is_preflight(request: &Request) -> bool {
-    *request.method() == Method::OPTIONS && request.header(header::ACCESS_CONTROL_REQUEST_METHOD.as_str()).is_some()
+    *request.method() == Method::OPTIONS
+        && request.header(header::ACCESS_CONTROL_REQUEST_METHOD.as_str()).is_some()
 }
 
 /// The answer to a preflight; [`allow`] adds the origin.

@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 use http::header;
-use send_wrapper::SendWrapper;
 
-use crate::request::{refuse_declared_length, too_large};
+use crate::multipart::Parts;
+use crate::request::refuse_declared_length;
 use crate::{ApiError, Query, Request};
 
 /// What a form may hold, in bytes.
@@ -51,7 +51,8 @@ impl Form {
         match request.media_type().as_deref() {
             Some("application/x-www-form-urlencoded") => {
                 let body = request.read_body(limits.body).await?;
-                let text = std::str::from_utf8(&body).map_err(|_| ApiError::bad_request("the form is not valid UTF-8"))?;
+                let text = std::str::from_utf8(&body)
+                    .map_err(|_| ApiError::bad_request("the form is not valid UTF-8"))?;
                 let fields = Query::parse(text)?.into_pairs();
                 if let Some((name, _)) = fields.iter().find(|(_, value)| value.len() > limits.field) {
                     return Err(field_too_large(name, limits.field));
@@ -59,45 +60,23 @@ impl Form {
                 Self { fields, files: Vec::new() }.without_duplicates()
             }
             Some("multipart/form-data") => Self::read_multipart(request, limits).await,
-            _ => Err(ApiError::UnsupportedMediaType("multipart/form-data or application/x-www-form-urlencoded")),
+            _ => Err(ApiError::UnsupportedMediaType(
+                "multipart/form-data or application/x-www-form-urlencoded",
+            )),
         }
     }
 
     async fn read_multipart(request: Request, limits: FormLimits) -> Result<Self, ApiError> {
         refuse_declared_length(request.header(header::CONTENT_LENGTH.as_str()), limits.body)?;
-        let content_type = request.header(header::CONTENT_TYPE.as_str()).unwrap_or_default();
-        let boundary = multer::parse_boundary(content_type).map_err(|_| ApiError::bad_request("the multipart boundary is missing"))?;
-        let (_, stream) = request.into_stream();
-        let constraints = multer::Constraints::new().size_limit(multer::SizeLimit::new().whole_stream(limits.body as u64));
-        // multer asks for `Send`, which a component, having one thread, cannot give and does not need.
-        let mut multipart = multer::Multipart::with_constraints(SendWrapper::new(stream), boundary, constraints);
+        let mut parts = Parts::new(request, Some(limits.body))?;
         let mut form = Self::default();
-        while let Some(part) = multipart.next_field().await.map_err(|error| invalid(&error, limits))? {
-            form.add(part, limits).await?;
+        while let Some(mut part) = parts.next().await? {
+            match part.file_name().map(str::to_owned) {
+                Some(name) => form.files.push(FormFile { name, bytes: part.read(limits.file).await?.into() }),
+                None => form.fields.push((part.name().to_owned(), part.read_text(limits.field).await?)),
+            }
         }
         form.without_duplicates()
-    }
-
-    async fn add(&mut self, mut part: multer::Field<'_>, limits: FormLimits) -> Result<(), ApiError> {
-        let name = part.name().unwrap_or_default().to_owned();
-        let file_name = part.file_name().map(str::to_owned);
-        let limit = if file_name.is_some() { limits.file } else { limits.field };
-        let mut bytes = Vec::new();
-        while let Some(chunk) = part.chunk().await.map_err(|error| invalid(&error, limits))? {
-            if bytes.len() + chunk.len() > limit {
-                return Err(field_too_large(file_name.as_deref().unwrap_or(&name), limit));
-            }
-            bytes.extend_from_slice(&chunk);
-        }
-        match file_name {
-            Some(_) if name != "file" => return Err(ApiError::bad_request(format!("unexpected file field {}", cut(&name)))),
-            Some(file_name) => self.files.push(FormFile { name: file_name, bytes: bytes.into() }),
-            None => {
-                let value = String::from_utf8(bytes).map_err(|_| ApiError::bad_request(format!("the field {} is not valid UTF-8", cut(&name))))?;
-                self.fields.push((name, value));
-            }
-        }
-        Ok(())
     }
 
     fn without_duplicates(self) -> Result<Self, ApiError> {
@@ -110,21 +89,10 @@ impl Form {
     }
 }
 
-fn cut(text: &str) -> String {
+pub(crate) fn cut(text: &str) -> String {
     text.chars().take(40).collect()
 }
 
-fn field_too_large(name: &str, limit: usize) -> ApiError {
+pub(crate) fn field_too_large(name: &str, limit: usize) -> ApiError {
     ApiError::bad_request(format!("{} is larger than {limit} bytes", cut(name)))
-}
-
-fn invalid(error: &multer::Error, limits: FormLimits) -> ApiError {
-    match error {
-        multer::Error::StreamSizeExceeded { .. } => too_large(limits.body),
-        multer::Error::IncompleteStream
-        | multer::Error::IncompleteFieldData { .. }
-        | multer::Error::IncompleteHeaders => ApiError::bad_request("the multipart body ends too early"),
-        multer::Error::StreamReadFailed(_) => ApiError::bad_request("the body could not be read"),
-        _ => ApiError::bad_request("the multipart body is malformed"),
-    }
 }

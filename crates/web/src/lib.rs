@@ -3,6 +3,7 @@
 pub mod cors;
 mod error;
 mod form;
+mod multipart;
 mod ports;
 mod query;
 mod reply;
@@ -12,6 +13,7 @@ mod routes;
 
 pub use error::ApiError;
 pub use form::{Form, FormFile, FormLimits};
+pub use multipart::{Part, Parts};
 pub use ports::{Clock, KeyValue, KeyValueError, Random, VariableError, Variables};
 pub use query::{Query, parse_parameter};
 pub use reply::{After, Reply};

@@ -26,7 +26,11 @@ impl Query {
 
     /// The value of `name`; absent and empty are the same.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+        self.0
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, value)| value.as_str())
+            .filter(|value| !value.is_empty())
     }
 
     /// The value of `name` parsed; 400 `invalid <name> parameter` when it does not parse.

@@ -61,7 +61,9 @@ impl Request {
         refuse_declared_length(self.header(header::CONTENT_LENGTH.as_str()), limit)?;
         let mut whole = BytesMut::new();
         while let Some(chunk) = self.body.next().await {
-            let chunk = chunk.map_err(|error| ApiError::bad_request(format!("the body could not be read: {}", error.kind())))?;
+            let chunk = chunk.map_err(|error| {
+                ApiError::bad_request(format!("the body could not be read: {}", error.kind()))
+            })?;
             if whole.len() + chunk.len() > limit {
                 return Err(too_large(limit));
             }
@@ -89,7 +91,9 @@ pub fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
 /// 413 when the declared length is over `limit`; without one the body has to be counted.
 pub(crate) fn refuse_declared_length(content_length: Option<&str>, limit: usize) -> Result<(), ApiError> {
     match content_length.map(str::parse::<u64>) {
-        Some(Ok(length)) if usize::try_from(length).map_or(true, |length| length > limit) => Err(too_large(limit)),
+        Some(Ok(length)) if usize::try_from(length).map_or(true, |length| length > limit) => {
+            Err(too_large(limit))
+        }
         _ => Ok(()),
     }
 }

@@ -56,7 +56,8 @@ pub fn empty(status: StatusCode) -> Response {
 
 /// A JSON response.
 pub fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, ApiError> {
-    let bytes = serde_json::to_vec(body).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
+    let bytes =
+        serde_json::to_vec(body).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
     Ok(respond(status, JSON, bytes))
 }
 
@@ -84,7 +85,9 @@ pub fn error(error: &ApiError, request_id: &str) -> Response {
             let allow = methods.iter().map(Method::as_str).collect::<Vec<_>>().join(", ");
             set(headers, header::ALLOW, &allow);
         }
-        ApiError::TooManyRequests { retry_after } => set(headers, header::RETRY_AFTER, &retry_after.to_string()),
+        ApiError::TooManyRequests { retry_after } => {
+            set(headers, header::RETRY_AFTER, &retry_after.to_string());
+        }
         ApiError::Unavailable { .. } => set(headers, header::RETRY_AFTER, "5"),
         ApiError::Unauthorized(_) => set(headers, header::WWW_AUTHENTICATE, "Bearer"),
         _ => {}
@@ -141,9 +144,13 @@ mod tests {
     fn if_none_match() {
         let tag = etag(b"x");
         assert_eq!(tag.len(), 34);
-        for (header, matches) in
-            [("*", true), (tag.as_str(), true), (&format!("\"other\", W/{tag}"), true), ("\"other\"", false), ("", false)]
-        {
+        for (header, matches) in [
+            ("*", true),
+            (tag.as_str(), true),
+            (&format!("\"other\", W/{tag}"), true),
+            ("\"other\"", false),
+            ("", false),
+        ] {
             assert_eq!(etag_matches(header, &tag), matches, "{header}");
         }
     }

@@ -45,11 +45,8 @@ fn matches(pattern: &str, path: &str) -> bool {
 mod tests {
     use super::*;
 
-    const ROUTES: Routes<u8> = Routes(&[
-        (Method::GET, "/a", 1),
-        (Method::POST, "/a", 2),
-        (Method::DELETE, "/a/{id}", 3),
-    ]);
+    const ROUTES: Routes<u8> =
+        Routes(&[(Method::GET, "/a", 1), (Method::POST, "/a", 2), (Method::DELETE, "/a/{id}", 3)]);
 
     #[test]
     fn finds_by_method_and_path() {
@@ -58,7 +55,11 @@ mod tests {
         assert_eq!(ROUTES.find(&Method::POST, "/a"), Ok(2));
         assert_eq!(ROUTES.find(&Method::DELETE, "/a/x"), Ok(3));
         for path in ["/b", "/a/", "/a/x/y", "/"] {
-            assert_eq!(ROUTES.find(&Method::GET, path), Err(ApiError::NotFound("not found".into())), "{path}");
+            assert_eq!(
+                ROUTES.find(&Method::GET, path),
+                Err(ApiError::NotFound("not found".into())),
+                "{path}"
+            );
         }
         assert_eq!(
             ROUTES.find(&Method::PUT, "/a"),

@@ -10,7 +10,8 @@ const BODY: &[u8] = b"hello";
 #[http_component]
 async fn handle(_request: IncomingRequest, outparam: ResponseOutparam) {
     let length = BODY.len().to_string().into_bytes();
-    let headers = [("content-type".to_owned(), b"text/plain".to_vec()), ("content-length".to_owned(), length)];
+    let headers =
+        [("content-type".to_owned(), b"text/plain".to_vec()), ("content-length".to_owned(), length)];
     let Ok(headers) = Fields::from_list(&headers) else { return };
     let response = OutgoingResponse::new(headers);
     let Ok(body) = response.body() else { return };

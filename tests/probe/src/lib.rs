@@ -6,7 +6,9 @@
 #![cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "the entry point that the SDK generates"))]
 
 use futures::{SinkExt as _, StreamExt as _};
-use spin_sdk::http::{Fields, IncomingRequest, Method, OutgoingResponse, Request, Response, ResponseOutparam};
+use spin_sdk::http::{
+    Fields, IncomingRequest, Method, OutgoingResponse, Request, Response, ResponseOutparam,
+};
 use spin_sdk::http_component;
 use spin_sdk::key_value::Store;
 use spin_sdk::sqlite::{Connection, Value};

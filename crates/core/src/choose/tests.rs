@@ -45,7 +45,7 @@ fn record(specs: &[Spec]) -> ScopeRecord {
 }
 
 fn device_in(range: std::ops::Range<u8>) -> String {
-    (0..).map(|n| format!("device-{n}")).find(|d| range.contains(&bucket(d, "seed"))).unwrap()
+    (0..10_000).map(|n| format!("device-{n}")).find(|d| range.contains(&bucket(d, "seed"))).unwrap()
 }
 
 fn offered(record: &ScopeRecord, client: &str, asker: Asker<'_>) -> (String, bool) {

@@ -48,7 +48,9 @@ impl KeyValueFile {
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA mmap_size = 268435456")?;
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA mmap_size = 268435456",
+    )?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
 }
@@ -127,7 +129,8 @@ impl KeyValueStore {
     }
 
     pub(super) fn delete(&self, key: &str) -> Result<()> {
-        self.write("DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2", params![&*self.name, key]).map(drop)
+        self.write("DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2", params![&*self.name, key])
+            .map(drop)
     }
 
     /// Adds `delta` in one statement, so no two callers can see the same sum.
@@ -162,7 +165,11 @@ impl KeyValueStore {
     }
 
     /// Runs several writes in one transaction.
-    pub(super) fn batch<T>(&self, items: &[T], write: impl Fn(&Self, &Connection, &T) -> Result<()>) -> Result<()> {
+    pub(super) fn batch<T>(
+        &self,
+        items: &[T],
+        write: impl Fn(&Self, &Connection, &T) -> Result<()>,
+    ) -> Result<()> {
         blocking(|| {
             let writer = lock(&self.file.writer);
             writer.execute_batch("BEGIN IMMEDIATE").map_err(text)?;
@@ -179,7 +186,8 @@ impl KeyValueStore {
     }
 
     pub(super) fn delete_in(&self, writer: &Connection, key: &str) -> Result<()> {
-        run(writer, "DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2", params![&*self.name, key]).map(drop)
+        run(writer, "DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2", params![&*self.name, key])
+            .map(drop)
     }
 
     fn write(&self, sql: &str, parameters: impl rusqlite::Params) -> Result<usize> {
@@ -211,7 +219,7 @@ mod tests {
         let store = store(folder.path());
         std::thread::scope(|scope| {
             for _ in 0..8 {
-                scope.spawn(|| (0..50).for_each(|_| drop(store.increment("n", 1).unwrap())));
+                scope.spawn(|| (0..50).for_each(|_| assert!(store.increment("n", 1).is_ok())));
             }
         });
         assert_eq!(store.increment("n", 0).unwrap(), 400);
@@ -234,8 +242,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = store(folder.path());
         let winners: usize = std::thread::scope(|scope| {
-            let tries: Vec<_> =
-                (0..8_u8).map(|n| scope.spawn({ let store = &store; move || store.swap("k", None, &[n]).unwrap() })).collect();
+            let tries: Vec<_> = (0..8_u8)
+                .map(|n| {
+                    scope.spawn({
+                        let store = &store;
+                        move || store.swap("k", None, &[n]).unwrap()
+                    })
+                })
+                .collect();
             tries.into_iter().map(|t| usize::from(t.join().unwrap())).sum()
         });
         assert_eq!(winners, 1);

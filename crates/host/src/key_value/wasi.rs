@@ -99,7 +99,11 @@ impl atomics::HostCas for Guest {
 
 impl batch::Host for Guest {
     /// Absent keys are left out of the answer, as on Spin's local store.
-    fn get_many(&mut self, bucket: Bucket, keys: Vec<String>) -> Result<Vec<(String, Option<Vec<u8>>)>, Error> {
+    fn get_many(
+        &mut self,
+        bucket: Bucket,
+        keys: Vec<String>,
+    ) -> Result<Vec<(String, Option<Vec<u8>>)>, Error> {
         let store = self.bucket(&bucket)?;
         let mut found = Vec::with_capacity(keys.len());
         for key in keys {
@@ -111,7 +115,9 @@ impl batch::Host for Guest {
     }
 
     fn set_many(&mut self, bucket: Bucket, pairs: Vec<(String, Vec<u8>)>) -> Result<(), Error> {
-        let set = |store: &KeyValueStore, writer: &_, (key, value): &(String, Vec<u8>)| store.set_in(writer, key, value);
+        let set = |store: &KeyValueStore, writer: &_, (key, value): &(String, Vec<u8>)| {
+            store.set_in(writer, key, value)
+        };
         self.bucket(&bucket)?.batch(&pairs, set).map_err(Error::Other)
     }
 

@@ -60,8 +60,12 @@ impl Client {
             match answer {
                 Ok(response) => {
                     let wrap = |body: Incoming| {
-                        PooledBody::new(body, between_bytes_timeout, (self.clone(), authority.clone(), sender))
-                            .boxed_unsync()
+                        PooledBody::new(
+                            body,
+                            between_bytes_timeout,
+                            (self.clone(), authority.clone(), sender),
+                        )
+                        .boxed_unsync()
                     };
                     return Ok(response.map(wrap));
                 }

@@ -58,9 +58,9 @@ fn owned(value: ValueRef<'_>) -> rusqlite::Result<Value> {
         ValueRef::Integer(number) => Value::Integer(number),
         ValueRef::Real(number) => Value::Real(number),
         ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
-        ValueRef::Text(bytes) => Value::Text(
-            std::str::from_utf8(bytes).map_err(rusqlite::Error::Utf8Error)?.to_owned(),
-        ),
+        ValueRef::Text(bytes) => {
+            Value::Text(std::str::from_utf8(bytes).map_err(rusqlite::Error::Utf8Error)?.to_owned())
+        }
     })
 }
 

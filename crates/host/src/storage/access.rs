@@ -13,7 +13,9 @@ pub(super) struct Access {
 
 impl Access {
     pub(super) fn new(buckets: &[Bucket]) -> Self {
-        Self { public: buckets.iter().filter(|bucket| bucket.public).map(|bucket| bucket.name.clone()).collect() }
+        Self {
+            public: buckets.iter().filter(|bucket| bucket.public).map(|bucket| bucket.name.clone()).collect(),
+        }
     }
 }
 

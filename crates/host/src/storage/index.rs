@@ -60,7 +60,8 @@ impl Index {
             connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")?;
             connection.execute_batch(SCHEMA)?;
             for bucket in buckets {
-                connection.execute("INSERT OR IGNORE INTO buckets VALUES (?1, ?2)", params![bucket, now()])?;
+                connection
+                    .execute("INSERT OR IGNORE INTO buckets VALUES (?1, ?2)", params![bucket, now()])?;
             }
             Ok(connection)
         };
@@ -92,7 +93,8 @@ impl Index {
     /// Bucket names with the time of their creation.
     pub(super) fn buckets(&self) -> S3Result<Vec<(String, i64)>> {
         self.with(|connection| {
-            let mut statement = connection.prepare_cached("SELECT name, created FROM buckets ORDER BY name")?;
+            let mut statement =
+                connection.prepare_cached("SELECT name, created FROM buckets ORDER BY name")?;
             statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })
     }
@@ -167,7 +169,9 @@ fn has_bucket(connection: &Connection, bucket: &str) -> rusqlite::Result<bool> {
 
 fn find(connection: &Connection, bucket: &str, key: &str) -> rusqlite::Result<Option<Object>> {
     connection
-        .prepare_cached("SELECT blob, size, etag, modified, attributes FROM objects WHERE bucket = ?1 AND key = ?2")?
+        .prepare_cached(
+            "SELECT blob, size, etag, modified, attributes FROM objects WHERE bucket = ?1 AND key = ?2",
+        )?
         .query_row([bucket, key], object)
         .optional()
 }
@@ -191,7 +195,15 @@ fn put(
     connection
         .prepare_cached("INSERT OR REPLACE INTO objects VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         .and_then(|mut statement| {
-            statement.execute(params![bucket, key, object.blob, size, object.etag, object.modified, attributes])
+            statement.execute(params![
+                bucket,
+                key,
+                object.blob,
+                size,
+                object.etag,
+                object.modified,
+                attributes
+            ])
         })
         .map_err(S3Error::internal_error)?;
     Ok(old.map(|old| old.blob))

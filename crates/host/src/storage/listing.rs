@@ -22,7 +22,8 @@ pub(super) fn list(index: &Index, input: ListObjectsV2Input) -> S3Result<ListObj
     let prefix = input.prefix.clone().unwrap_or_default();
     let delimiter = input.delimiter.clone().filter(|delimiter| !delimiter.is_empty());
     let after = input.continuation_token.clone().max(input.start_after.clone()).unwrap_or_default();
-    let page = page(index, &input.bucket, &prefix, &after, delimiter.as_deref(), limit.try_into().unwrap_or(0))?;
+    let page =
+        page(index, &input.bucket, &prefix, &after, delimiter.as_deref(), limit.try_into().unwrap_or(0))?;
 
     let encoded = input.encoding_type.as_ref().is_some_and(|kind| kind.as_str() == EncodingType::URL);
     let encode = |text: String| if encoded { url_encode(&text) } else { text };

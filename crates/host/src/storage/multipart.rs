@@ -46,7 +46,8 @@ pub(super) async fn join(blobs: &Blobs, parts: &[PartRow]) -> S3Result<(Incoming
     let mut file = tokio::fs::File::create(incoming.path()).await.map_err(S3Error::internal_error)?;
     let mut size = 0;
     for part in parts {
-        let mut source = tokio::fs::File::open(blobs.path(&part.blob)).await.map_err(S3Error::internal_error)?;
+        let mut source =
+            tokio::fs::File::open(blobs.path(&part.blob)).await.map_err(S3Error::internal_error)?;
         size += tokio::io::copy(&mut source, &mut file).await.map_err(S3Error::internal_error)?;
     }
     file.flush().await.map_err(S3Error::internal_error)?;
@@ -58,7 +59,8 @@ pub(super) fn etag(parts: &[PartRow]) -> String {
     let mut all = Md5::new();
     for part in parts {
         let digits = part.md5.as_bytes().chunks_exact(2);
-        let byte = |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
+        let byte =
+            |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
         all.update(digits.map(|pair| byte(pair).unwrap_or(0)).collect::<Vec<u8>>());
     }
     format!("{}-{}", hex(&all.finalize()), parts.len())

@@ -48,7 +48,10 @@ impl S3 for Objects {
         Ok(S3Response::new(ListBucketsOutput { buckets: Some(buckets), ..Default::default() }))
     }
 
-    async fn head_bucket(&self, request: S3Request<HeadBucketInput>) -> S3Result<S3Response<HeadBucketOutput>> {
+    async fn head_bucket(
+        &self,
+        request: S3Request<HeadBucketInput>,
+    ) -> S3Result<S3Response<HeadBucketOutput>> {
         self.index.check_bucket(&request.input.bucket)?;
         Ok(S3Response::new(HeadBucketOutput::default()))
     }
@@ -61,7 +64,10 @@ impl S3 for Objects {
         Ok(S3Response::new(GetBucketLocationOutput::default()))
     }
 
-    async fn list_objects(&self, request: S3Request<ListObjectsInput>) -> S3Result<S3Response<ListObjectsOutput>> {
+    async fn list_objects(
+        &self,
+        request: S3Request<ListObjectsInput>,
+    ) -> S3Result<S3Response<ListObjectsOutput>> {
         let marker = request.input.marker.clone();
         let page = listing::list(&self.index, request.input.into())?;
         Ok(S3Response::new(ListObjectsOutput {
@@ -90,7 +96,10 @@ impl S3 for Objects {
         self.read(request.input).await.map(S3Response::new)
     }
 
-    async fn head_object(&self, request: S3Request<HeadObjectInput>) -> S3Result<S3Response<HeadObjectOutput>> {
+    async fn head_object(
+        &self,
+        request: S3Request<HeadObjectInput>,
+    ) -> S3Result<S3Response<HeadObjectOutput>> {
         self.head(&request.input).map(S3Response::new)
     }
 
@@ -115,11 +124,17 @@ impl S3 for Objects {
         }))
     }
 
-    async fn copy_object(&self, request: S3Request<CopyObjectInput>) -> S3Result<S3Response<CopyObjectOutput>> {
+    async fn copy_object(
+        &self,
+        request: S3Request<CopyObjectInput>,
+    ) -> S3Result<S3Response<CopyObjectOutput>> {
         self.copy(request.input).map(S3Response::new)
     }
 
-    async fn delete_object(&self, request: S3Request<DeleteObjectInput>) -> S3Result<S3Response<DeleteObjectOutput>> {
+    async fn delete_object(
+        &self,
+        request: S3Request<DeleteObjectInput>,
+    ) -> S3Result<S3Response<DeleteObjectOutput>> {
         let removed = self.index.remove(&request.input.bucket, &request.input.key)?;
         self.remove_blobs(removed);
         Ok(S3Response::new(DeleteObjectOutput::default()))
@@ -155,7 +170,10 @@ impl S3 for Objects {
         }))
     }
 
-    async fn upload_part(&self, request: S3Request<UploadPartInput>) -> S3Result<S3Response<UploadPartOutput>> {
+    async fn upload_part(
+        &self,
+        request: S3Request<UploadPartInput>,
+    ) -> S3Result<S3Response<UploadPartOutput>> {
         let S3Request { mut input, headers, mut trailing_headers, .. } = request;
         if !(1..=multipart::MAX_PARTS).contains(&input.part_number) {
             return Err(s3_error!(InvalidArgument, "Part numbers go from 1 to 10000."));

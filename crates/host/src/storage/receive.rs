@@ -109,11 +109,14 @@ impl Claims {
     /// Computes exactly those checksums that the client sends.
     fn hasher(&self) -> ChecksumHasher {
         let announced = self.announced.as_deref().unwrap_or_default();
-        let wanted = |given: &Option<String>, header: &str| given.is_some() || announced.split(',').any(|h| h.trim() == header);
+        let wanted = |given: &Option<String>, header: &str| {
+            given.is_some() || announced.split(',').any(|h| h.trim() == header)
+        };
         ChecksumHasher {
             crc32: wanted(&self.checksum.checksum_crc32, "x-amz-checksum-crc32").then(Default::default),
             crc32c: wanted(&self.checksum.checksum_crc32c, "x-amz-checksum-crc32c").then(Default::default),
-            crc64nvme: wanted(&self.checksum.checksum_crc64nvme, "x-amz-checksum-crc64nvme").then(Default::default),
+            crc64nvme: wanted(&self.checksum.checksum_crc64nvme, "x-amz-checksum-crc64nvme")
+                .then(Default::default),
             sha1: wanted(&self.checksum.checksum_sha1, "x-amz-checksum-sha1").then(Default::default),
             sha256: wanted(&self.checksum.checksum_sha256, "x-amz-checksum-sha256").then(Default::default),
         }

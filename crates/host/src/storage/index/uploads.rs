@@ -34,9 +34,12 @@ impl Index {
         self.check_bucket(&upload.bucket)?;
         let attributes = serde_json::to_string(&upload.attributes).map_err(S3Error::internal_error)?;
         self.with(|connection| {
-            connection
-                .prepare_cached("INSERT INTO uploads VALUES (?1, ?2, ?3, ?4)")?
-                .execute([&upload.id, &upload.bucket, &upload.key, &attributes])
+            connection.prepare_cached("INSERT INTO uploads VALUES (?1, ?2, ?3, ?4)")?.execute([
+                &upload.id,
+                &upload.bucket,
+                &upload.key,
+                &attributes,
+            ])
         })
         .map(drop)
     }
@@ -108,12 +111,17 @@ impl Index {
 fn check_upload(connection: &Connection, id: &str) -> S3Result<()> {
     let mut statement =
         connection.prepare_cached("SELECT 1 FROM uploads WHERE id = ?1").map_err(S3Error::internal_error)?;
-    if statement.exists([id]).map_err(S3Error::internal_error)? { Ok(()) } else { Err(s3_error!(NoSuchUpload)) }
+    if statement.exists([id]).map_err(S3Error::internal_error)? {
+        Ok(())
+    } else {
+        Err(s3_error!(NoSuchUpload))
+    }
 }
 
 fn parts(connection: &Connection, upload: &str) -> rusqlite::Result<Vec<PartRow>> {
-    let mut statement = connection
-        .prepare_cached("SELECT number, blob, size, md5, modified FROM parts WHERE upload = ?1 ORDER BY number")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT number, blob, size, md5, modified FROM parts WHERE upload = ?1 ORDER BY number",
+    )?;
     let rows = statement.query_map([upload], |row| {
         Ok(PartRow {
             number: row.get(0)?,

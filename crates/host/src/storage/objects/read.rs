@@ -22,7 +22,9 @@ impl Objects {
             let entry = self.index.object(bucket, key)?;
             match tokio::fs::File::open(self.blobs.path(&entry.blob)).await {
                 Ok(file) => return Ok((entry, file)),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < ATTEMPTS => attempt += 1,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < ATTEMPTS => {
+                    attempt += 1
+                }
                 Err(error) => return Err(S3Error::internal_error(error)),
             }
         }
@@ -31,7 +33,12 @@ impl Objects {
     /// `GetObject`, whole or a range.
     pub(super) async fn read(&self, input: GetObjectInput) -> S3Result<GetObjectOutput> {
         let (entry, mut file) = self.open_object(&input.bucket, &input.key).await?;
-        check(&entry, input.if_match.as_ref(), input.if_none_match.as_ref(), input.if_modified_since.as_ref())?;
+        check(
+            &entry,
+            input.if_match.as_ref(),
+            input.if_none_match.as_ref(),
+            input.if_modified_since.as_ref(),
+        )?;
         let range = match &input.range {
             Some(range) => range.check(entry.size).map_err(|_| s3_error!(InvalidRange))?,
             None => 0..entry.size,
@@ -41,8 +48,9 @@ impl Objects {
             file.seek(std::io::SeekFrom::Start(range.start)).await.map_err(S3Error::internal_error)?;
         }
         let body = StreamingBlob::wrap(ReaderStream::with_capacity(file.take(length), CHUNK));
-        let content_range =
-            input.range.map(|_| format!("bytes {}-{}/{}", range.start, range.end.saturating_sub(1), entry.size));
+        let content_range = input
+            .range
+            .map(|_| format!("bytes {}-{}/{}", range.start, range.end.saturating_sub(1), entry.size));
         let (e_tag, last_modified) = (entry.e_tag(), entry.last_modified());
         let kept = entry.attributes;
         Ok(GetObjectOutput {
@@ -66,7 +74,12 @@ impl Objects {
     /// `HeadObject`.
     pub(super) fn head(&self, input: &HeadObjectInput) -> S3Result<HeadObjectOutput> {
         let entry = self.index.object(&input.bucket, &input.key)?;
-        check(&entry, input.if_match.as_ref(), input.if_none_match.as_ref(), input.if_modified_since.as_ref())?;
+        check(
+            &entry,
+            input.if_match.as_ref(),
+            input.if_none_match.as_ref(),
+            input.if_modified_since.as_ref(),
+        )?;
         let (e_tag, last_modified) = (entry.e_tag(), entry.last_modified());
         let kept = entry.attributes;
         Ok(HeadObjectOutput {

@@ -29,8 +29,10 @@ impl Objects {
     }
 
     fn publish(&self, bucket: &str, key: &str, entry: Entry, conditions: &Conditions) -> S3Result<Entry> {
-        let replaced =
-            self.index.put(bucket, key, &entry, conditions).inspect_err(|_| self.blobs.remove(&entry.blob))?;
+        let replaced = self
+            .index
+            .put(bucket, key, &entry, conditions)
+            .inspect_err(|_| self.blobs.remove(&entry.blob))?;
         self.remove_blobs(replaced);
         Ok(entry)
     }
@@ -48,7 +50,8 @@ impl Objects {
         if !wanted.hold(Some(&source)) {
             return Err(s3_error!(PreconditionFailed));
         }
-        let replace = input.metadata_directive.as_ref().is_some_and(|it| it.as_str() == MetadataDirective::REPLACE);
+        let replace =
+            input.metadata_directive.as_ref().is_some_and(|it| it.as_str() == MetadataDirective::REPLACE);
         let attributes = if replace { attributes_of!(input) } else { source.attributes.clone() };
         let blob = self.blobs.keep(file)?;
         let entry = Entry { blob, modified: now(), attributes, ..source };
@@ -67,14 +70,19 @@ impl Objects {
             let source = self.index.object(bucket, key)?;
             match crate::blocking::blocking(|| self.blobs.duplicate(&source.blob)) {
                 Ok(file) => return Ok((source, file)),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < ATTEMPTS => attempt += 1,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < ATTEMPTS => {
+                    attempt += 1
+                }
                 Err(error) => return Err(S3Error::internal_error(error)),
             }
         }
     }
 
     /// `CompleteMultipartUpload`. The parts stay until the object is visible, so a failed attempt can be repeated.
-    pub(super) async fn complete(&self, input: CompleteMultipartUploadInput) -> S3Result<CompleteMultipartUploadOutput> {
+    pub(super) async fn complete(
+        &self,
+        input: CompleteMultipartUploadInput,
+    ) -> S3Result<CompleteMultipartUploadOutput> {
         let upload = self.index.upload(&input.upload_id, &input.bucket, &input.key)?;
         let listed = input.multipart_upload.and_then(|upload| upload.parts).unwrap_or_default();
         let parts = multipart::choose(&listed, &self.index.parts(&upload.id)?)?;

@@ -1,13 +1,11 @@
 //! The object storage, spoken to as S3 clients do: with presigned URLs.
 
-mod common;
-
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
 
-use common::{Answer, delete, get, get_with, head, post, put};
+use crate::common::{Answer, delete, get, get_with, head, post, put};
 use rusty_s3::actions::{CreateMultipartUpload, ListObjectsV2};
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use spindrift_host::{Bucket as BucketOptions, Storage, StorageOptions};
@@ -80,14 +78,15 @@ impl World {
         let bucket = self.bucket("public");
         let mut action = bucket.list_objects_v2(Some(&self.credentials));
         prepare(&mut action);
-        ListObjectsV2::parse_response(get(action.sign(HOUR).as_str()).text).unwrap()
+        ListObjectsV2::parse_response(&get(action.sign(HOUR).as_str()).text).unwrap()
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_object_comes_back_with_what_was_said_about_it() {
     let world = World::new().await;
-    let headers = [("content-type", "text/x-note"), ("cache-control", "max-age=60"), ("x-amz-meta-colour", "red")];
+    let headers =
+        [("content-type", "text/x-note"), ("cache-control", "max-age=60"), ("x-amz-meta-colour", "red")];
 
     let answer = put(&world.put_url("public", "a.txt", &headers), &headers, b"hello");
 
@@ -195,7 +194,8 @@ async fn an_upload_that_breaks_off_leaves_the_old_object() {
     let (authority, target) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
 
     let mut stream = std::net::TcpStream::connect(authority).unwrap();
-    write!(stream, "PUT /{target} HTTP/1.1\r\nhost: {authority}\r\ncontent-length: 100\r\n\r\nonly this").unwrap();
+    write!(stream, "PUT /{target} HTTP/1.1\r\nhost: {authority}\r\ncontent-length: 100\r\n\r\nonly this")
+        .unwrap();
     drop(stream);
     let options = world.storage.options().clone();
     world.storage.stop(Duration::from_secs(10)).await;
@@ -208,18 +208,35 @@ async fn an_upload_that_breaks_off_leaves_the_old_object() {
 async fn any_text_is_a_key() {
     let world = World::new().await;
     let long = format!("{}/{}", "folder-with-a-long-name".repeat(20), "ü".repeat(100));
-    for key in ["my app/Setup 1.0 (x64).exe", "ünïcödé/日本語.bin", "a+b", "100%", "a%20b", "a/b", "a", "../up", &long] {
+    for key in [
+        "my app/Setup 1.0 (x64).exe",
+        "ünïcödé/日本語.bin",
+        "a+b",
+        "100%",
+        "a%20b",
+        "a/b",
+        "a",
+        "../up",
+        &long,
+    ] {
         assert_eq!(world.put("public", key, key.as_bytes()).status, 200, "{key}");
         assert_eq!(world.get("public", key).text, key);
     }
     let list = world.list(|_| ());
     assert_eq!(list.contents.len(), 9);
 
-    let answer = world.copy("/public/%C3%BCn%C3%AFc%C3%B6d%C3%A9/%E6%97%A5%E6%9C%AC%E8%AA%9E.bin", "private", "kopie ä");
+    let answer = world.copy(
+        "/public/%C3%BCn%C3%AFc%C3%B6d%C3%A9/%E6%97%A5%E6%9C%AC%E8%AA%9E.bin",
+        "private",
+        "kopie ä",
+    );
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(world.get("private", "kopie ä").text, "ünïcödé/日本語.bin");
     let bucket = world.bucket("public");
-    assert_eq!(delete(bucket.delete_object(Some(&world.credentials), "100%").sign(HOUR).as_str()).status, 204);
+    assert_eq!(
+        delete(bucket.delete_object(Some(&world.credentials), "100%").sign(HOUR).as_str()).status,
+        204
+    );
     assert_eq!(world.get("public", "100%").status, 404);
     assert_eq!(world.get("public", "a%20b").status, 200);
 }
@@ -255,7 +272,8 @@ async fn parts_become_one_object() {
     let etags: Vec<String> = (1..)
         .zip(&parts)
         .map(|(number, part)| {
-            let answer = put(bucket.upload_part(credentials, "big", number, id).sign(HOUR).as_str(), &[], part);
+            let answer =
+                put(bucket.upload_part(credentials, "big", number, id).sign(HOUR).as_str(), &[], part);
             answer.header("etag").trim_matches('"').to_owned()
         })
         .collect();
@@ -353,5 +371,5 @@ async fn lists_come_in_pages_and_in_groups() {
     assert_eq!(seen, ["a/", "b", "c/", "d", "e"]);
     let under = world.list(|list| list.with_prefix("a/"));
     assert_eq!(under.contents.len(), 2);
-    assert_eq!(under.contents[0].etag.trim_matches('"'), "9dd4e461268c8034f5c8564e155c67a6");
+    assert_eq!(under.contents[0].etag.as_deref().unwrap().trim_matches('"'), "9dd4e461268c8034f5c8564e155c67a6");
 }

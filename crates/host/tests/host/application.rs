@@ -1,12 +1,10 @@
 //! A real component on a real host, seen from outside.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use common::{get, post};
+use crate::common::{Answer, get, post};
 use spindrift_host::{Host, HostOptions, Limits, Manifest, Program, build};
 use tempfile::TempDir;
 
@@ -42,7 +40,7 @@ impl World {
         Self { host: Host::start(program(), options).await.unwrap(), state }
     }
 
-    fn get(&self, target: &str) -> common::Answer {
+    fn get(&self, target: &str) -> Answer {
         get(&format!("{}{target}", self.host.url()))
     }
 }
@@ -204,7 +202,8 @@ async fn a_crash_is_one_requests_problem() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_loop_is_ended_and_disturbs_nobody() {
     let limits = Limits { request_timeout: Duration::from_millis(300), ..Limits::default() };
-    let world = World::with(HostOptions { limits, ..HostOptions::default() }, tempfile::tempdir().unwrap()).await;
+    let world =
+        World::with(HostOptions { limits, ..HostOptions::default() }, tempfile::tempdir().unwrap()).await;
 
     std::thread::scope(|scope| {
         let loops: Vec<_> = (0..4).map(|_| scope.spawn(|| world.get("/spin"))).collect();

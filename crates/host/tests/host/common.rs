@@ -4,18 +4,18 @@ use ureq::http::{HeaderMap, Response};
 
 /// An answer: status, headers, body as text.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// HTTP status.
-    pub status: u16,
+    pub(crate) status: u16,
     /// Answered headers.
-    pub headers: HeaderMap,
+    pub(crate) headers: HeaderMap,
     /// Body; bytes that are not UTF-8 are replaced.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 impl Answer {
     /// A header's value, empty when it is missing.
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 }
@@ -31,31 +31,38 @@ fn answer(response: Result<Response<ureq::Body>, ureq::Error>) -> Answer {
 }
 
 /// GET.
-pub fn get(url: &str) -> Answer {
+pub(crate) fn get(url: &str) -> Answer {
     answer(agent().get(url).call())
 }
 
 /// GET with headers.
-pub fn get_with(url: &str, headers: &[(&str, &str)]) -> Answer {
-    answer(headers.iter().fold(agent().get(url), |request, (name, value)| request.header(*name, *value)).call())
+pub(crate) fn get_with(url: &str, headers: &[(&str, &str)]) -> Answer {
+    answer(
+        headers.iter().fold(agent().get(url), |request, (name, value)| request.header(*name, *value)).call(),
+    )
 }
 
 /// HEAD.
-pub fn head(url: &str) -> Answer {
+pub(crate) fn head(url: &str) -> Answer {
     answer(agent().head(url).call())
 }
 
 /// DELETE.
-pub fn delete(url: &str) -> Answer {
+pub(crate) fn delete(url: &str) -> Answer {
     answer(agent().delete(url).call())
 }
 
 /// PUT with headers.
-pub fn put(url: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-    answer(headers.iter().fold(agent().put(url), |request, (name, value)| request.header(*name, *value)).send(body))
+pub(crate) fn put(url: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    answer(
+        headers
+            .iter()
+            .fold(agent().put(url), |request, (name, value)| request.header(*name, *value))
+            .send(body),
+    )
 }
 
 /// POST.
-pub fn post(url: &str, body: &[u8]) -> Answer {
+pub(crate) fn post(url: &str, body: &[u8]) -> Answer {
     answer(agent().post(url).send(body))
 }

@@ -1,0 +1,55 @@
+//! What an upload will record, before any byte moves.
+
+use spindrift_core::{
+    FeedName, FileName, ReleaseMetadata, SessionRelease, StoredObject, Updater, Upload, Version, Visibility,
+    artifact_path, check_upload,
+};
+use spindrift_service::objects::location;
+use spindrift_web::ApiError;
+
+use crate::place::Place;
+
+/// 400 unless the files belong together for the updater.
+pub(crate) fn check_files(
+    place: &Place,
+    metadata: &ReleaseMetadata,
+    files: &[&FileName],
+    feeds: &[FeedName],
+) -> Result<(), ApiError> {
+    let upload = Upload {
+        updater: place.updater,
+        private: place.flags.private,
+        signed: metadata.signature.is_some(),
+        files,
+        feeds,
+    };
+    check_upload(&upload).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    match place.updater {
+        Updater::Manual | Updater::SquirrelDarwin | Updater::Tauri => Ok(()),
+        _ => Err(ApiError::NotImplemented("uploads for this updater are not available yet".into())),
+    }
+}
+
+/// Where a file is to be stored. A key that the storage would refuse is refused before anything is stored.
+pub(crate) fn object(place: &Place, version: &Version, name: &FileName) -> Result<StoredObject, ApiError> {
+    let key = artifact_path(place.updater, &place.scope, version, name);
+    let object = StoredObject { bucket: Visibility::of_app(place.flags.private), key };
+    match location(&object) {
+        Ok(_) => Ok(object),
+        Err(_) => Err(ApiError::bad_request(format!("the file name {name} makes no storage key"))),
+    }
+}
+
+/// What the release is to be.
+pub(crate) fn session_release(metadata: &ReleaseMetadata, updater: Updater) -> SessionRelease {
+    SessionRelease {
+        version: metadata.version.clone(),
+        updater,
+        publish: metadata.publish,
+        critical: metadata.critical,
+        intermediate: metadata.intermediate,
+        rollout: metadata.rollout,
+        changelog: metadata.changelog.clone(),
+        signature: metadata.signature.clone(),
+    }
+}

@@ -1,0 +1,142 @@
+//! One file on its way into the storage.
+
+use bytes::BytesMut;
+use md5::Md5;
+use sha2::{Digest, Sha256, Sha512};
+use spindrift_service::{Failure, Ports};
+use spindrift_storage::{Location, PartNumber, PutOptions, Storage, UploadId, UploadedPart};
+use spindrift_web::{ApiError, Part};
+
+use crate::verify::hex;
+
+/// Bytes of one part of a multipart upload to the storage: 10,000 of them hold the largest file, and two of them
+/// (one being filled, one being sent) are all that a file takes of memory.
+const PART_BYTES: usize = 8 * 1024 * 1024;
+
+/// A file that is in the storage.
+pub(crate) struct Received {
+    pub(crate) size: u64,
+    pub(crate) md5: String,
+    pub(crate) sha256: String,
+    pub(crate) sha512: String,
+}
+
+#[derive(Default)]
+struct Digests {
+    size: u64,
+    md5: Md5,
+    sha256: Sha256,
+    sha512: Sha512,
+}
+
+impl Digests {
+    fn update(&mut self, bytes: &[u8]) {
+        self.size += bytes.len() as u64;
+        self.md5.update(bytes);
+        self.sha256.update(bytes);
+        self.sha512.update(bytes);
+    }
+
+    fn finish(self) -> Received {
+        Received {
+            size: self.size,
+            md5: hex(&self.md5.finalize()),
+            sha256: hex(&self.sha256.finalize()),
+            sha512: hex(&self.sha512.finalize()),
+        }
+    }
+}
+
+/// Streams `part` to `at`: in one piece when it is small, else as a multipart upload, which is aborted on any error.
+/// More than `limit` bytes are a 413.
+pub(crate) async fn receive<P: Ports>(
+    storage: &Storage<'_, P>,
+    at: &Location,
+    part: &mut Part,
+    limit: u64,
+) -> Result<Received, Failure> {
+    let mut digests = Digests::default();
+    let mut buffer = BytesMut::with_capacity(PART_BYTES);
+    let mut open: Option<Open> = None;
+    let result = loop {
+        match fill(part, &mut buffer, &mut digests, limit).await {
+            Err(failure) => break Err(failure),
+            Ok(true) => {
+                if let Err(failure) = send_part(storage, at, &mut open, &mut buffer).await {
+                    break Err(failure);
+                }
+            }
+            Ok(false) => break finish(storage, at, &mut open, &mut buffer).await,
+        }
+    };
+    match (result, open) {
+        (Ok(()), _) => Ok(digests.finish()),
+        (Err(failure), Some(open)) => {
+            // The failure is what the caller must see; an upload that cannot be aborted now ends by the bucket's rule.
+            let _ = storage.abort_multipart(at, &open.id).await;
+            Err(failure)
+        }
+        (Err(failure), None) => Err(failure),
+    }
+}
+
+/// A multipart upload under way.
+struct Open {
+    id: UploadId,
+    next: PartNumber,
+    parts: Vec<UploadedPart>,
+}
+
+/// Reads until the buffer holds a part (`true`) or the file has ended (`false`).
+async fn fill(
+    part: &mut Part,
+    buffer: &mut BytesMut,
+    digests: &mut Digests,
+    limit: u64,
+) -> Result<bool, Failure> {
+    while buffer.len() < PART_BYTES {
+        let Some(chunk) = part.chunk().await? else { return Ok(false) };
+        digests.update(&chunk);
+        if digests.size > limit {
+            return Err(ApiError::TooLarge(format!("a file is larger than {limit} bytes").into()).into());
+        }
+        buffer.extend_from_slice(&chunk);
+    }
+    Ok(true)
+}
+
+async fn send_part<P: Ports>(
+    storage: &Storage<'_, P>,
+    at: &Location,
+    open: &mut Option<Open>,
+    buffer: &mut BytesMut,
+) -> Result<(), Failure> {
+    if open.is_none() {
+        let id = storage.create_multipart(at, PutOptions::default()).await?;
+        *open = Some(Open { id, next: PartNumber::FIRST, parts: Vec::new() });
+    }
+    let Some(upload) = open else { return Ok(()) };
+    let bytes = std::mem::replace(buffer, BytesMut::with_capacity(PART_BYTES)).freeze();
+    let sent = storage.upload_part(at, &upload.id, upload.next, bytes).await?;
+    upload.parts.push(sent);
+    upload.next = upload.next.next().ok_or_else(|| ApiError::TooLarge("a file has too many parts".into()))?;
+    Ok(())
+}
+
+async fn finish<P: Ports>(
+    storage: &Storage<'_, P>,
+    at: &Location,
+    open: &mut Option<Open>,
+    buffer: &mut BytesMut,
+) -> Result<(), Failure> {
+    if open.is_none() {
+        return Ok(storage.put(at, std::mem::take(buffer).freeze(), PutOptions::default()).await?);
+    }
+    if !buffer.is_empty() {
+        send_part(storage, at, open, buffer).await?;
+    }
+    if let Some(upload) = open {
+        storage.complete_multipart(at, &upload.id, &upload.parts).await?;
+    }
+    Ok(())
+}

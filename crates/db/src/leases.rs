@@ -1,0 +1,21 @@
+//! Work that only one process may do at a time.
+
+use spindrift_core::Timestamp;
+
+use crate::{SqlConn, SqlError};
+
+/// Takes the lease until `until`. `Ok(false)`: another holder has it at `now`.
+pub fn take(conn: &impl SqlConn, name: &str, holder: &str, now: Timestamp, until: Timestamp) -> Result<bool, SqlError> {
+    let rows = conn.run(
+        "INSERT INTO leases (name, holder, expires_at) VALUES (?1, ?2, ?4) \
+         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at \
+          WHERE leases.expires_at <= ?3 RETURNING holder",
+        &[name.into(), holder.into(), now.as_millis().into(), until.as_millis().into()],
+    )?;
+    Ok(!rows.is_empty())
+}
+
+/// Gives the lease back; one that another holder has taken over stays.
+pub fn release(conn: &impl SqlConn, name: &str, holder: &str) -> Result<(), SqlError> {
+    conn.run("DELETE FROM leases WHERE name = ?1 AND holder = ?2", &[name.into(), holder.into()]).map(|_| ())
+}

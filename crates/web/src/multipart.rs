@@ -1,0 +1,104 @@
+//! `multipart/form-data`, part by part, as it arrives.
+
+use bytes::Bytes;
+use http::header;
+use send_wrapper::SendWrapper;
+
+use crate::form::{cut, field_too_large};
+use crate::request::too_large;
+use crate::{ApiError, Request};
+
+/// The field that files come in.
+const FILE_FIELD: &str = "file";
+
+/// The parts of a multipart body.
+pub struct Parts {
+    multipart: multer::Multipart<'static>,
+    limit: Option<usize>,
+}
+
+impl Parts {
+    /// Of the body of `request`; with a limit in bytes, a longer one is a 413. 415 when it is not multipart.
+    pub fn new(request: Request, limit: Option<usize>) -> Result<Self, ApiError> {
+        if request.media_type().as_deref() != Some("multipart/form-data") {
+            return Err(ApiError::UnsupportedMediaType("multipart/form-data"));
+        }
+        let boundary =
+            multer::parse_boundary(request.header(header::CONTENT_TYPE.as_str()).unwrap_or_default())
+                .map_err(|_| ApiError::bad_request("the multipart boundary is missing"))?;
+        let (_, stream) = request.into_stream();
+        let size = limit
+            .map_or_else(multer::SizeLimit::new, |limit| multer::SizeLimit::new().whole_stream(limit as u64));
+        let constraints = multer::Constraints::new().size_limit(size);
+        // multer asks for `Send`, which a component, having one thread, cannot give and does not need.
+        let multipart = multer::Multipart::with_constraints(SendWrapper::new(stream), boundary, constraints);
+        Ok(Self { multipart, limit })
+    }
+
+    /// The next part. A file in another field than `file` is a 400.
+    pub async fn next(&mut self) -> Result<Option<Part>, ApiError> {
+        let limit = self.limit;
+        let Some(field) = self.multipart.next_field().await.map_err(|error| invalid(&error, limit))? else {
+            return Ok(None);
+        };
+        let name = field.name().unwrap_or_default().to_owned();
+        if field.file_name().is_some() && name != FILE_FIELD {
+            return Err(ApiError::bad_request(format!("unexpected file field {}", cut(&name))));
+        }
+        Ok(Some(Part { name, field, limit }))
+    }
+}
+
+/// One part: a text field or a file.
+pub struct Part {
+    name: String,
+    field: multer::Field<'static>,
+    limit: Option<usize>,
+}
+
+impl Part {
+    /// The field's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// For a file: its name as sent; not checked.
+    pub fn file_name(&self) -> Option<&str> {
+        self.field.file_name()
+    }
+
+    /// The next bytes; `None` at the end of the part.
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>, ApiError> {
+        self.field.chunk().await.map_err(|error| invalid(&error, self.limit))
+    }
+
+    /// The whole part; 400 when it has more than `limit` bytes.
+    pub async fn read(&mut self, limit: usize) -> Result<Vec<u8>, ApiError> {
+        let mut bytes = Vec::new();
+        while let Some(chunk) = self.chunk().await? {
+            if bytes.len() + chunk.len() > limit {
+                return Err(field_too_large(self.file_name().unwrap_or(&self.name), limit));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes)
+    }
+
+    /// As [`Part::read`], as text.
+    pub async fn read_text(&mut self, limit: usize) -> Result<String, ApiError> {
+        let bytes = self.read(limit).await?;
+        String::from_utf8(bytes)
+            .map_err(|_| ApiError::bad_request(format!("the field {} is not valid UTF-8", cut(&self.name))))
+    }
+}
+
+fn invalid(error: &multer::Error, limit: Option<usize>) -> ApiError {
+    match error {
+        multer::Error::StreamSizeExceeded { .. } => too_large(limit.unwrap_or_default()),
+        multer::Error::IncompleteStream
+        | multer::Error::IncompleteFieldData { .. }
+        | multer::Error::IncompleteHeaders => ApiError::bad_request("the multipart body ends too early"),
+        multer::Error::StreamReadFailed(_) => ApiError::bad_request("the body could not be read"),
+        _ => ApiError::bad_request("the multipart body is malformed"),
+    }
+}

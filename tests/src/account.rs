@@ -1,0 +1,184 @@
+//! Somebody who manages and publishes applications.
+
+use std::ops::Deref;
+
+use serde_json::{Value, json};
+
+use crate::client::{Answer, Client};
+use crate::form::Multipart;
+use crate::release::{Release, Upload};
+
+/// Somebody who has logged in. Everything that a [`Client`] can do is done with their token.
+#[derive(Debug, Clone)]
+pub struct Account {
+    name: String,
+    client: Client,
+}
+
+impl Deref for Account {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+/// An application, by name and identifier.
+#[derive(Debug, Clone)]
+pub struct App {
+    /// Its identifier.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl Account {
+    pub(crate) fn new(name: &str, client: Client) -> Self {
+        Self { name: name.to_owned(), client }
+    }
+
+    /// The same person's name with another credential, such as a CI token.
+    #[must_use]
+    pub fn with_credential(&self, token: &str) -> Self {
+        Self::new(&self.name, self.client.with_token(token))
+    }
+
+    /// The user name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Makes an application; answers its identifier.
+    pub fn create_app(&self, name: &str) -> String {
+        self.create_app_with(json!({ "app": name }))
+    }
+
+    /// Makes an application from a whole `data` field.
+    #[expect(clippy::needless_pass_by_value, reason = "callers write the JSON in the call")]
+    pub fn create_app_with(&self, data: Value) -> String {
+        let form = Multipart::new().field("data", data.to_string());
+        let answer = self.post_multipart("/app/create", form).ok();
+        text(&answer["createAppResult.Created"])
+    }
+
+    /// Makes a channel.
+    pub fn create_channel(&self, name: &str) -> String {
+        text(&self.post_json("/channel/create", json!({ "channel": name })).ok()["createChannelResult.Created"])
+    }
+
+    /// Makes a platform with the updater `manual` alone.
+    pub fn create_platform(&self, name: &str) -> String {
+        text(&self.post_json("/platform/create", json!({ "platform": name })).ok()["createPlatformResult.Created"])
+    }
+
+    /// Makes a platform with these updaters, the first one by default.
+    pub fn create_platform_with(&self, name: &str, updaters: &[&str]) -> String {
+        let updaters: Vec<Value> =
+            updaters.iter().enumerate().map(|(i, name)| json!({ "type": name, "default": i == 0 })).collect();
+        let body = json!({ "platform": name, "updaters": updaters });
+        text(&self.post_json("/platform/create", body).ok()["createPlatformResult.Created"])
+    }
+
+    /// Makes an architecture.
+    pub fn create_arch(&self, name: &str) -> String {
+        text(&self.post_json("/arch/create", json!({ "arch": name })).ok()["createArchResult.Created"])
+    }
+
+    /// The application `notes`, the channel `stable`, the platform `linux` and the architecture `amd64`: what a
+    /// [`Release`] belongs to when nothing else is said.
+    pub fn with_notes(self) -> Self {
+        self.create_app("notes");
+        self.create_channel("stable");
+        self.create_platform("linux");
+        self.create_arch("amd64");
+        self
+    }
+
+    /// Makes a CI token for these applications; answers an account that uses it.
+    pub fn ci_token(&self, apps: &[&str]) -> Self {
+        let body = json!({ "name": "ci", "allowed_apps": apps });
+        let answer = self.post_json("/token/create", body).send().expect(201).json();
+        self.with_credential(&text(&answer["token"]))
+    }
+
+    /// Asks for a presigned upload.
+    pub fn init(&self, release: &Release) -> Answer {
+        let (data, files) = (release.data().to_string(), release.manifest().to_string());
+        if release.feeds().is_empty() {
+            return self.post_form("/upload/init", &[("data", &data), ("files", &files)]).send();
+        }
+        let form = Multipart::new().field("data", data).field("files", files);
+        let form = release.feeds().iter().fold(form, |form, (name, bytes)| form.file(name, bytes));
+        self.post_multipart("/upload/init", form).send()
+    }
+
+    /// A presigned upload that was granted, nothing sent yet.
+    pub fn begin(&self, release: &Release) -> Upload {
+        Upload::new(release, &self.init(release).expect(200).json())
+    }
+
+    /// A presigned upload with everything sent, not completed.
+    pub fn stage(&self, release: &Release) -> Upload {
+        let upload = self.begin(release);
+        upload.send_all();
+        upload
+    }
+
+    /// Asks for the completion of an upload.
+    pub fn complete(&self, upload: &Upload) -> Answer {
+        self.post_json("/upload/complete", json!({ "upload_id": upload.id })).send()
+    }
+
+    /// The whole path of a release; answers its identifier.
+    pub fn publish(&self, release: Release) -> String {
+        self.upload(&release.published())
+    }
+
+    /// The whole path of a release as it is; answers its identifier.
+    pub fn upload(&self, release: &Release) -> String {
+        let upload = self.stage(release);
+        text(&self.complete(&upload).expect(200).json()["uploadResult.Uploaded"])
+    }
+
+    /// Changes a release.
+    #[expect(clippy::needless_pass_by_value, reason = "callers write the JSON in the call")]
+    pub fn edit(&self, release: &str, change: Value) -> Answer {
+        let mut data = change;
+        data["id"] = json!(release);
+        self.post_form("/apps/update", &[("data", &data.to_string())]).send()
+    }
+
+    /// Asks as a client of `notes` on `stable`, `linux` and `amd64` would.
+    pub fn check(&self, version: &str) -> Value {
+        Client::get(self, &self.check_path(version)).ok()
+    }
+
+    /// The address of that question.
+    pub fn check_path(&self, version: &str) -> String {
+        let owner = percent_encoding::utf8_percent_encode(&self.name, percent_encoding::NON_ALPHANUMERIC);
+        format!(
+            "/checkVersion?app_name=notes&version={version}&channel=stable&platform=linux&arch=amd64&owner={owner}"
+        )
+    }
+
+    /// The answer to that question from a device.
+    pub fn check_as(&self, device: &str, version: &str) -> Value {
+        Client::get(self, &self.check_path(version)).header("x-device-id", device).ok()
+    }
+
+    /// What a search finds, newest version first.
+    pub fn releases(&self) -> Vec<Value> {
+        let found = Client::get(self, "/search?limit=100").ok();
+        found["items"].as_array().cloned().unwrap_or_default()
+    }
+
+    /// A release that a search finds, by version.
+    pub fn release(&self, version: &str) -> Value {
+        let found = self.releases().into_iter().find(|release| release["Version"] == version);
+        found.unwrap_or_else(|| panic!("no release {version}"))
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}

@@ -1,0 +1,225 @@
+//! Plain HTTP requests whose answers are values, whatever the status. Redirects are answers too.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use http::{HeaderMap, Method};
+use serde_json::Value;
+use ureq::Agent;
+
+use crate::form::{Multipart, urlencoded};
+
+/// No request of a test takes longer.
+const TIME_OUT: Duration = Duration::from_secs(60);
+
+/// An answer.
+#[derive(Debug)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: u16,
+    /// Headers.
+    pub headers: HeaderMap,
+    /// Body.
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// A header; empty when it is missing.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The text of an error answer; empty when it is none.
+    pub fn error(&self) -> String {
+        let body: Option<Value> = serde_json::from_slice(&self.body).ok();
+        body.and_then(|body| body["error"].as_str().map(str::to_owned)).unwrap_or_default()
+    }
+
+    /// The status together with the error's text, for comparisons.
+    pub fn refusal(&self) -> (u16, String) {
+        (self.status, self.error())
+    }
+
+    /// The answer, if its status is this one.
+    #[must_use]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}", self.text());
+        self
+    }
+}
+
+/// Somebody who talks to one service (or storage).
+#[derive(Debug, Clone)]
+pub struct Client {
+    agent: Agent,
+    base: String,
+    authorization: Option<String>,
+}
+
+impl Client {
+    /// Nobody in particular. Paths are appended to `base`, which may be empty.
+    pub fn new(base: &str) -> Self {
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .max_idle_connections(0)
+            .allow_non_standard_methods(true)
+            .timeout_global(Some(TIME_OUT))
+            .proxy(None)
+            .build()
+            .new_agent();
+        Self { agent, base: base.to_owned(), authorization: None }
+    }
+
+    /// The same with this bearer token.
+    #[must_use]
+    pub fn with_token(&self, token: &str) -> Self {
+        Self { authorization: Some(format!("Bearer {token}")), ..self.clone() }
+    }
+
+    /// A call that is sent when told.
+    pub fn call(&self, method: Method, path: &str) -> Call<'_> {
+        let mut headers = Vec::new();
+        if let Some(value) = &self.authorization {
+            headers.push(("authorization".to_owned(), value.clone()));
+        }
+        Call { client: self, method, url: format!("{}{path}", self.base), headers, body: Vec::new() }
+    }
+
+    /// GET.
+    pub fn get(&self, path: &str) -> Call<'_> {
+        self.call(Method::GET, path)
+    }
+
+    /// HEAD.
+    pub fn head(&self, path: &str) -> Call<'_> {
+        self.call(Method::HEAD, path)
+    }
+
+    /// DELETE.
+    pub fn delete(&self, path: &str) -> Call<'_> {
+        self.call(Method::DELETE, path)
+    }
+
+    /// PUT of bytes.
+    pub fn put(&self, path: &str, body: &[u8]) -> Call<'_> {
+        self.call(Method::PUT, path).body(body)
+    }
+
+    /// POST without a body.
+    pub fn post(&self, path: &str) -> Call<'_> {
+        self.call(Method::POST, path)
+    }
+
+    /// POST of JSON.
+    #[expect(clippy::needless_pass_by_value, reason = "callers write the JSON in the call")]
+    pub fn post_json(&self, path: &str, body: Value) -> Call<'_> {
+        self.post(path).header("content-type", "application/json").body(body.to_string().as_bytes())
+    }
+
+    /// POST of a form.
+    pub fn post_form(&self, path: &str, fields: &[(&str, &str)]) -> Call<'_> {
+        let body = urlencoded(fields);
+        self.post(path).header("content-type", "application/x-www-form-urlencoded").body(body.as_bytes())
+    }
+
+    /// POST of a form with files.
+    pub fn post_multipart(&self, path: &str, form: Multipart) -> Call<'_> {
+        self.post(path).header("content-type", &Multipart::content_type()).body(&form.finish())
+    }
+}
+
+/// A request under construction.
+#[derive(Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct Call<'a> {
+    client: &'a Client,
+    method: Method,
+    url: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+impl Call<'_> {
+    /// With a header.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// With a body.
+    pub fn body(mut self, bytes: &[u8]) -> Self {
+        self.body = bytes.to_vec();
+        self
+    }
+
+    /// The answer. A server that does not answer fails the test.
+    pub fn send(self) -> Answer {
+        let what = format!("{} {}", self.method, self.url);
+        self.try_send().unwrap_or_else(|error| panic!("{what}: {error}"))
+    }
+
+    /// The answer, if there is one.
+    pub fn try_send(self) -> Result<Answer, Box<ureq::Error>> {
+        let mut request = http::Request::builder().method(self.method.clone()).uri(&self.url);
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        let empty = self.body.is_empty() && !matches!(self.method, Method::POST | Method::PUT);
+        let response = if empty {
+            self.client.agent.run(request.body(()).expect("a valid request"))
+        } else {
+            self.client.agent.run(request.body(&self.body[..]).expect("a valid request"))
+        };
+        let (parts, mut body) = response.map_err(Box::new)?.into_parts();
+        let body = body.with_config().limit(u64::MAX).read_to_vec().map_err(Box::new)?;
+        Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })
+    }
+
+    /// Status 200, and the JSON of the body.
+    pub fn ok(self) -> Value {
+        self.send().expect(200).json()
+    }
+}
+
+/// Sends exactly these bytes and answers everything that comes back until the server closes or says that it is done
+/// with a body of `content-length`. For requests that no HTTP library would send.
+pub fn raw(url: &str, request: &[u8]) -> String {
+    let authority = url.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(authority).expect("a connection");
+    stream.set_read_timeout(Some(TIME_OUT)).expect("a time-out");
+    stream.write_all(request).expect("a request that is taken");
+    let _ = stream.shutdown(Shutdown::Write);
+    let mut answer = Vec::new();
+    let mut chunk = [0; 4096];
+    while !is_complete(&answer) {
+        match stream.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(length) => answer.extend_from_slice(&chunk[..length]),
+            Err(error) => {
+                assert!(!answer.is_empty(), "no answer: {error}");
+                break;
+            }
+        }
+    }
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn is_complete(answer: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(answer).to_ascii_lowercase();
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).and_then(|n| n.parse().ok());
+    length.is_some_and(|length: usize| body.len() >= length)
+}

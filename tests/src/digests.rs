@@ -1,0 +1,42 @@
+//! Digests, computed independently of the service's code.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use md5::{Digest as _, Md5};
+use sha2::{Sha256, Sha512};
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// MD5 as manifests have it.
+pub fn md5_hex(bytes: &[u8]) -> String {
+    hex(&Md5::digest(bytes))
+}
+
+/// MD5 as `Content-MD5` has it.
+pub fn md5_base64(bytes: &[u8]) -> String {
+    STANDARD.encode(Md5::digest(bytes))
+}
+
+/// SHA-256 as manifests have it.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// SHA-512 as manifests have it.
+pub fn sha512_hex(bytes: &[u8]) -> String {
+    hex(&Sha512::digest(bytes))
+}
+
+/// The bucket of a device: the first 8 bytes, big-endian, of SHA-256(`device:seed`), modulo 100.
+pub fn bucket(device: &str, seed: &str) -> u64 {
+    let digest = Sha256::digest(format!("{device}:{seed}"));
+    let mut first = [0; 8];
+    first.copy_from_slice(&digest[..8]);
+    u64::from_be_bytes(first) % 100
+}

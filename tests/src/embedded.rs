@@ -1,0 +1,84 @@
+//! The components as WebAssembly, built and compiled once for all worlds of a test run.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use spindrift_host::{Host, HostOptions, Manifest, Program};
+
+use crate::manifest::{target_dir, workspace};
+use crate::world::{Variables, runtime};
+
+/// Set to `1`: the components in the target folder are taken as they are.
+const NO_BUILD: &str = "SPINDRIFT_TEST_NO_BUILD";
+
+/// `spin.toml` with its components built, once in a process.
+pub(crate) fn built_manifest() -> &'static Path {
+    static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
+    MANIFEST.get_or_init(|| {
+        let folder = target_dir().join("spindrift-tests");
+        std::fs::create_dir_all(&folder).expect("a folder for the tests");
+        // Several test processes build one after the other.
+        let lock = File::create(folder.join("build.lock")).expect("a lock file");
+        lock.lock().expect("the lock");
+        let manifest = manifest_for_target_dir(&folder);
+        if std::env::var_os(NO_BUILD).is_none_or(|value| value != "1") && !is_built_for_this_run(&folder) {
+            let manifest = Manifest::read(&manifest).expect("a valid manifest");
+            spindrift_host::build(&manifest).expect("components that build");
+            mark_as_built(&folder);
+        }
+        manifest
+    })
+}
+
+/// The manifest itself, or, where cargo builds into another folder, a copy that looks there.
+fn manifest_for_target_dir(folder: &Path) -> PathBuf {
+    let original = workspace().join("spin.toml");
+    if target_dir() == workspace().join("target") {
+        return original;
+    }
+    let text = std::fs::read_to_string(&original).expect("spin.toml is readable");
+    let text = text.replace("source = \"target/", &format!("source = \"{}/", target_dir().display()));
+    let workdir = format!("workdir = \"{}\"\ncommand = ", workspace().display());
+    let copy = folder.join("spin.toml");
+    std::fs::write(&copy, text.replace("command = ", &workdir)).expect("a copy of spin.toml");
+    copy
+}
+
+/// cargo-nextest runs each test in a process of its own, and gives all of one run the same name.
+fn run_id() -> Option<String> {
+    std::env::var("NEXTEST_RUN_ID").ok()
+}
+
+fn is_built_for_this_run(folder: &Path) -> bool {
+    let built = std::fs::read_to_string(folder.join("built")).ok();
+    built.is_some() && built == run_id()
+}
+
+fn mark_as_built(folder: &Path) {
+    if let Some(id) = run_id() {
+        std::fs::write(folder.join("built"), id).expect("a mark");
+    }
+}
+
+/// Where compiled components are kept between runs.
+pub(crate) fn cache_dir() -> PathBuf {
+    target_dir().join("spindrift-tests/cache")
+}
+
+fn program() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::load(built_manifest(), &cache_dir()).expect("components that load"))
+}
+
+/// A host with its own databases; the world has the storage.
+pub(crate) fn start(state_dir: &Path, variables: Variables) -> Host {
+    let options = HostOptions {
+        storage_listen: None,
+        state_dir: state_dir.to_owned(),
+        variables,
+        generate_secrets: false,
+        ..HostOptions::default()
+    };
+    runtime().block_on(Host::start(program(), options)).expect("a host that starts")
+}

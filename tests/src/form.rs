@@ -1,0 +1,59 @@
+//! Forms.
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// A `multipart/form-data` body.
+#[derive(Debug, Clone, Default)]
+pub struct Multipart(Vec<u8>);
+
+const BOUNDARY: &str = "----spindrift-test-boundary";
+
+impl Multipart {
+    /// Without parts.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a text field.
+    #[must_use]
+    pub fn field(self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        self.part(&format!("name=\"{name}\""), value.as_ref())
+    }
+
+    /// With a file in the field `file`.
+    #[must_use]
+    pub fn file(self, file_name: &str, bytes: impl AsRef<[u8]>) -> Self {
+        self.part(&format!("name=\"file\"; filename=\"{file_name}\""), bytes.as_ref())
+    }
+
+    fn part(mut self, disposition: &str, bytes: &[u8]) -> Self {
+        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n");
+        self.0.extend_from_slice(head.as_bytes());
+        self.0.extend_from_slice(bytes);
+        self.0.extend_from_slice(b"\r\n");
+        self
+    }
+
+    /// The media type.
+    pub fn content_type() -> String {
+        format!("multipart/form-data; boundary={BOUNDARY}")
+    }
+
+    /// The body.
+    pub fn finish(self) -> Vec<u8> {
+        let mut body = self.0;
+        body.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
+        body
+    }
+
+    /// The body as it is when the sender goes away too early.
+    pub fn unfinished(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+/// An `application/x-www-form-urlencoded` body.
+pub(crate) fn urlencoded(fields: &[(&str, &str)]) -> String {
+    let encode = |text| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect::<Vec<_>>().join("&")
+}

@@ -1,0 +1,136 @@
+//! The components as libraries behind a small HTTP server: a thread for each connection, because a component's future
+//! stays on one thread and the native adapters block it.
+
+use std::convert::Infallible;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _};
+use http::header::CONTENT_LENGTH;
+use http::{Method, StatusCode};
+use http_body_util::{BodyExt as _, Full, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use spindrift_native::NativePlatform;
+use spindrift_web::{Body, ByteStream, Reply, Request};
+use tokio::task::LocalSet;
+
+use crate::manifest::manifest;
+
+type OutBody = Pin<Box<dyn hyper::body::Body<Data = Bytes, Error = std::io::Error>>>;
+
+/// A running server. Dropping it ends it; connections that are open end with their clients.
+pub(crate) struct Server {
+    address: SocketAddr,
+    platform: NativePlatform,
+    stopping: Arc<AtomicBool>,
+}
+
+/// A server that listens and does not answer yet, so that its address can become a setting.
+pub(crate) struct Bound(TcpListener);
+
+impl Bound {
+    pub(crate) fn new() -> Self {
+        Self(TcpListener::bind("127.0.0.1:0").expect("a free port"))
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.0.local_addr().expect("an address"))
+    }
+
+    pub(crate) fn serve(self, platform: NativePlatform) -> Server {
+        let address = self.0.local_addr().expect("an address");
+        let stopping = Arc::new(AtomicBool::new(false));
+        let server = Server { address, platform: platform.clone(), stopping: stopping.clone() };
+        std::thread::spawn(move || {
+            for stream in self.0.incoming() {
+                if stopping.load(Ordering::SeqCst) {
+                    return;
+                }
+                let platform = platform.clone();
+                if let Ok(stream) = stream {
+                    std::thread::spawn(move || connection(stream, &platform));
+                }
+            }
+        });
+        server
+    }
+}
+
+impl Server {
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(crate) fn platform(&self) -> &NativePlatform {
+        &self.platform
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stopping.store(true, Ordering::SeqCst);
+        // Wakes the thread that accepts.
+        let _ = TcpStream::connect(self.address);
+    }
+}
+
+fn connection(stream: TcpStream, platform: &NativePlatform) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().expect("a runtime");
+    let local = LocalSet::new();
+    local.block_on(&runtime, async {
+        let _ = stream.set_nodelay(true);
+        stream.set_nonblocking(true).expect("a non-blocking socket");
+        let stream = tokio::net::TcpStream::from_std(stream).expect("a socket");
+        let service = service_fn(|request| async { Ok::<_, Infallible>(answer(platform.clone(), request).await) });
+        // How a connection ended is the client's business.
+        let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+    });
+    // What components do after their answers.
+    runtime.block_on(local);
+}
+
+async fn answer(platform: NativePlatform, request: http::Request<Incoming>) -> http::Response<OutBody> {
+    let head = *request.method() == Method::HEAD;
+    let component = manifest().component(request.uri().path()).expect("a route for every path");
+    let (parts, body) = request.into_parts();
+    let body: ByteStream = Box::pin(body.into_data_stream().map_err(std::io::Error::other));
+    let reply = dispatch(component, platform, Request::new(parts, body)).await;
+    if let Some(after) = reply.after {
+        tokio::task::spawn_local(after);
+    }
+    let (mut parts, body) = reply.response.into_parts();
+    if !matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
+        parts.headers.insert(CONTENT_LENGTH, body.len().into());
+    }
+    http::Response::from_parts(parts, if head { full(Bytes::new()) } else { outgoing(body) })
+}
+
+fn full(bytes: Bytes) -> OutBody {
+    Box::pin(Full::new(bytes).map_err(|never| match never {}))
+}
+
+fn outgoing(body: Body) -> OutBody {
+    match body {
+        Body::Full(bytes) => full(bytes),
+        Body::Stream(stream, _) => Box::pin(StreamBody::new(stream.map(|chunk| chunk.map(Frame::data)))),
+    }
+}
+
+async fn dispatch(component: &str, ports: NativePlatform, request: Request) -> Reply {
+    match component {
+        "accounts" => component_accounts::handle(ports, request).await,
+        "catalog" => component_catalog::handle(ports, request).await,
+        "check" => component_check::handle(ports, request).await,
+        "health" => component_health::handle(ports, request).await,
+        "latest" => component_latest::handle(ports, request).await,
+        "releases" => component_releases::handle(ports, request).await,
+        "upload" => component_upload::handle(ports, request).await,
+        other => panic!("spin.toml names the component `{other}`, which the in-process driver does not know"),
+    }
+}

@@ -1,0 +1,102 @@
+//! The embedded host as a process of its own.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::client::Client;
+use crate::embedded::{built_manifest, cache_dir};
+use crate::wait::until;
+use crate::world::{API_KEY, JWT_SECRET};
+
+/// How long a host may take until it answers.
+const START_LIMIT: Duration = Duration::from_secs(60);
+
+/// A host with its storage on one state folder. Dropping it kills it.
+pub struct HostProcess {
+    child: Child,
+    /// The service's base URL.
+    pub url: String,
+    /// The storage's base URL.
+    pub storage_url: String,
+    state_dir: PathBuf,
+}
+
+impl HostProcess {
+    /// Starts a host on free ports; `program` is the path of the binary `host-under-test`.
+    pub fn start(program: &str, state_dir: &Path) -> Self {
+        Self::start_at(program, state_dir, "127.0.0.1:0", "127.0.0.1:0")
+    }
+
+    fn start_at(program: &str, state_dir: &Path, listen: &str, storage_listen: &str) -> Self {
+        let mut child = Command::new(program)
+            .args(["up", "--no-build", "--listen", listen, "--storage-listen", storage_listen, "--from"])
+            .arg(built_manifest())
+            .arg("--cache-dir")
+            .arg(cache_dir())
+            .arg("--state-dir")
+            .arg(state_dir)
+            .args(["--variable", &format!("jwt_secret={JWT_SECRET}"), "--variable", &format!("api_key={API_KEY}")])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the host starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+        let mut announced = |word: &str| {
+            let line = lines.by_ref().find(|line| line.starts_with(word));
+            line.and_then(|line| line.split_once(' ').map(|(_, url)| url.to_owned()))
+        };
+        let url = announced("Serving").expect("the host says where it serves");
+        let storage_url = announced("Storage").expect("the host says where its storage is");
+        let host = Self { child, url, storage_url, state_dir: state_dir.to_owned() };
+        let client = host.client();
+        until("the host answers", START_LIMIT, || {
+            client.get("/health").try_send().ok().filter(|answer| answer.status == 200)
+        });
+        host
+    }
+
+    /// Somebody without credentials.
+    pub fn client(&self) -> Client {
+        Client::new(&self.url)
+    }
+
+    /// Ends the process at once, as `kill -9` does, and starts another one with the same state at the same addresses.
+    #[must_use]
+    pub fn killed_and_restarted(mut self, program: &str) -> Self {
+        self.kill();
+        let address = |url: &str| url.trim_start_matches("http://").to_owned();
+        let (listen, storage) = (address(&self.url), address(&self.storage_url));
+        Self::start_at(program, &self.state_dir, &listen, &storage)
+    }
+
+    fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Ends the process at once.
+    pub fn kill_now(mut self) {
+        self.kill();
+    }
+
+    /// The most memory that the process has had so far, in KiB; `None` where the system does not tell.
+    pub fn peak_memory_kib(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().trim_end_matches(" kB").parse().ok()
+    }
+
+    /// The database's file.
+    pub fn database_path(&self) -> PathBuf {
+        self.state_dir.join("sqlite_db.db")
+    }
+}
+
+impl Drop for HostProcess {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

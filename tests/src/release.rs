@@ -1,0 +1,201 @@
+//! A release as its publisher has it, and its way into the storage.
+
+use serde_json::{Value, json};
+
+use crate::client::{Answer, Client};
+use crate::digests::{md5_hex, sha256_hex, sha512_hex};
+
+/// A release of `notes` on `stable`, `linux` and `amd64`, unless something else is said; not published.
+#[derive(Debug, Clone)]
+pub struct Release {
+    data: Value,
+    files: Vec<(String, Vec<u8>)>,
+    feeds: Vec<(String, Vec<u8>)>,
+    tuf: bool,
+    lengths: bool,
+}
+
+impl Release {
+    /// Without files.
+    pub fn empty(version: &str) -> Self {
+        let data = json!({
+            "app_name": "notes", "version": version, "channel": "stable", "platform": "linux", "arch": "amd64",
+        });
+        Self { data, files: Vec::new(), feeds: Vec::new(), tuf: false, lengths: true }
+    }
+
+    /// With one file, `notes.deb`, whose content names the version.
+    pub fn new(version: &str) -> Self {
+        Self::empty(version).file("notes.deb", format!("notes {version}"))
+    }
+
+    /// With a file.
+    #[must_use]
+    pub fn file(mut self, name: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        self.files.push((name.to_owned(), bytes.into()));
+        self
+    }
+
+    /// With a feed file, sent inline.
+    #[must_use]
+    pub fn feed(mut self, name: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        self.feeds.push((name.to_owned(), bytes.into()));
+        self
+    }
+
+    /// With a field of `data` set to something else.
+    #[must_use]
+    pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
+        self.data[field] = value.into();
+        self
+    }
+
+    /// Without a field of `data`.
+    #[must_use]
+    pub fn without(mut self, field: &str) -> Self {
+        if let Some(fields) = self.data.as_object_mut() {
+            fields.remove(field);
+        }
+        self
+    }
+
+    /// Offered at once.
+    #[must_use]
+    pub fn published(self) -> Self {
+        self.with("publish", true)
+    }
+
+    /// Marked critical.
+    #[must_use]
+    pub fn critical(self) -> Self {
+        self.with("critical", true)
+    }
+
+    /// Marked as a required intermediate.
+    #[must_use]
+    pub fn intermediate(self) -> Self {
+        self.with("intermediate", true)
+    }
+
+    /// Rolled out to this many percent of devices.
+    #[must_use]
+    pub fn rollout(self, percent: u8) -> Self {
+        self.with("rollout", percent)
+    }
+
+    /// With SHA-256 and SHA-512 of every file.
+    #[must_use]
+    pub fn with_digests(mut self) -> Self {
+        self.tuf = true;
+        self
+    }
+
+    /// Without declared lengths.
+    #[must_use]
+    pub fn without_lengths(mut self) -> Self {
+        self.lengths = false;
+        self
+    }
+
+    /// The form field `data`.
+    pub fn data(&self) -> &Value {
+        &self.data
+    }
+
+    /// The form field `files`.
+    pub fn manifest(&self) -> Value {
+        let entry = |(name, bytes): &(String, Vec<u8>)| {
+            let mut entry = json!({ "name": name, "md5": md5_hex(bytes) });
+            if self.lengths {
+                entry["length"] = json!(bytes.len());
+            }
+            if self.tuf {
+                entry["sha256"] = json!(sha256_hex(bytes));
+                entry["sha512"] = json!(sha512_hex(bytes));
+            }
+            entry
+        };
+        self.files.iter().map(entry).collect()
+    }
+
+    pub(crate) fn feeds(&self) -> &[(String, Vec<u8>)] {
+        &self.feeds
+    }
+}
+
+/// One file of a granted upload.
+#[derive(Debug, Clone)]
+pub struct UploadFile {
+    /// Its name.
+    pub name: String,
+    /// Where it goes.
+    pub url: String,
+    /// What goes with it.
+    pub headers: Vec<(String, String)>,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl UploadFile {
+    /// Sends the file as the answer of init says.
+    pub fn send(&self) -> Answer {
+        self.send_bytes(&self.bytes)
+    }
+
+    /// Sends something else with the same headers; the length is that of what is sent.
+    pub fn send_bytes(&self, bytes: &[u8]) -> Answer {
+        put(&self.url, &self.headers, bytes)
+    }
+
+    /// Sends the file somewhere else.
+    pub fn send_to(&self, url: &str) -> Answer {
+        put(url, &self.headers, &self.bytes)
+    }
+
+    /// The key that the file waits under.
+    pub fn staging_key(&self) -> String {
+        let path = self.url.split('?').next().unwrap_or_default();
+        let key = path.find("pending/").map(|start| &path[start..]).expect("a key below pending/");
+        percent_encoding::percent_decode_str(key).decode_utf8_lossy().into_owned()
+    }
+}
+
+fn put(url: &str, headers: &[(String, String)], bytes: &[u8]) -> Answer {
+    let client = Client::new("");
+    let others = headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("content-length"));
+    others.fold(client.put(url, bytes), |call, (name, value)| call.header(name, value)).send()
+}
+
+/// A granted upload.
+#[derive(Debug, Clone)]
+pub struct Upload {
+    /// What completion asks for.
+    pub id: String,
+    /// The files.
+    pub files: Vec<UploadFile>,
+}
+
+impl Upload {
+    pub(crate) fn new(release: &Release, granted: &Value) -> Self {
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let granted_files = granted["files"].as_array().expect("a list of files");
+        let files = granted_files.iter().zip(&release.files).map(|(file, (name, bytes))| {
+            assert_eq!((&file["name"], &file["method"]), (&json!(name), &json!("PUT")));
+            let headers = file["headers"].as_object().expect("headers");
+            UploadFile {
+                name: name.clone(),
+                url: text(&file["url"]),
+                headers: headers.iter().map(|(name, value)| (name.clone(), text(value))).collect(),
+                bytes: bytes.clone(),
+            }
+        });
+        Self { id: text(&granted["upload_id"]), files: files.collect() }
+    }
+
+    /// Sends every file.
+    pub fn send_all(&self) {
+        for file in &self.files {
+            let _ = file.send().expect(200);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `spin up` as a child process.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::client::Client;
+use crate::embedded::built_manifest;
+use crate::wait::until;
+use crate::world::Variables;
+
+/// How long `spin up` may take until the service answers: it compiles all components first.
+const START_LIMIT: Duration = Duration::from_secs(120);
+
+/// Whether the environment asks for tests on Spin.
+pub(crate) fn is_wanted() -> bool {
+    std::env::var("SPINDRIFT_TEST_HOST").is_ok_and(|host| host == "spin")
+}
+
+/// A running `spin up`. Dropping it ends it and what it has started.
+pub(crate) struct Spin {
+    child: Child,
+    url: String,
+}
+
+/// The database's file in the state folder.
+pub(crate) const DATABASE_FILE: &str = "sqlite_db.db";
+
+impl Spin {
+    pub(crate) fn start(state_dir: &Path, variables: &Variables) -> Self {
+        let address = free_address();
+        let url = format!("http://{address}");
+        let config = state_dir.join("runtime-config.toml");
+        std::fs::write(&config, runtime_config(state_dir)).expect("a runtime configuration");
+        let mut command = Command::new(std::env::var_os("SPIN_BIN").unwrap_or_else(|| "spin".into()));
+        command.args(["up", "--quiet", "--listen", &address, "--from"]).arg(built_manifest());
+        command.arg("--state-dir").arg(state_dir).arg("--runtime-config-file").arg(&config);
+        for (name, value) in variables {
+            command.arg("--variable").arg(format!("{name}={value}"));
+        }
+        if !variables.contains_key("api_url") {
+            command.arg("--variable").arg(format!("api_url={url}"));
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let child = command.spawn().expect("`spin` starts: is it installed, or SPIN_BIN set?");
+        let mut spin = Self { child, url };
+        spin.wait();
+        spin
+    }
+
+    fn wait(&mut self) {
+        let client = Client::new(&self.url);
+        until("spin up answers", START_LIMIT, || {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                panic!("spin up ended with {status}");
+            }
+            client.get("/health").try_send().ok().filter(|answer| answer.status == 200)
+        });
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for Spin {
+    fn drop(&mut self) {
+        // `spin up` runs the trigger in a process of its own; both are in one group.
+        #[cfg(unix)]
+        {
+            let group = format!("-{}", self.child.id());
+            let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Free at this moment; Spin has no way to say which port it got.
+fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("an address").to_string()
+}
+
+fn runtime_config(state_dir: &Path) -> String {
+    let folder = state_dir.display();
+    format!(
+        "[sqlite_database.default]\ntype = \"spin\"\npath = \"{folder}/{DATABASE_FILE}\"\n\
+         [key_value_store.default]\ntype = \"spin\"\npath = \"{folder}/sqlite_key_value.db\"\n"
+    )
+}

@@ -1,0 +1,189 @@
+//! One test's own world: databases, settings, object storage and a running service.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use serde_json::json;
+use spindrift_host::Host;
+use spindrift_native::NativePlatform;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use crate::account::Account;
+use crate::client::{Call, Client};
+use crate::driver::Driver;
+use crate::in_process::{Bound, Server};
+use crate::manifest::manifest;
+use crate::spin::{self, Spin};
+use crate::storage::Store;
+use crate::{embedded, in_process};
+
+/// Values of application variables by name.
+pub(crate) type Variables = BTreeMap<String, String>;
+
+/// What the test worlds sign logins with.
+pub const JWT_SECRET: &str = "a secret of the tests, long enough";
+/// What sign-up asks for in the test worlds.
+pub const API_KEY: &str = "the api key of the tests";
+/// The password of every admin.
+pub(crate) const PASSWORD: &str = "correct horse";
+
+/// Where hosts and storages of all tests of this process run.
+pub(crate) fn runtime() -> &'static Runtime {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    RUNTIME.get_or_init(|| tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime"))
+}
+
+enum Running {
+    InProcess(Server),
+    Embedded(Host),
+    Spin(Spin),
+}
+
+/// A service, its storage and its databases, all of them this world's alone.
+pub struct World {
+    running: Running,
+    store: Store,
+    dir: TempDir,
+    client: Client,
+}
+
+/// A world under construction.
+pub struct WorldBuilder {
+    driver: Driver,
+    given: Vec<(String, String)>,
+}
+
+impl WorldBuilder {
+    /// With an application variable set.
+    #[must_use]
+    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
+        self.given.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Starts it.
+    pub fn start(self) -> World {
+        let dir = tempfile::tempdir().expect("a folder");
+        let state = dir.path().join("state");
+        std::fs::create_dir(&state).expect("a state folder");
+        let store = Store::start(&dir.path().join("storage"));
+        let mut variables = Variables::new();
+        variables.insert("jwt_secret".to_owned(), JWT_SECRET.to_owned());
+        variables.insert("api_key".to_owned(), API_KEY.to_owned());
+        variables.extend(store.variables().into_iter().map(|(name, value)| (name.to_owned(), value)));
+        variables.extend(self.given);
+        let running = match self.driver {
+            Driver::InProcess => Running::InProcess(start_in_process(&state, &variables)),
+            Driver::Embedded => Running::Embedded(embedded::start(&state, variables)),
+            Driver::Spin => Running::Spin(Spin::start(&state, &variables)),
+        };
+        let client = Client::new(running.url().as_str());
+        World { running, store, dir, client }
+    }
+}
+
+fn start_in_process(state: &Path, variables: &Variables) -> in_process::Server {
+    let bound = Bound::new();
+    let platform = NativePlatform::new(state);
+    for (name, value) in manifest().defaults() {
+        platform.set_variable(name, value);
+    }
+    platform.set_variable("api_url", &bound.url());
+    for (name, value) in variables {
+        platform.set_variable(name, value);
+    }
+    bound.serve(platform)
+}
+
+impl Running {
+    fn url(&self) -> String {
+        match self {
+            Self::InProcess(server) => server.url(),
+            Self::Embedded(host) => host.url().to_owned(),
+            Self::Spin(spin) => spin.url().to_owned(),
+        }
+    }
+}
+
+impl World {
+    /// A world with nothing in it.
+    pub fn new(driver: Driver) -> Self {
+        Self::builder(driver).start()
+    }
+
+    /// A world with settings of its own.
+    pub fn builder(driver: Driver) -> WorldBuilder {
+        WorldBuilder { driver, given: Vec::new() }
+    }
+
+    /// The service's base URL.
+    pub fn url(&self) -> String {
+        self.running.url()
+    }
+
+    /// The object storage.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// A folder that ends with the world.
+    pub fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Somebody without credentials.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// GET without credentials.
+    pub fn get(&self, path: &str) -> Call<'_> {
+        self.client.get(path)
+    }
+
+    /// Signs an admin up and logs in.
+    pub fn admin(&self, name: &str) -> Account {
+        let body = json!({ "username": name, "password": PASSWORD, "api_key": API_KEY });
+        self.client.post_json("/signup", body).ok();
+        self.login(name, PASSWORD)
+    }
+
+    /// Logs somebody in.
+    pub fn login(&self, name: &str, password: &str) -> Account {
+        let body = json!({ "username": name, "password": password });
+        let answer = self.client.post_json("/login", body).ok();
+        let token = answer["token"].as_str().expect("a token");
+        Account::new(name, self.client.with_token(token))
+    }
+
+    /// Switches for faults, and the clock; in the in-process driver only.
+    pub fn platform(&self) -> &NativePlatform {
+        match &self.running {
+            Running::InProcess(server) => server.platform(),
+            _ => panic!("faults and time are for the in-process driver"),
+        }
+    }
+
+    /// Moves the clock forward; in the in-process driver only.
+    pub fn advance(&self, seconds: u64) {
+        self.platform().advance(Duration::from_secs(seconds));
+    }
+
+    fn database_path(&self) -> PathBuf {
+        match &self.running {
+            Running::InProcess(server) => server.platform().database_path().to_owned(),
+            _ => self.dir.path().join("state").join(spin::DATABASE_FILE),
+        }
+    }
+
+    /// A second connection to the service's database.
+    pub fn database(&self) -> Connection {
+        let connection = Connection::open(self.database_path()).expect("the database");
+        connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");
+        connection
+    }
+}

@@ -1,0 +1,70 @@
+//! `cargo xtask`: checks and chores of this workspace.
+
+mod error;
+mod layers;
+mod metadata;
+mod pattern;
+mod rules;
+mod sources;
+mod wasm;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use error::Error;
+use layers::Layers;
+use metadata::Workspace;
+
+const HELP: &str = "\
+Usage: cargo xtask <command>
+
+  check-layers            fails on dependencies that layers.toml does not allow
+  wasm [MANIFEST]...      runs every build command of the manifests [default: spin.toml]
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = arguments.split_first().map_or(("", [].as_slice()), |(c, rest)| (c.as_str(), rest));
+    let done = match command {
+        "check-layers" if rest.is_empty() => check_layers(),
+        "wasm" => run_builds(rest),
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// `Ok(false)`: there are violations, and they have been printed, one a line.
+fn check_layers() -> Result<bool, Error> {
+    let workspace = Workspace::read()?;
+    let layers = Layers::read(&workspace.root.join("layers.toml"))?;
+    let mut violations = rules::check(&layers, &workspace);
+    violations.extend(sources::check(&layers, &workspace)?);
+    for violation in &violations {
+        println!("{violation}");
+    }
+    Ok(violations.is_empty())
+}
+
+fn run_builds(manifests: &[String]) -> Result<bool, Error> {
+    if manifests.is_empty() {
+        wasm::build(&Workspace::read()?.root.join("spin.toml"))?;
+    }
+    for manifest in manifests {
+        wasm::build(Path::new(manifest))?;
+    }
+    Ok(true)
+}

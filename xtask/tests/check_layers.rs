@@ -1,0 +1,226 @@
+//! `check-layers` on small workspaces, each with one rule broken.
+
+use std::path::Path;
+use std::process::Command;
+
+const ROOT: &str = "[workspace]\nresolver = \"3\"\nmembers = [\"crates/*\", \"components/*\"]\n\
+    [workspace.lints.rust]\nunsafe_code = \"deny\"\n";
+
+const LAYERS: &str = r#"
+[[layer]]
+packages = ["inner"]
+uses = []
+
+[[layer]]
+packages = ["adapter"]
+uses = ["inner"]
+
+[[layer]]
+packages = ["component-*"]
+uses = ["inner"]
+uses_wasm = ["adapter"]
+uses_dev = ["testing"]
+
+[[layer]]
+packages = ["testing"]
+uses = []
+
+[[outside]]
+crates = ["spin-sdk"]
+used_by = ["adapter", "component-*"]
+wasm_only = true
+named_in = ["crates/adapter/src/**", "components/*/src/entry.rs"]
+
+[[outside]]
+crates = ["wasmtime*"]
+used_by = ["testing"]
+used_dev = ["inner"]
+"#;
+
+const WASM: &str = "[target.'cfg(target_family = \"wasm\")'.dependencies]\n";
+const INNER: &str = "inner = { path = \"../../crates/inner\" }\n";
+const ADAPTER: &str = "adapter = { path = \"../../crates/adapter\" }\n";
+const TESTING: &str = "testing = { path = \"../../crates/testing\" }\n";
+const ENTRY: &str = "#![expect(unsafe_code, reason = \"glue\")]\nuse spin_sdk::http;\n";
+
+/// A workspace that keeps all rules, to be spoilt.
+struct World(tempfile::TempDir);
+
+impl World {
+    fn new() -> Self {
+        let world = Self(tempfile::tempdir().unwrap());
+        world.write("Cargo.toml", ROOT);
+        world.write("layers.toml", LAYERS);
+        world.package("crates/inner", "inner", "[dev-dependencies]\nwasmtime-wasi = \"1\"\n");
+        world.package("crates/testing", "testing", "[dependencies]\nwasmtime = \"1\"\n");
+        world.package(
+            "crates/adapter",
+            "adapter",
+            &format!("[dependencies]\n{INNER}{WASM}spin-sdk = \"5\"\n"),
+        );
+        world.write("crates/adapter/src/deep/sdk.rs", "pub use spin_sdk::http;\n");
+        let uses =
+            format!("[dependencies]\n{INNER}[dev-dependencies]\n{TESTING}{WASM}{ADAPTER}spin-sdk = \"5\"\n");
+        world.package("components/one", "component-one", &uses);
+        world.write("components/one/src/entry.rs", ENTRY);
+        world.write(
+            "components/one/src/lib.rs",
+            "//! Does not name `spin_sdk`.\nconst TEXT: &str = \"spin_sdk\";\n",
+        );
+        world.package("components/two", "component-two", &format!("[dependencies]\n{INNER}"));
+        world
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.0.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(Path::new("/"))).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn package(&self, folder: &str, name: &str, rest: &str) {
+        let head = format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n[lints]\nworkspace = true\n");
+        self.write(&format!("{folder}/Cargo.toml"), &(head + rest));
+        self.write(&format!("{folder}/src/lib.rs"), "");
+    }
+
+    /// What the check prints; it must end as it says.
+    fn check(&self) -> Vec<String> {
+        let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
+            .arg("check-layers")
+            .current_dir(self.0.path().join("crates"))
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        let lines: Vec<String> =
+            String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();
+        assert_eq!(output.status.code(), Some(i32::from(!lines.is_empty())), "{lines:?}");
+        lines
+    }
+}
+
+#[test]
+fn what_is_allowed_passes() {
+    assert_eq!(World::new().check(), Vec::<String>::new());
+}
+
+#[test]
+fn a_dependency_that_is_not_allowed() {
+    let world = World::new();
+    world.package("crates/inner", "inner", &format!("[dependencies]\n{TESTING}"));
+    assert_eq!(world.check(), ["inner -> testing: layers.toml does not allow it"]);
+}
+
+#[test]
+fn a_build_dependency_counts() {
+    let world = World::new();
+    world.package("crates/inner", "inner", &format!("[build-dependencies]\n{TESTING}"));
+    assert_eq!(world.check(), ["inner -> testing: layers.toml does not allow it"]);
+}
+
+#[test]
+fn what_tests_may_use_the_build_may_not() {
+    let world = World::new();
+    world.package("components/two", "component-two", &format!("[dependencies]\n{TESTING}"));
+    assert_eq!(world.check(), ["component-two -> testing: layers.toml does not allow it"]);
+}
+
+#[test]
+fn a_component_that_uses_another() {
+    let world = World::new();
+    for kind in ["dependencies", "dev-dependencies"] {
+        let one = format!("[{kind}]\ncomponent-one = {{ path = \"../one\" }}\n");
+        world.package("components/two", "component-two", &one);
+        assert_eq!(
+            world.check(),
+            ["component-two -> component-one: a component never uses another component"]
+        );
+    }
+}
+
+#[test]
+fn the_platform_outside_the_webassembly_build() {
+    let world = World::new();
+    let uses = format!("[dependencies]\n{ADAPTER}spin-sdk = \"5\"\n");
+    world.package("components/two", "component-two", &uses);
+    assert_eq!(
+        world.check(),
+        [
+            "component-two -> adapter: allowed in the WebAssembly build only",
+            "component-two -> spin-sdk: allowed in the WebAssembly build only",
+        ]
+    );
+}
+
+#[test]
+fn a_reserved_crate() {
+    let world = World::new();
+    world.package(
+        "components/two",
+        "component-two",
+        "[dependencies]\nruntime = { package = \"wasmtime-wasi\", version = \"1\" }\n",
+    );
+    assert_eq!(world.check(), ["component-two -> wasmtime-wasi: reserved to testing"]);
+}
+
+#[test]
+fn a_package_that_no_layer_has() {
+    let world = World::new();
+    world.package("crates/stray", "stray", "");
+    assert_eq!(world.check(), ["stray: no layer of layers.toml has it"]);
+}
+
+#[test]
+fn names_in_the_file_that_no_package_has_and_packages_in_two_layers() {
+    let world = World::new();
+    world
+        .write("layers.toml", &format!("{LAYERS}\n[[layer]]\npackages = [\"inner\", \"iner\"]\nuses = []\n"));
+    assert_eq!(
+        world.check(),
+        ["layers.toml: no package is called iner", "inner: more than one layer of layers.toml has it",]
+    );
+}
+
+#[test]
+fn a_package_with_lints_of_its_own() {
+    let world = World::new();
+    world.write(
+        "crates/inner/Cargo.toml",
+        "[package]\nname = \"inner\"\nedition = \"2024\"\n[lints.rust]\nunsafe_code = \"allow\"\n",
+    );
+    assert_eq!(world.check(), ["inner: its manifest has no `[lints] workspace = true`"]);
+}
+
+#[test]
+fn the_sdk_named_outside_the_entry() {
+    let world = World::new();
+    let only = "only crates/adapter/src/**, components/*/src/entry.rs may";
+    world.write("components/one/src/lib.rs", "\nfn f() { println!(\"{}\", spin_sdk::x()); }\n");
+    assert_eq!(world.check(), [format!("components/one/src/lib.rs:2: names spin_sdk, which {only}")]);
+
+    let world = World::new();
+    world.package(
+        "components/two",
+        "component-two",
+        &format!("{WASM}sdk = {{ package = \"spin-sdk\", version = \"5\" }}\n"),
+    );
+    world.write("components/two/src/lib.rs", "use r#sdk::http;\n");
+    assert_eq!(world.check(), [format!("components/two/src/lib.rs:1: names sdk, which {only}")]);
+}
+
+#[test]
+fn unsafe_code_without_a_reason() {
+    for attribute in [
+        "#![allow(unsafe_code)]",
+        "#[expect(unsafe_code, reason = \"\")] fn f() {}",
+        "#[cfg_attr(test, allow(dead_code, unsafe_code))] fn f() {}",
+        "#![warn(unsafe_code)]",
+    ] {
+        let world = World::new();
+        world.write("crates/inner/src/lib.rs", attribute);
+        assert_eq!(
+            world.check(),
+            ["crates/inner/src/lib.rs:1: allows unsafe_code without a reason"],
+            "{attribute}"
+        );
+    }
+}
