@@ -23,15 +23,6 @@ impl Deref for Account {
     }
 }
 
-/// An application, by name and identifier.
-#[derive(Debug, Clone)]
-pub struct App {
-    /// Its identifier.
-    pub id: String,
-    /// Its name.
-    pub name: String,
-}
-
 impl Account {
     pub(crate) fn new(name: &str, client: Client) -> Self {
         Self { name: name.to_owned(), client }
@@ -170,6 +161,14 @@ impl Account {
     pub fn releases(&self) -> Vec<Value> {
         let found = Client::get(self, "/search?limit=100").ok();
         found["items"].as_array().cloned().unwrap_or_default()
+    }
+
+    /// The identifier of an application, by name.
+    pub fn app_id(&self, name: &str) -> String {
+        let list = Client::get(self, "/app/list").ok();
+        let apps = list["apps"].as_array().expect("a list of applications");
+        let found = apps.iter().find(|app| app["AppName"] == name);
+        text(&found.unwrap_or_else(|| panic!("no application {name}"))["ID"])
     }
 
     /// A release that a search finds, by version.

@@ -1,7 +1,7 @@
 //! Plain HTTP requests whose answers are values, whatever the status. Redirects are answers too.
 
 use std::io::{Read as _, Write as _};
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 use std::time::Duration;
 
 use http::{HeaderMap, Method};
@@ -201,7 +201,6 @@ pub fn raw(url: &str, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(authority).expect("a connection");
     stream.set_read_timeout(Some(TIME_OUT)).expect("a time-out");
     stream.write_all(request).expect("a request that is taken");
-    let _ = stream.shutdown(Shutdown::Write);
     let mut answer = Vec::new();
     let mut chunk = [0; 4096];
     while !is_complete(&answer) {

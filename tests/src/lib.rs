@@ -24,7 +24,7 @@ mod storage;
 mod wait;
 mod world;
 
-pub use account::{Account, App};
+pub use account::Account;
 pub use client::{Answer, Call, Client, raw};
 pub use digests::{bucket, md5_base64, md5_hex, sha256_hex, sha512_hex};
 pub use driver::{Driver, run};

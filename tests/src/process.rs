@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use crate::client::Client;
@@ -16,6 +16,8 @@ const START_LIMIT: Duration = Duration::from_secs(60);
 /// A host with its storage on one state folder. Dropping it kills it.
 pub struct HostProcess {
     child: Child,
+    // Open as long as the process runs: it would not survive writing to a closed pipe.
+    _stdout: BufReader<ChildStdout>,
     /// The service's base URL.
     pub url: String,
     /// The storage's base URL.
@@ -43,14 +45,10 @@ impl HostProcess {
             .stderr(Stdio::null())
             .spawn()
             .expect("the host starts");
-        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
-        let mut announced = |word: &str| {
-            let line = lines.by_ref().find(|line| line.starts_with(word));
-            line.and_then(|line| line.split_once(' ').map(|(_, url)| url.to_owned()))
-        };
-        let url = announced("Serving").expect("the host says where it serves");
-        let storage_url = announced("Storage").expect("the host says where its storage is");
-        let host = Self { child, url, storage_url, state_dir: state_dir.to_owned() };
+        let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        let url = announced(&mut stdout, "Serving ");
+        let storage_url = announced(&mut stdout, "Storage ");
+        let host = Self { child, _stdout: stdout, url, storage_url, state_dir: state_dir.to_owned() };
         let client = host.client();
         until("the host answers", START_LIMIT, || {
             client.get("/health").try_send().ok().filter(|answer| answer.status == 200)
@@ -93,6 +91,13 @@ impl HostProcess {
     pub fn database_path(&self) -> PathBuf {
         self.state_dir.join("sqlite_db.db")
     }
+}
+
+/// What the process says after `word`.
+fn announced(stdout: &mut BufReader<ChildStdout>, word: &str) -> String {
+    let mut lines = stdout.lines().map_while(Result::ok);
+    let found = lines.find_map(|line| line.strip_prefix(word).map(str::to_owned));
+    found.unwrap_or_else(|| panic!("the host ended without saying `{word}`"))
 }
 
 impl Drop for HostProcess {

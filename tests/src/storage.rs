@@ -128,7 +128,7 @@ impl Store {
         let mut action = bucket.list_objects_v2(Some(&credentials));
         action.with_prefix(prefix.to_owned());
         let answer: Answer = self.client.get(action.sign(URL_LIFE).as_str()).send().expect(200);
-        let list = rusty_s3::actions::ListObjectsV2::parse_response(answer.text()).expect("a list");
+        let list = rusty_s3::actions::ListObjectsV2::parse_response(&answer.text()).expect("a list");
         list.contents.into_iter().map(|entry| decode(&entry.key)).collect()
     }
 

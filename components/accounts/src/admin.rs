@@ -46,6 +46,8 @@ fn require_possible(
     match users::usage_of_name(conn, &principal.owner_id, now)? {
         Usage::Free => Ok(()),
         Usage::Releases => Err(ApiError::Conflict("the user name is used by releases".into()).into()),
-        Usage::Uploads => Err(ApiError::Conflict("the user name is used by an upload under way".into()).into()),
+        Usage::Uploads => {
+            Err(ApiError::Conflict("the user name is used by an upload under way".into()).into())
+        }
     }
 }

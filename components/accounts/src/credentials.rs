@@ -27,9 +27,15 @@ pub(crate) fn internal(error: AuthError) -> ApiError {
 }
 
 /// 409 when a user other than `own` has the name. Under the write lock.
-pub(crate) fn require_free_name(conn: &impl SqlConn, name: &UserName, own: Option<&Id>) -> Result<(), Failure> {
+pub(crate) fn require_free_name(
+    conn: &impl SqlConn,
+    name: &UserName,
+    own: Option<&Id>,
+) -> Result<(), Failure> {
     match lookups::user_by_name(conn, name)? {
-        Some(taken) if own != Some(&taken.user.id) => Err(ApiError::Conflict("user already exists".into()).into()),
+        Some(taken) if own != Some(&taken.user.id) => {
+            Err(ApiError::Conflict("user already exists".into()).into())
+        }
         _ => Ok(()),
     }
 }

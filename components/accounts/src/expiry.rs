@@ -5,7 +5,8 @@ use spindrift_web::ApiError;
 
 /// A time in [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) that lies after `now`; 400 otherwise.
 pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, ApiError> {
-    let time: jiff::Timestamp = text.parse().map_err(|_| ApiError::bad_request("invalid expires_at parameter"))?;
+    let time: jiff::Timestamp =
+        text.parse().map_err(|_| ApiError::bad_request("invalid expires_at parameter"))?;
     let time = Timestamp::from_millis(time.as_millisecond());
     if time <= now { Err(ApiError::bad_request("expires_at must be in the future")) } else { Ok(time) }
 }

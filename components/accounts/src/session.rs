@@ -57,10 +57,10 @@ fn refused() -> Failure {
 
 pub(crate) fn whoami<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (_, principal) = enter(ports, request)?;
-    private_json(StatusCode::OK, &describe(principal)?)
+    private_json(StatusCode::OK, &describe(&principal)?)
 }
 
-fn describe(principal: Principal) -> Result<WhoamiBody, ApiError> {
+fn describe(principal: &Principal) -> Result<WhoamiBody, ApiError> {
     let (Starter::User(id), Some(name)) = (&principal.identity, &principal.user_name) else {
         return Err(ApiError::Internal { internal: "a user without a name".to_owned() });
     };
@@ -90,9 +90,9 @@ mod tests {
 
     #[test]
     fn only_team_users_have_an_owner() {
-        let admin = describe(principal(Actor::Admin)).unwrap();
+        let admin = describe(&principal(Actor::Admin)).unwrap();
         assert_eq!((admin.is_admin, admin.owner, admin.permissions), (true, None, None));
-        let member = describe(principal(Actor::TeamUser(Permissions::default()))).unwrap();
+        let member = describe(&principal(Actor::TeamUser(Permissions::default()))).unwrap();
         assert_eq!(member.username, "me");
         assert_eq!(
             (member.is_admin, member.owner.as_deref(), member.permissions),

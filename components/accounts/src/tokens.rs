@@ -27,7 +27,10 @@ struct NewToken {
 impl NewToken {
     fn parse(body: TokenCreateBody, now: Timestamp) -> Result<Self, ApiError> {
         let name = required(body.name, "name")?;
-        if name.chars().count() > MAX_NAME_CHARS || name.chars().any(char::is_control) || name.trim().is_empty() {
+        if name.chars().count() > MAX_NAME_CHARS
+            || name.chars().any(char::is_control)
+            || name.trim().is_empty()
+        {
             return Err(ApiError::bad_request("invalid name parameter"));
         }
         let allowed_apps = body.allowed_apps.ok_or_else(|| ApiError::bad_request("missing allowed_apps"))?;
@@ -108,6 +111,8 @@ mod tests {
         ] {
             assert_eq!(parse(json).unwrap_err(), error, "{json}");
         }
-        assert!(parse(r#"{"name":"ci","allowed_apps":[],"scopes":[]}"#).unwrap_err().starts_with("unknown field"));
+        assert!(
+            parse(r#"{"name":"ci","allowed_apps":[],"scopes":[]}"#).unwrap_err().starts_with("unknown field")
+        );
     }
 }

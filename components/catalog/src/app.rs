@@ -115,7 +115,12 @@ fn find(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<App, Failure> {
     Ok(lookups::app_by_id(conn, owner, id)?.ok_or_else(|| ApiError::not_found(APPLICATION))?)
 }
 
-fn require_free_name(conn: &impl SqlConn, owner: &Id, name: &AppName, own: Option<&Id>) -> Result<(), Failure> {
+fn require_free_name(
+    conn: &impl SqlConn,
+    owner: &Id,
+    name: &AppName,
+    own: Option<&Id>,
+) -> Result<(), Failure> {
     match lookups::app_by_name(conn, owner, name)? {
         Some(taken) if own != Some(&taken.id) => {
             Err(ApiError::Conflict(format!("{APPLICATION} already exists").into()).into())
@@ -141,7 +146,9 @@ fn require_possible(
     if change.private.is_some_and(|private| private != app.flags.private)
         && apps::usage(conn, id, now)? != Usage::Free
     {
-        return Err(ApiError::Conflict("private cannot change while the application has releases".into()).into());
+        return Err(
+            ApiError::Conflict("private cannot change while the application has releases".into()).into()
+        );
     }
     Ok(app)
 }
@@ -156,8 +163,8 @@ async fn store_logo(ports: &impl Ports, app: &Id, logo: Option<Logo>) -> Result<
 
 /// The same image may have been sent again, or by two calls at once. A database that cannot be asked leaves the file.
 async fn discard_unless_shown<P: Ports>(ports: &P, conn: &P::Conn, owner: &Id, app: &Id, key: &str) {
-    match lookups::app_by_id(conn, owner, app) {
-        Ok(current) if current.is_none_or(|app| app.logo_key != key) => logo::discard(ports, key).await,
-        _ => {}
+    let Ok(current) = lookups::app_by_id(conn, owner, app) else { return };
+    if current.is_none_or(|app| app.logo_key != key) {
+        logo::discard(ports, key).await;
     }
 }

@@ -93,7 +93,8 @@ mod tests {
     fn what_is_left_out_does_not_change() {
         let (id, change) = parse_data(r#"{"id":"1","tuf":"true","description":""}"#).unwrap();
         assert_eq!(id.as_deref(), Some("1"));
-        let expected = AppChange { tuf: Some(true), description: Some(String::new()), ..AppChange::default() };
+        let expected =
+            AppChange { tuf: Some(true), description: Some(String::new()), ..AppChange::default() };
         assert_eq!(change, expected);
     }
 
@@ -102,11 +103,16 @@ mod tests {
         for (json, text) in [
             (r#"{"app":""}"#, "missing app"),
             (r#"{"app":"a/b"}"#, "invalid app parameter"),
-            (&format!(r#"{{"app":"a","description":"{}"}}"#, "x".repeat(10_001)), "invalid description parameter"),
+            (
+                &format!(r#"{{"app":"a","description":"{}"}}"#, "x".repeat(10_001)),
+                "invalid description parameter",
+            ),
         ] {
             assert_eq!(parse_data(json).unwrap_err().to_string(), text);
         }
-        for json in ["", "[]", r#"{"app":"a","app":"b"}"#, r#"{"app":"a","secret":1}"#, r#"{"private":"yes"}"#] {
+        for json in
+            ["", "[]", r#"{"app":"a","app":"b"}"#, r#"{"app":"a","secret":1}"#, r#"{"private":"yes"}"#]
+        {
             assert!(parse_data(json).unwrap_err().to_string().starts_with("invalid JSON: "), "{json}");
         }
     }

@@ -165,7 +165,9 @@ mod tests {
         let first = unnamed(Kind::Channel);
         assert!(first(&scope(None)) && !first(&scope(Some("beta"))));
         let renamed = named(Kind::Channel, "old".into(), "new".into());
-        for (name, touched) in [(Some("old"), true), (Some("new"), true), (Some("other"), false), (None, false)] {
+        for (name, touched) in
+            [(Some("old"), true), (Some("new"), true), (Some("other"), false), (None, false)]
+        {
             assert_eq!(renamed(&scope(name)), touched, "{name:?}");
         }
     }
@@ -173,9 +175,10 @@ mod tests {
     #[test]
     fn used_things_stay() {
         assert!(require_unused("arch", Usage::Free).is_ok());
-        for (usage, text) in
-            [(Usage::Releases, "arch is used by releases"), (Usage::Uploads, "arch is used by an upload under way")]
-        {
+        for (usage, text) in [
+            (Usage::Releases, "arch is used by releases"),
+            (Usage::Uploads, "arch is used by an upload under way"),
+        ] {
             assert_eq!(require_unused("arch", usage), Err(ApiError::Conflict(text.into())));
         }
     }

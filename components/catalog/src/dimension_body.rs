@@ -80,7 +80,9 @@ impl DimensionBody {
 fn parse_updaters(list: Vec<UpdaterBody>) -> Result<PlatformUpdaters, ApiError> {
     let entries = list
         .into_iter()
-        .map(|entry| Ok(PlatformUpdater { updater: entry.updater.parse::<Updater>()?, default: entry.default }))
+        .map(|entry| {
+            Ok(PlatformUpdater { updater: entry.updater.parse::<Updater>()?, default: entry.default })
+        })
         .collect::<Result<_, spindrift_core::UnsupportedUpdater>>()
         .map_err(|error| ApiError::bad_request(error.to_string()))?;
     PlatformUpdaters::new(entries).map_err(|error| ApiError::bad_request(error.to_string()))
@@ -107,7 +109,8 @@ mod tests {
 
     #[test]
     fn new_ones_have_a_name_and_no_id() {
-        let new_name = |json| channel(json).unwrap().new_name(Kind::Channel).map_err(|error| error.to_string());
+        let new_name =
+            |json| channel(json).unwrap().new_name(Kind::Channel).map_err(|error| error.to_string());
         assert_eq!(new_name(r#"{"channel":"beta"}"#).unwrap(), "beta");
         assert_eq!(new_name("{}").unwrap_err(), "missing channel");
         assert_eq!(new_name(r#"{"id":"1","channel":"beta"}"#).unwrap_err(), "unexpected id");

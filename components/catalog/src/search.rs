@@ -155,7 +155,11 @@ mod tests {
             ("critical=1", "invalid critical parameter"),
             ("app_name=a%2Fb", "invalid app_name parameter"),
         ] {
-            assert_eq!(parse_filter(&query(text), &Actor::Admin), Err(ApiError::bad_request(error)), "{text}");
+            assert_eq!(
+                parse_filter(&query(text), &Actor::Admin),
+                Err(ApiError::bad_request(error)),
+                "{text}"
+            );
         }
     }
 }

@@ -3,12 +3,13 @@
 use http::{StatusCode, header};
 use spindrift_api::CheckBody;
 use spindrift_core::{Asker, Updater, decide};
+use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports, scopes};
-use spindrift_web::{ApiError, Request, Response, response};
+use spindrift_web::{ApiError, Reply, Request, Response, response};
 
 use crate::request::CheckRequest;
 
-pub(crate) fn check<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+pub(crate) fn check<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     let asked = CheckRequest::parse(request)?;
     let record = scopes::load(ports, &asked.scope)?;
     let updater = record
@@ -18,10 +19,16 @@ pub(crate) fn check<P: Ports>(ports: &P, request: &Request) -> Result<Response, 
     if updater != Updater::Manual {
         return Err(ApiError::NotImplemented("answers for this updater are not available yet".into()).into());
     }
-    let asker = asked.device.as_deref().map_or(Asker::Anonymous, Asker::Device);
+    let asker = asked.device.as_ref().map_or(Asker::Anonymous, |device| Asker::Device(device.expose()));
     let decision = decide(&record, &asked.version, asker);
     let body = CheckBody::new(&decision, record.releases.is_empty());
-    Ok(caching(response::json(StatusCode::OK, &body)?, request, asker))
+    let response = caching(response::json(StatusCode::OK, &body)?, request, asker);
+    let is_latest = !decision.update_available;
+    // A scope without releases is not on the list of what is counted.
+    let device = asked.device.filter(|_| !record.releases.is_empty());
+    let (app_id, scope, version) = (record.app_id, asked.scope, asked.version);
+    let seen = device.map(|device| Seen { app_id, scope, version, device, is_latest });
+    Ok(Reply { response, after: seen.and_then(|seen| telemetry::record(ports, seen)) })
 }
 
 fn caching(mut response: Response, request: &Request, asker: Asker<'_>) -> Response {

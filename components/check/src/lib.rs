@@ -6,7 +6,7 @@ mod handler;
 mod request;
 
 use http::Method;
-use spindrift_service::{Ports, serve};
+use spindrift_service::{Ports, serve_with_after};
 use spindrift_web::{Reply, Request, Routes};
 
 /// What this component answers.
@@ -14,5 +14,5 @@ pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/checkVersion", ())]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |(), request| handler::check(&ports, &request)).await
+    serve_with_after(&ports, &ROUTES, request, async |(), request| handler::check(&ports, &request)).await
 }

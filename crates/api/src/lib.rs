@@ -5,7 +5,10 @@ mod catalog;
 mod check;
 mod health;
 mod latest;
+mod maintenance;
+mod reports;
 mod search;
+mod telemetry;
 mod upload;
 
 pub use accounts::{
@@ -19,5 +22,13 @@ pub use catalog::{
 pub use check::{CheckBody, FallbackBody, RolloutBody};
 pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
+pub use maintenance::MaintenanceBody;
+pub use reports::{
+    AcceptedBody, BlobEntry, BlobsBody, GroupApplication, GroupDeletedBody, GroupEntry, GroupEvent, GroupPatchBody, GroupStats,
+    GroupSystem, GroupUpdatedBody, GroupsBody, KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody,
+};
 pub use search::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
+pub use telemetry::{
+    ArchCount, ChannelCount, DailyStats, PlatformCount, TelemetryBody, TelemetrySummary, TelemetryVersions, VersionCount,
+};
 pub use upload::{CompleteBody, UploadFileBody, UploadInitBody};

@@ -2,14 +2,18 @@
 
 mod catalog;
 mod choose;
+pub mod feeds;
 mod id;
 mod names;
 mod object_path;
 mod package;
 mod permission;
+mod rate_limit;
 mod release;
+mod report;
 mod rollout;
 mod scope;
+mod telemetry;
 mod time;
 mod updater;
 mod upload;
@@ -23,9 +27,15 @@ pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, Pl
 pub use object_path::{artifact_path, staging_path, staging_prefix};
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
+pub use rate_limit::Window;
 pub use release::{Artifact, Release, ReleaseFlags, StoredObject, Target, Visibility};
+pub use report::{
+    EventType, FailureReport, GroupHash, GroupStatus, InvalidReport, MAX_NOTE_LENGTH, MAX_REASON_LENGTH,
+    MAX_TAG_LENGTH, MAX_TAGS, Reason, blob_path, checked_note, checked_tags,
+};
 pub use rollout::{Rollout, bucket};
 pub use scope::{Scope, ScopeArtifact, ScopeRecord, ScopeRelease, keep_answers};
+pub use telemetry::{Day, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use time::Timestamp;
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};
 pub use upload::{

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AppName, ArchName, ChannelName, Package, PlatformName, PlatformUpdaters, Rollout, Timestamp, UserName,
-    Version,
+    AppName, ArchName, ChannelName, Id, Package, PlatformName, PlatformUpdaters, Rollout, Timestamp,
+    UserName, Version,
 };
 
 /// (owner, app, channel, platform, architecture). `None`: the dimension is not used.
@@ -55,6 +55,8 @@ pub struct ScopeRelease {
 /// All that answers any version of one scope: the value kept in the key-value store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeRecord {
+    /// The application.
+    pub app_id: Id,
     /// When the record was derived from the database.
     pub derived_at: Timestamp,
     /// The owner's revision it was derived at.

@@ -25,6 +25,10 @@ impl Timestamp {
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1000)))
     }
+    /// From [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339), any offset; fractions are cut to milliseconds.
+    pub fn from_rfc3339(text: &str) -> Option<Self> {
+        text.parse::<jiff::Timestamp>().ok().map(|time| Self(time.as_millisecond()))
+    }
     /// RFC 3339 in UTC without fractions, offset written out: `2026-11-21T01:53:42+00:00`.
     pub fn to_rfc3339(self) -> String {
         let millis = self.0.clamp(-62_135_596_800_000, 253_402_207_200_000);
@@ -40,5 +44,17 @@ mod tests {
     #[test]
     fn rfc3339_has_no_fractions_and_an_offset() {
         assert_eq!(Timestamp::from_millis(1_795_225_422_999).to_rfc3339(), "2026-11-21T01:43:42+00:00");
+    }
+
+    #[test]
+    fn rfc3339_is_read_with_any_offset() {
+        for text in ["2026-11-21T01:43:42.999Z", "2026-11-21T03:43:42.999+02:00"] {
+            assert_eq!(
+                Timestamp::from_rfc3339(text),
+                Some(Timestamp::from_millis(1_795_225_422_999)),
+                "{text}"
+            );
+        }
+        assert_eq!(Timestamp::from_rfc3339("2026-11-21"), None);
     }
 }

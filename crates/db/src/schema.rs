@@ -5,7 +5,10 @@ use spindrift_core::Timestamp;
 use crate::{SqlConn, SqlError, SqlValue};
 
 /// The migrations, oldest first: version and text.
-const MIGRATIONS: &[(i64, &str)] = &[(1, include_str!("../../../sql/0001_init.sql"))];
+const MIGRATIONS: &[(i64, &str)] = &[
+    (1, include_str!("../../../sql/0001_init.sql")),
+    (2, include_str!("../../../sql/0002_telemetry_reports.sql")),
+];
 
 /// The version that this code needs.
 const CURRENT: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;

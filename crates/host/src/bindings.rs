@@ -1,6 +1,5 @@
 //! Bindings of the world in `wit/`, generated when the crate is compiled.
 
-#[expect(clippy::pedantic, reason = "generated code")]
 mod generated {
     wasmtime::component::bindgen!({
         path: "../../wit",

@@ -15,6 +15,7 @@ mod cli;
 mod demo;
 mod engine;
 mod error;
+mod grants;
 mod guest;
 mod guest_output;
 mod handler;

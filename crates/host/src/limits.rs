@@ -23,7 +23,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            request_timeout: Duration::from_secs(600),
+            request_timeout: Duration::from_mins(10),
             instance_memory: 128 * 1024 * 1024,
             concurrent_requests: 256,
             stop_wait: Duration::from_secs(30),

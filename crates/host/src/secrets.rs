@@ -42,16 +42,11 @@ impl Secrets {
         let mut wanted = BTreeMap::new();
         let mut changed = false;
         for name in names {
-            let value = match self.values.get(name) {
-                Some(value) => value.clone(),
-                None => {
-                    changed = true;
-                    let value = generate()?;
-                    self.values.insert(name.to_owned(), value.clone());
-                    value
-                }
-            };
-            wanted.insert(name.to_owned(), value);
+            if !self.values.contains_key(name) {
+                self.values.insert(name.to_owned(), generate()?);
+                changed = true;
+            }
+            wanted.extend(self.values.get(name).map(|value| (name.to_owned(), value.clone())));
         }
         if changed {
             self.save()?;

@@ -104,6 +104,14 @@ impl NativePlatform {
         &self.inner.database
     }
 
+    /// The keys of everything in the key-value store, sorted, for tests that look for leftovers.
+    pub fn stored_keys(&self) -> Vec<String> {
+        let entries = self.inner.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut keys: Vec<String> = entries.keys().cloned().collect();
+        keys.sort_unstable();
+        keys
+    }
+
     pub(crate) fn entries(&self) -> &Mutex<Entries> {
         &self.inner.entries
     }

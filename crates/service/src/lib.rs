@@ -2,14 +2,19 @@
 
 mod failure;
 pub mod links;
+mod log;
 pub mod management;
 pub mod objects;
 mod ports;
 pub mod principal;
+pub mod rate_limits;
+pub mod report_blobs;
+pub mod report_keys;
 pub mod scopes;
 mod serve;
 pub mod settings;
 pub mod staging;
+pub mod telemetry;
 
 pub use failure::Failure;
 pub use ports::Ports;

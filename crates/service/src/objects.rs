@@ -43,6 +43,11 @@ pub fn claim_for_deletion(
     Ok(())
 }
 
+/// Gives up the claim of [`claim_for_deletion`]: something points at the object now, and it stays.
+pub fn give_back(conn: &impl SqlConn, object: &StoredObject) -> Result<(), Failure> {
+    Ok(claims::release(conn, object, DELETER)?)
+}
+
 /// Deletes claimed objects. What the storage does not delete now stays claimed, for maintenance.
 pub async fn delete_claimed<P: Ports>(
     conn: &P::Conn,

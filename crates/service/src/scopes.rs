@@ -97,6 +97,7 @@ fn derive<P: Ports>(
     let published = scopes::published(conn, &app, &target)?;
     let links = Links::new(ports)?;
     let record = ScopeRecord {
+        app_id: app,
         derived_at: ports.now(),
         revision: names.revision,
         updaters: names.updaters.unwrap_or_else(PlatformUpdaters::default),

@@ -37,6 +37,23 @@ pub fn flag(ports: &impl Ports, name: &str, default: bool) -> Result<bool, Failu
     }
 }
 
+/// A number in `range`; empty is `default`.
+pub fn number(
+    ports: &impl Ports,
+    name: &str,
+    default: u64,
+    range: std::ops::RangeInclusive<u64>,
+) -> Result<u64, Failure> {
+    let text = text(ports, name)?;
+    if text.is_empty() {
+        return Ok(default);
+    }
+    text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
+        let why = format!("must be a number from {} to {}", range.start(), range.end());
+        unusable(name, &why).into()
+    })
+}
+
 /// `api_url`: the service's own address as clients reach it, without a final slash.
 pub fn api_url(ports: &impl Ports) -> Result<String, Failure> {
     Ok(text(ports, "api_url")?.trim_end_matches('/').to_owned())

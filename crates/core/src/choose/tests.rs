@@ -1,5 +1,5 @@
 use super::*;
-use crate::{PlatformUpdaters, Rollout, ScopeArtifact, Timestamp, bucket, keep_answers};
+use crate::{Id, PlatformUpdaters, Rollout, ScopeArtifact, Timestamp, bucket, keep_answers};
 
 fn v(text: &str) -> Version {
     text.parse().unwrap()
@@ -36,6 +36,7 @@ fn record(specs: &[Spec]) -> ScopeRecord {
         }],
     });
     ScopeRecord {
+        app_id: Id::from_text("app"),
         derived_at: Timestamp::from_millis(0),
         revision: 1,
         updaters: PlatformUpdaters::default(),

@@ -45,14 +45,12 @@ impl store::HostBucket for Guest {
     }
 
     fn list_keys(&mut self, bucket: Bucket, cursor: Option<String>) -> Result<KeyResponse, Error> {
-        match cursor {
-            // All keys come on the first page, so no cursor was ever handed out.
-            Some(_) => Err(Error::Other("unknown cursor".into())),
-            None => {
-                let keys = self.bucket(&bucket)?.keys().map_err(Error::Other)?;
-                Ok(KeyResponse { keys, cursor: None })
-            }
+        // All keys come on the first page, so no cursor was ever handed out.
+        if cursor.is_some() {
+            return Err(Error::Other("unknown cursor".into()));
         }
+        let keys = self.bucket(&bucket)?.keys().map_err(Error::Other)?;
+        Ok(KeyResponse { keys, cursor: None })
     }
 
     fn drop(&mut self, bucket: Bucket) -> wasmtime::Result<()> {

@@ -17,7 +17,7 @@ use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 use super::pooled_body::PooledBody;
 
 /// Each of the three time-outs when the component sets none, as in Spin.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
+const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// How long an unused connection is kept; below what servers usually keep.
 const IDLE_TIME: Duration = Duration::from_secs(15);

@@ -2,8 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rusqlite::fallible_iterator::FallibleIterator as _;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Batch, Connection, Statement, params_from_iter};
 
 pub(crate) use rusqlite::types::Value;
 
@@ -27,29 +28,43 @@ pub(super) fn run(
     parameters: Vec<Value>,
     limit: usize,
 ) -> Result<QueryResult, String> {
-    let collect = || -> rusqlite::Result<Option<QueryResult>> {
-        let mut statement = connection.prepare_cached(sql)?;
-        let columns: Vec<String> = statement.column_names().into_iter().map(ToOwned::to_owned).collect();
-        let width = columns.len();
-        let mut cursor = statement.query(params_from_iter(parameters))?;
-        let mut rows = Vec::new();
-        let mut bytes = 0;
-        while let Some(row) = cursor.next()? {
-            let values: Vec<Value> =
-                (0..width).map(|column| owned(row.get_ref(column)?)).collect::<rusqlite::Result<_>>()?;
-            bytes += values.iter().map(size).sum::<usize>();
-            if bytes > limit {
-                return Ok(None);
-            }
-            rows.push(values);
-        }
-        Ok(Some(QueryResult { columns, rows }))
+    let first = match connection.prepare_cached(sql) {
+        Ok(mut statement) => collect(&mut statement, parameters, limit),
+        Err(rusqlite::Error::MultipleStatement) => match Batch::new(connection, sql).next() {
+            Ok(Some(mut statement)) => collect(&mut statement, parameters, limit),
+            Ok(None) => Ok(Some(QueryResult { columns: Vec::new(), rows: Vec::new() })),
+            Err(error) => Err(error),
+        },
+        Err(error) => Err(error),
     };
-    match collect() {
+    match first {
         Ok(Some(result)) => Ok(result),
         Ok(None) => Err(format!("the result exceeds {limit} bytes")),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// All rows, or `None` when they have more than `limit` bytes.
+fn collect(
+    statement: &mut Statement<'_>,
+    parameters: Vec<Value>,
+    limit: usize,
+) -> rusqlite::Result<Option<QueryResult>> {
+    let columns: Vec<String> = statement.column_names().into_iter().map(ToOwned::to_owned).collect();
+    let width = columns.len();
+    let mut cursor = statement.query(params_from_iter(parameters))?;
+    let mut rows = Vec::new();
+    let mut bytes = 0;
+    while let Some(row) = cursor.next()? {
+        let values: Vec<Value> =
+            (0..width).map(|column| owned(row.get_ref(column)?)).collect::<rusqlite::Result<_>>()?;
+        bytes += values.iter().map(size).sum::<usize>();
+        if bytes > limit {
+            return Ok(None);
+        }
+        rows.push(values);
+    }
+    Ok(Some(QueryResult { columns, rows }))
 }
 
 fn owned(value: ValueRef<'_>) -> rusqlite::Result<Value> {

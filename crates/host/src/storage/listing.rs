@@ -78,15 +78,12 @@ fn page(
             page.next = (limit > 0).then(|| last.clone());
             return false;
         }
-        match group {
-            Some(group) => {
-                last.clone_from(&group);
-                page.prefixes.push(group);
-            }
-            None => {
-                last.clone_from(&key);
-                page.objects.push((key, object));
-            }
+        if let Some(group) = group {
+            last.clone_from(&group);
+            page.prefixes.push(group);
+        } else {
+            last.clone_from(&key);
+            page.objects.push((key, object));
         }
         true
     })?;

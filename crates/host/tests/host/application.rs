@@ -1,10 +1,11 @@
 //! A real component on a real host, seen from outside.
 
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::common::{Answer, get, post};
+use crate::common::{Answer, get};
 use spindrift_host::{Host, HostOptions, Limits, Manifest, Program, build};
 use tempfile::TempDir;
 
@@ -230,12 +231,28 @@ async fn work_after_the_answer_is_done_before_the_host_stops() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn large_bodies_stream_through() {
+    const SIZE: usize = 20 << 20;
     let world = World::new().await;
-    let body = vec![b'x'; 20 << 20];
+    let authority = world.host.url().strip_prefix("http://").unwrap();
+    let mut sending = std::net::TcpStream::connect(authority).unwrap();
+    let mut receiving = sending.try_clone().unwrap();
 
-    let answer = post(&format!("{}/echo", world.host.url()), &body);
+    // The answer begins before the request has ended, so both must go on at the same time.
+    let received = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let head = format!(
+                "POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {SIZE}\r\n\r\n"
+            );
+            sending.write_all(head.as_bytes()).unwrap();
+            sending.write_all(&vec![b'x'; SIZE]).unwrap();
+        });
+        let mut answer = Vec::new();
+        receiving.read_to_end(&mut answer).unwrap();
+        answer
+    });
 
-    assert_eq!(answer.text.len(), body.len());
+    let marks: usize = received.iter().map(|byte| usize::from(*byte == b'x')).sum();
+    assert_eq!(marks, SIZE);
 }
 
 #[tokio::test(flavor = "multi_thread")]

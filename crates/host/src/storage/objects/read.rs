@@ -1,6 +1,9 @@
 //! Reading objects.
 
-use s3s::dto::*;
+use s3s::dto::{
+    ETagCondition, GetObjectInput, GetObjectOutput, HeadObjectInput, HeadObjectOutput, StreamingBlob,
+    Timestamp, TimestampFormat,
+};
 use s3s::{S3Error, S3Result, s3_error};
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 use tokio_util::io::ReaderStream;
@@ -23,7 +26,7 @@ impl Objects {
             match tokio::fs::File::open(self.blobs.path(&entry.blob)).await {
                 Ok(file) => return Ok((entry, file)),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < ATTEMPTS => {
-                    attempt += 1
+                    attempt += 1;
                 }
                 Err(error) => return Err(S3Error::internal_error(error)),
             }

@@ -1,6 +1,9 @@
 //! Writing objects. The bytes are complete before the index learns of them.
 
-use s3s::dto::*;
+use s3s::dto::{
+    CompleteMultipartUploadInput, CompleteMultipartUploadOutput, CopyObjectInput, CopyObjectOutput,
+    CopyObjectResult, CopySource, MetadataDirective,
+};
 use s3s::{S3Error, S3Result, s3_error};
 
 use super::Objects;
@@ -71,7 +74,7 @@ impl Objects {
             match crate::blocking::blocking(|| self.blobs.duplicate(&source.blob)) {
                 Ok(file) => return Ok((source, file)),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < ATTEMPTS => {
-                    attempt += 1
+                    attempt += 1;
                 }
                 Err(error) => return Err(S3Error::internal_error(error)),
             }

@@ -1,0 +1,139 @@
+//! A closed loop of keep-alive connections, as light as it can be: it shares the processors with what it measures.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+
+/// What one round measured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Figures {
+    /// Answers a second over all connections.
+    pub(crate) per_second: f64,
+    /// Median time of one answer on one connection, in milliseconds.
+    pub(crate) latency_ms: f64,
+}
+
+impl Figures {
+    /// The median of each figure; `None` for no rounds.
+    pub(crate) fn median(rounds: &[Self]) -> Option<Self> {
+        Some(Self {
+            per_second: median(rounds.iter().map(|figures| figures.per_second))?,
+            latency_ms: median(rounds.iter().map(|figures| figures.latency_ms))?,
+        })
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+/// Something that answers.
+pub(crate) struct Target {
+    pub(crate) name: &'static str,
+    address: String,
+    path: Box<dyn Fn(u32) -> String + Send + Sync>,
+}
+
+impl Target {
+    /// `path` gives the path and query of the n-th request.
+    pub(crate) fn new(
+        name: &'static str,
+        url: &str,
+        path: impl Fn(u32) -> String + Send + Sync + 'static,
+    ) -> anyhow::Result<Self> {
+        let address = url.strip_prefix("http://").context("an http address")?.to_owned();
+        Ok(Self { name, address, path: Box::new(path) })
+    }
+
+    /// Half a second of load, not counted.
+    pub(crate) fn warm_up(&self, connections: usize) -> anyhow::Result<()> {
+        self.throughput(connections, Duration::from_millis(500)).map(|_| ())
+    }
+
+    pub(crate) fn measure(&self, connections: usize, seconds: u64, requests: usize) -> anyhow::Result<Figures> {
+        Ok(Figures {
+            per_second: self.throughput(connections, Duration::from_secs(seconds))?,
+            latency_ms: self.latency(requests)?,
+        })
+    }
+
+    fn throughput(&self, connections: usize, duration: Duration) -> anyhow::Result<f64> {
+        let start = Instant::now();
+        let counts: Vec<anyhow::Result<u32>> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..connections)
+                .map(|worker| scope.spawn(move || self.count(u32::try_from(worker)?, start + duration)))
+                .collect();
+            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| anyhow::bail!("a worker ended"))).collect()
+        });
+        let elapsed = start.elapsed().as_secs_f64();
+        let total = counts.into_iter().sum::<anyhow::Result<u32>>()?;
+        Ok(f64::from(total) / elapsed)
+    }
+
+    fn count(&self, worker: u32, end: Instant) -> anyhow::Result<u32> {
+        let mut connection = Connection::open(&self.address)?;
+        let mut count = 0;
+        while Instant::now() < end {
+            // Every worker walks through the applications from another place.
+            connection.get(&(self.path)(worker * 7919 + count * 31))?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    fn latency(&self, requests: usize) -> anyhow::Result<f64> {
+        let mut connection = Connection::open(&self.address)?;
+        let mut times = Vec::with_capacity(requests);
+        for n in 0..u32::try_from(requests)? {
+            let path = (self.path)(n * 31);
+            let start = Instant::now();
+            connection.get(&path)?;
+            times.push(start.elapsed().as_secs_f64() * 1000.0);
+        }
+        median(times.into_iter()).context("no requests")
+    }
+}
+
+struct Connection {
+    stream: BufReader<TcpStream>,
+    host: String,
+    line: String,
+    body: Vec<u8>,
+}
+
+impl Connection {
+    fn open(address: &str) -> anyhow::Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream: BufReader::new(stream), host: address.to_owned(), line: String::new(), body: Vec::new() })
+    }
+
+    /// One request; anything but 200 is an error.
+    fn get(&mut self, path: &str) -> anyhow::Result<()> {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host);
+        self.stream.get_mut().write_all(request.as_bytes())?;
+        let mut length = 0;
+        let mut first = true;
+        loop {
+            self.line.clear();
+            ensure!(self.stream.read_line(&mut self.line)? > 0, "the connection was closed");
+            let line = self.line.trim_end();
+            if first {
+                ensure!(line.starts_with("HTTP/1.1 200"), "{path}: {line}");
+                first = false;
+            } else if line.is_empty() {
+                break;
+            } else if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse()?;
+            }
+        }
+        self.body.resize(length, 0);
+        Ok(self.stream.read_exact(&mut self.body)?)
+    }
+}

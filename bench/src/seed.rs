@@ -1,0 +1,131 @@
+//! A database with applications and releases, written without the service: it is not what is measured.
+
+use std::path::Path;
+
+use spindrift_core::{
+    App, AppFlags, Artifact, Id, PlatformUpdaters, Release, ReleaseFlags, Rollout, StoredObject, Target, Timestamp, Updater, User,
+    Visibility,
+};
+use spindrift_db::dimensions::{Entry, Kind};
+use spindrift_db::{SqlConn, apps, artifacts, dimensions, in_transaction, releases, users};
+use spindrift_native::NativePlatform;
+
+/// The database's name in the state folder of the embedded host.
+const DATABASE: &str = "sqlite_db.db";
+
+/// Path and query of a check for the n-th application.
+pub(crate) fn check_path(app: u32) -> String {
+    format!(
+        "/checkVersion?app_name=app-{app}&version=0.5.0&channel=stable&platform=linux&arch=amd64&owner=bench"
+    )
+}
+
+/// Writes the database into the state folder of a host that is not started yet.
+pub(crate) fn seed(state: &Path, apps: u32, releases: u32) -> anyhow::Result<()> {
+    std::fs::create_dir_all(state)?;
+    let platform = NativePlatform::new(state);
+    let now = Timestamp::from_millis(1_800_000_000_000);
+    let conn = spindrift_db::open(&platform, now)?;
+    let mut ids = Ids { next: 0, now };
+    in_transaction(&conn, |conn| -> anyhow::Result<()> {
+        let (owner, target) = owner(conn, &mut ids)?;
+        for n in 0..apps {
+            app(conn, &mut ids, &owner, &target, n, releases)?;
+        }
+        Ok(())
+    })?;
+    drop(conn);
+    std::fs::rename(platform.database_path(), state.join(DATABASE))?;
+    Ok(())
+}
+
+/// Identifiers in order.
+struct Ids {
+    next: u32,
+    now: Timestamp,
+}
+
+impl Ids {
+    fn next(&mut self) -> Id {
+        self.next += 1;
+        let mut random = [0; 10];
+        random[..4].copy_from_slice(&self.next.to_be_bytes());
+        Id::generate(self.now, random)
+    }
+}
+
+fn owner(conn: &impl SqlConn, ids: &mut Ids) -> anyhow::Result<(Id, Target)> {
+    let user = User { id: ids.next(), name: "bench".parse()?, team: None };
+    users::insert(conn, &user, "", ids.now)?;
+    let mut defined = Vec::new();
+    for (kind, name) in [(Kind::Channel, "stable"), (Kind::Platform, "linux"), (Kind::Arch, "amd64")] {
+        let entry = Entry {
+            id: ids.next(),
+            name: name.to_owned(),
+            updaters: (kind == Kind::Platform).then(PlatformUpdaters::default),
+            updated_at: ids.now,
+        };
+        dimensions::insert(conn, kind, &user.id, &entry)?;
+        defined.push(entry.id);
+    }
+    let mut defined = defined.into_iter();
+    let target = Target { channel_id: defined.next(), platform_id: defined.next(), arch_id: defined.next() };
+    Ok((user.id, target))
+}
+
+fn app(
+    conn: &impl SqlConn,
+    ids: &mut Ids,
+    owner: &Id,
+    target: &Target,
+    number: u32,
+    count: u32,
+) -> anyhow::Result<()> {
+    let app = App {
+        id: ids.next(),
+        name: format!("app-{number}").parse()?,
+        description: String::new(),
+        logo_key: String::new(),
+        flags: AppFlags::default(),
+        updated_at: ids.now,
+    };
+    apps::insert(conn, owner, &app)?;
+    for minor in 0..count {
+        let version = format!("1.{minor}.0");
+        let release = Release {
+            id: ids.next(),
+            app_id: app.id.clone(),
+            version: version.parse()?,
+            channel_id: target.channel_id.clone(),
+            flags: ReleaseFlags { published: true, critical: minor % 7 == 3, intermediate: false },
+            rollout: Rollout { percent: 100, seed: "seed".to_owned() },
+            changelog: "A few fixes, and a little that is new.".to_owned(),
+        };
+        releases::insert(conn, owner, &release, ids.now)?;
+        for package in ["deb", "rpm", "appimage"] {
+            let artifact = artifact(ids.next(), &app, &version, package, ids.now)?;
+            artifacts::insert(conn, &release.id, &app.id, target, &artifact)?;
+        }
+    }
+    Ok(())
+}
+
+fn artifact(id: Id, app: &App, version: &str, package: &str, now: Timestamp) -> anyhow::Result<Artifact> {
+    Ok(Artifact {
+        id,
+        package: package.parse()?,
+        slot: package.to_owned(),
+        updater: Updater::Manual,
+        file_name: format!("{}.{package}", app.name).parse()?,
+        object: StoredObject {
+            bucket: Visibility::Public,
+            key: format!("{}-bench/stable/linux/amd64/{}-{version}.{package}", app.name, app.name),
+        },
+        size: 1,
+        md5: "d41d8cd98f00b204e9800998ecf8427e".to_owned(),
+        sha256: None,
+        sha512: None,
+        signature: None,
+        created_at: now,
+    })
+}

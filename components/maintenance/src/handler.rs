@@ -1,0 +1,57 @@
+//! One run, by whoever may start it, never two at once.
+
+use http::StatusCode;
+use spindrift_api::MaintenanceBody;
+use spindrift_auth::{bearer, constant_time_eq};
+use spindrift_db::leases;
+use spindrift_service::principal::authenticate_user;
+use spindrift_service::{Failure, Ports, settings};
+use spindrift_storage::Storage;
+use spindrift_web::{ApiError, Request, Response, response};
+
+use crate::{objects, records};
+
+/// Name of the lease.
+const LEASE: &str = "maintenance";
+/// Seconds after which a run counts as dead and another may start.
+const LEASE_SECONDS: i64 = 10 * 60;
+
+pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let now = ports.now();
+    let conn = spindrift_db::open(ports, now)?;
+    authorize(ports, &conn, request)?;
+    let holder = ports.new_id();
+    if !leases::take(&conn, LEASE, holder.as_str(), now, now.plus_seconds(LEASE_SECONDS))? {
+        return Err(ApiError::Conflict("maintenance is under way".into()).into());
+    }
+    let result = everything(ports, &conn).await;
+    leases::release(&conn, LEASE, holder.as_str())?;
+    Ok(response::json(StatusCode::OK, &result?)?)
+}
+
+/// An admin, or the maintenance token. Everything else is a 401, as for a stranger.
+fn authorize<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<(), Failure> {
+    let token = settings::text(ports, "maintenance_token")?;
+    if !token.is_empty()
+        && bearer(request.header("authorization")).is_ok_and(|given| constant_time_eq(given, &token))
+    {
+        return Ok(());
+    }
+    match authenticate_user(ports, conn, request) {
+        Ok(principal) if principal.is_admin() => Ok(()),
+        Ok(_) | Err(Failure::Api(ApiError::Forbidden(_))) => {
+            Err(ApiError::Unauthorized("an admin or the maintenance token is needed".into()).into())
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Every part, even when one fails: the first failure is the answer, and what was removed stays removed.
+async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBody, Failure> {
+    let mut body = MaintenanceBody::default();
+    let records = records::remove(ports, conn, &mut body);
+    let config = settings::storage(ports)?;
+    let storage = Storage::new(&config, ports, || ports.now());
+    let objects = objects::remove(ports, conn, &storage, &mut body).await;
+    records.and(objects).map(|()| body)
+}

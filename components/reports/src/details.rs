@@ -1,0 +1,139 @@
+//! The details of a report: packed JSON that is checked and kept as sent.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use spindrift_web::ApiError;
+
+use crate::body::text;
+use crate::gunzip::{GunzipError, gunzip};
+use crate::settings::Limits;
+
+pub(crate) const ENCODING: &str = "gzip+base64";
+pub(crate) const CONTENT_TYPE: &str = "application/json";
+
+/// Details that may be stored.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Details {
+    /// Packed.
+    pub(crate) compressed: Bytes,
+    /// Bytes that come out.
+    pub(crate) decompressed_size: usize,
+}
+
+impl Details {
+    /// Checks details as sent: form, packed size, packing, unpacked size, and that a JSON object is in it.
+    pub(crate) fn check(sent: &Value, limits: &Limits) -> Result<Self, ApiError> {
+        let Value::Object(sent) = sent else { return Err(ApiError::bad_request("invalid details")) };
+        let field = |name: &str| text(sent.get(name), || format!("details.{name}"));
+        if field("encoding")? != ENCODING {
+            return Err(ApiError::bad_request("unsupported details.encoding"));
+        }
+        if field("content_type")? != CONTENT_TYPE {
+            return Err(ApiError::bad_request("unsupported details.content_type"));
+        }
+        let compressed = decode(field("payload")?, limits.compressed_details)?;
+        let unpacked = gunzip(&compressed, limits.decompressed_details).map_err(|error| match error {
+            GunzipError::TooLarge => ApiError::TooLarge("decompressed details too large".into()),
+            GunzipError::Invalid => invalid_payload(),
+        })?;
+        if !is_json_object(&unpacked) {
+            return Err(invalid_payload());
+        }
+        Ok(Self { compressed: compressed.into(), decompressed_size: unpacked.len() })
+    }
+}
+
+fn invalid_payload() -> ApiError {
+    ApiError::bad_request("invalid details.payload")
+}
+
+fn decode(payload: &str, limit: usize) -> Result<Vec<u8>, ApiError> {
+    let too_large = || ApiError::TooLarge("compressed details too large".into());
+    // Three bytes of four characters, the last ones perhaps fewer.
+    if payload.len() / 4 * 3 > limit.saturating_add(2) {
+        return Err(too_large());
+    }
+    let bytes = STANDARD.decode(payload).map_err(|_| invalid_payload())?;
+    if bytes.len() > limit { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// Nothing of it is built: a document of many small values would take many times its size.
+fn is_json_object(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok_and(|text| {
+        text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('{')
+            && serde_json::from_str::<IgnoredAny>(text).is_ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::gunzip::tests::gzip;
+
+    const LIMITS: Limits = Limits {
+        body: 1000,
+        compressed_details: 60,
+        decompressed_details: 100,
+        blobs_per_group: 1,
+        per_key_per_minute: 1,
+    };
+
+    fn packed(content: &[u8]) -> Value {
+        json!({"encoding": ENCODING, "content_type": CONTENT_TYPE, "payload": STANDARD.encode(gzip(content))})
+    }
+
+    fn error(sent: &Value) -> (u16, String) {
+        let error = Details::check(sent, &LIMITS).unwrap_err();
+        (error.status().as_u16(), error.to_string())
+    }
+
+    #[test]
+    fn good_details() {
+        let details = Details::check(&packed(b" {\"a\":[1]}\n"), &LIMITS).unwrap();
+        assert_eq!(details.decompressed_size, 11);
+        assert_eq!(details.compressed, gzip(b" {\"a\":[1]}\n"));
+    }
+
+    #[test]
+    fn forms() {
+        assert_eq!(error(&json!([])), (400, "invalid details".into()));
+        for (name, other, text) in [
+            ("encoding", "gzip", "unsupported details.encoding"),
+            ("content_type", "text/plain", "unsupported details.content_type"),
+            ("payload", "%", "invalid details.payload"),
+            ("payload", "AAAA", "invalid details.payload"),
+        ] {
+            let mut sent = packed(b"{}");
+            sent[name] = json!(other);
+            assert_eq!(error(&sent), (400, text.into()));
+            sent[name] = json!(1);
+            assert_eq!(error(&sent), (400, format!("invalid details.{name}")));
+            sent[name] = json!(null);
+            assert_eq!(error(&sent), (400, format!("missing details.{name}")));
+        }
+    }
+
+    #[test]
+    fn only_an_object_is_kept() {
+        for content in [&b"[]"[..], b"1", b"", b"{", b"{}{}", b"\"{}\"", b"{\"a\":\"\xff\"}", b"\x0b{}"] {
+            assert_eq!(error(&packed(content)), (400, "invalid details.payload".into()), "{content:?}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        let long = format!("{{\"a\":\"{}\"}}", "x".repeat(93));
+        assert_eq!(error(&packed(long.as_bytes())), (413, "decompressed details too large".into()));
+        assert!(Details::check(&packed(long.replacen('x', "", 1).as_bytes()), &LIMITS).is_ok());
+        for length in [61, 62, 1000] {
+            let mut sent = packed(b"{}");
+            sent["payload"] = json!(STANDARD.encode(vec![0; length]));
+            assert_eq!(error(&sent), (413, "compressed details too large".into()), "{length}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Failure reports: taking them in, the groups that they are counted in, and the keys that they are sent with.
+//! `docs/api/reports.md` is their reference.
+
+mod blobs;
+mod body;
+mod details;
+#[cfg(target_family = "wasm")]
+mod entry;
+mod filter;
+mod groups;
+mod gunzip;
+mod ingest;
+mod keys;
+mod settings;
+
+use http::Method;
+use spindrift_service::{Failure, Ports, serve};
+use spindrift_web::{Reply, Request, Response, Routes};
+
+/// The calls of this component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// An application reports a failure.
+    Ingest,
+    /// The groups.
+    ListGroups,
+    /// The details of a group.
+    ListBlobs,
+    /// Changes a group.
+    UpdateGroup,
+    /// Removes a group.
+    DeleteGroup,
+    /// The keys.
+    ListKeys,
+    /// Gives an application a new key.
+    RegenerateKey,
+}
+
+/// What this component answers.
+pub const ROUTES: Routes<Route> = Routes(&[
+    (Method::POST, "/reports/ingest", Route::Ingest),
+    (Method::GET, "/reports/groups", Route::ListGroups),
+    (Method::GET, "/reports/groups/{hash}/blobs", Route::ListBlobs),
+    (Method::PATCH, "/reports/groups/{hash}", Route::UpdateGroup),
+    (Method::DELETE, "/reports/groups/{hash}", Route::DeleteGroup),
+    (Method::GET, "/report-keys/list", Route::ListKeys),
+    (Method::POST, "/report-keys/regenerate", Route::RegenerateKey),
+]);
+
+/// Answers one request.
+pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
+}
+
+async fn answer<P: Ports>(ports: &P, route: Route, request: Request) -> Result<Response, Failure> {
+    match route {
+        Route::Ingest => ingest::ingest(ports, request).await,
+        Route::ListGroups => groups::list(ports, &request),
+        Route::ListBlobs => blobs::list(ports, &request),
+        Route::UpdateGroup => groups::update(ports, request).await,
+        Route::DeleteGroup => groups::delete(ports, &request).await,
+        Route::ListKeys => keys::list(ports, &request),
+        Route::RegenerateKey => keys::regenerate(ports, request).await,
+    }
+}

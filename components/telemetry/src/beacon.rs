@@ -1,0 +1,48 @@
+//! `GET /telemetry/beacon`.
+
+use http::{StatusCode, header};
+use spindrift_core::{Asker, ScopeRecord, decide};
+use spindrift_service::telemetry::{self, Seen};
+use spindrift_service::{Failure, Ports, scopes};
+use spindrift_web::{ApiError, Reply, Request, response};
+
+use crate::request::BeaconRequest;
+
+pub(crate) fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
+    require_counting(ports)?;
+    let asked = BeaconRequest::parse(request)?;
+    let record = known_scope(scopes::load(ports, &asked.scope))?;
+    let is_latest = asked.is_latest.unwrap_or_else(|| {
+        !decide(&record, &asked.version, Asker::Device(asked.device.expose())).update_available
+    });
+    let BeaconRequest { scope, version, device, .. } = asked;
+    let seen = Seen { app_id: record.app_id, scope, version, device, is_latest };
+    let mut response = response::empty(StatusCode::NO_CONTENT);
+    response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
+    Ok(Reply { response, after: telemetry::record(ports, seen) })
+}
+
+fn require_counting(ports: &impl Ports) -> Result<(), Failure> {
+    if !telemetry::is_enabled(ports)? {
+        return Err(ApiError::Forbidden("telemetry is disabled".into()).into());
+    }
+    match telemetry::device_hash_key(ports)? {
+        Some(_) => Ok(()),
+        None => Err(ApiError::Unavailable {
+            public: "the setting device_hash_key is missing".into(),
+            internal: "device_hash_key is empty, so devices cannot be counted".to_owned(),
+        }
+        .into()),
+    }
+}
+
+/// The record of a scope in which something is published. Whatever is wrong with a name, the answer is the same: a
+/// beacon is no way to find out what exists.
+fn known_scope(loaded: Result<ScopeRecord, Failure>) -> Result<ScopeRecord, Failure> {
+    let unknown = || Failure::Api(ApiError::NotFound("unknown scope".into()));
+    match loaded {
+        Ok(record) if record.releases.is_empty() => Err(unknown()),
+        Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => Err(unknown()),
+        other => other,
+    }
+}

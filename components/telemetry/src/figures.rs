@@ -1,0 +1,83 @@
+//! `GET /telemetry`.
+
+use http::StatusCode;
+use spindrift_api::{
+    ArchCount, ChannelCount, DailyStats, PlatformCount, TelemetryBody, TelemetrySummary, TelemetryVersions,
+    VersionCount,
+};
+use spindrift_core::{Action, Day, Id, Resource};
+use spindrift_db::telemetry::{self, Clients, DayCount, Selection};
+use spindrift_db::{SqlConn, apps};
+use spindrift_service::management::{enter, private_json};
+use spindrift_service::principal::Principal;
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{Request, Response};
+
+use crate::request::FiguresRequest;
+
+pub(crate) fn figures<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let asked = FiguresRequest::parse(&request.query()?, Day::of(ports.now()))?;
+    let selection = select(&conn, &principal, asked)?;
+    let days = telemetry::daily(&conn, &selection)?;
+    let clients = telemetry::clients(&conn, &selection)?;
+    let known = telemetry::known_versions(&conn, &selection.apps)?;
+    private_json(StatusCode::OK, &render(&principal, &days, clients, known))
+}
+
+/// The applications that the caller may see, and of them those that the filter names. One that is not there or not
+/// allowed has no figures.
+fn select(conn: &impl SqlConn, principal: &Principal, asked: FiguresRequest) -> Result<Selection, Failure> {
+    let apps: Vec<Id> = apps::of_owner(conn, &principal.owner_id)?
+        .into_iter()
+        .filter(|app| asked.apps.as_ref().is_none_or(|names| names.contains(&app.name)))
+        .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))
+        .map(|app| app.id)
+        .collect();
+    Ok(Selection {
+        first: asked.first,
+        last: asked.last,
+        apps,
+        channels: asked.channels,
+        platforms: asked.platforms,
+        archs: asked.archs,
+    })
+}
+
+fn render(principal: &Principal, days: &[DayCount], clients: Clients, known_versions: Vec<String>) -> TelemetryBody {
+    TelemetryBody {
+        date: days.last().map(|day| day.day.to_string()).unwrap_or_default(),
+        date_range: days.iter().map(|day| day.day.to_string()).collect(),
+        admin: principal.owner.to_string(),
+        summary: TelemetrySummary {
+            total_requests: days.iter().map(|day| day.requests).sum(),
+            unique_clients: clients.total,
+            clients_using_latest_version: clients.latest,
+            clients_outdated: clients.total.saturating_sub(clients.latest),
+            total_active_apps: clients.apps,
+        },
+        versions: TelemetryVersions {
+            used_versions_count: clients.version_count,
+            known_versions,
+            usage: entries(clients.versions, |version, client_count| VersionCount { version, client_count }),
+        },
+        platforms: entries(clients.platforms, |platform, client_count| PlatformCount { platform, client_count }),
+        architectures: entries(clients.archs, |arch, client_count| ArchCount { arch, client_count }),
+        channels: entries(clients.channels, |channel, client_count| ChannelCount { channel, client_count }),
+        daily_stats: days.iter().map(daily).collect(),
+    }
+}
+
+fn entries<T>(counted: Vec<telemetry::Counted>, entry: impl Fn(String, u64) -> T) -> Vec<T> {
+    counted.into_iter().map(|(value, count)| entry(value, count)).collect()
+}
+
+fn daily(day: &DayCount) -> DailyStats {
+    DailyStats {
+        date: day.day.to_string(),
+        total_requests: day.requests,
+        unique_clients: day.clients,
+        clients_using_latest_version: day.latest,
+        clients_outdated: day.clients.saturating_sub(day.latest),
+    }
+}

@@ -1,0 +1,33 @@
+//! `GET /telemetry/beacon` and `GET /telemetry`: counting devices. `docs/api/telemetry.md` is their reference.
+
+mod beacon;
+#[cfg(target_family = "wasm")]
+mod entry;
+mod figures;
+mod request;
+
+use http::Method;
+use spindrift_service::{Ports, serve_with_after};
+use spindrift_web::{Reply, Request, Routes};
+
+/// The calls of this component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// A device tells that it is there.
+    Beacon,
+    /// How many devices there are.
+    Figures,
+}
+
+/// What this component answers.
+pub const ROUTES: Routes<Route> =
+    Routes(&[(Method::GET, "/telemetry/beacon", Route::Beacon), (Method::GET, "/telemetry", Route::Figures)]);
+
+/// Answers one request.
+pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    serve_with_after(&ports, &ROUTES, request, async |route, request| match route {
+        Route::Beacon => beacon::beacon(&ports, &request),
+        Route::Figures => figures::figures(&ports, &request).map(Reply::from),
+    })
+    .await
+}

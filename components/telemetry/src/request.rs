@@ -1,0 +1,134 @@
+//! What is asked: the query of a beacon, and of the figures.
+
+use std::str::FromStr;
+
+use spindrift_core::{AppName, ArchName, ChannelName, Day, DeviceId, PlatformName, Scope, UserName, Version};
+use spindrift_web::{ApiError, Query, Request};
+
+/// Most names of one filter.
+const MAX_NAMES: usize = 100;
+/// The header that names the device, as error texts write it.
+const DEVICE_HEADER: &str = "X-Device-ID";
+
+/// What a device tells.
+#[derive(Debug)]
+pub(crate) struct BeaconRequest {
+    pub(crate) scope: Scope,
+    pub(crate) version: Version,
+    pub(crate) device: DeviceId,
+    /// `None`: the service decides.
+    pub(crate) is_latest: Option<bool>,
+}
+
+impl BeaconRequest {
+    pub(crate) fn parse(request: &Request) -> Result<Self, ApiError> {
+        let device = request
+            .header("x-device-id")
+            .ok_or_else(|| ApiError::bad_request(format!("missing {DEVICE_HEADER}")))?;
+        let device = spindrift_web::parse_parameter(DEVICE_HEADER, device)?;
+        let query = request.query()?;
+        let app: AppName = query.required("app_name")?;
+        let version = query.required("version")?;
+        let channel: ChannelName = query.required("channel")?;
+        let platform: PlatformName = query.required("platform")?;
+        let arch: ArchName = query.required("arch")?;
+        let owner: UserName = query.required("owner")?;
+        Ok(Self {
+            scope: Scope { owner, app, channel: Some(channel), platform: Some(platform), arch: Some(arch) },
+            version,
+            device,
+            is_latest: query.optional("is_latest")?,
+        })
+    }
+}
+
+/// Which figures. A filter that is `None` lets everything through.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct FiguresRequest {
+    pub(crate) first: Day,
+    pub(crate) last: Day,
+    pub(crate) apps: Option<Vec<AppName>>,
+    pub(crate) channels: Option<Vec<ChannelName>>,
+    pub(crate) platforms: Option<Vec<PlatformName>>,
+    pub(crate) archs: Option<Vec<ArchName>>,
+}
+
+impl FiguresRequest {
+    pub(crate) fn parse(query: &Query, today: Day) -> Result<Self, ApiError> {
+        let last = query.optional("date")?.unwrap_or(today);
+        let days = match query.get("range") {
+            None => 1,
+            Some("week") => 7,
+            Some("month") => 30,
+            Some(_) => return Err(ApiError::bad_request("invalid range parameter")),
+        };
+        Ok(Self {
+            first: last.minus(days - 1),
+            last,
+            apps: names(query, "apps")?,
+            channels: names(query, "channels")?,
+            platforms: names(query, "platforms")?,
+            archs: names(query, "architectures")?,
+        })
+    }
+}
+
+/// A comma list.
+fn names<T: FromStr>(query: &Query, name: &'static str) -> Result<Option<Vec<T>>, ApiError> {
+    let Some(list) = query.get(name) else { return Ok(None) };
+    let names: Vec<&str> = list.split(',').map(str::trim).collect();
+    if names.len() > MAX_NAMES {
+        return Err(ApiError::bad_request(format!("invalid {name} parameter")));
+    }
+    names.into_iter().map(|text| spindrift_web::parse_parameter(name, text)).collect::<Result<_, _>>().map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(query: &str) -> Result<FiguresRequest, ApiError> {
+        FiguresRequest::parse(&Query::parse(query).unwrap(), "2026-11-21".parse().unwrap())
+    }
+
+    fn range(query: &str) -> (String, String) {
+        let request = parse(query).unwrap();
+        (request.first.to_string(), request.last.to_string())
+    }
+
+    #[test]
+    fn ranges() {
+        for (query, first, last) in [
+            ("", "2026-11-21", "2026-11-21"),
+            ("date=2026-11-01", "2026-11-01", "2026-11-01"),
+            ("range=week", "2026-11-15", "2026-11-21"),
+            ("range=month&date=2026-03-01", "2026-01-31", "2026-03-01"),
+        ] {
+            assert_eq!(range(query), (first.to_owned(), last.to_owned()), "{query}");
+        }
+    }
+
+    #[test]
+    fn faults() {
+        let many = format!("apps={}", vec!["a"; 101].join(","));
+        for (query, name) in [
+            ("date=2026-02-30", "date"),
+            ("date=today", "date"),
+            ("range=year", "range"),
+            ("channels=a,,b", "channels"),
+            ("platforms=a/b", "platforms"),
+            ("architectures=a b", "architectures"),
+            (&many, "apps"),
+        ] {
+            assert_eq!(parse(query).unwrap_err().to_string(), format!("invalid {name} parameter"), "{query}");
+        }
+    }
+
+    #[test]
+    fn filters() {
+        let request = parse("apps=My+App,other&channels=stable").unwrap();
+        assert_eq!(request.apps, Some(vec!["My App".parse().unwrap(), "other".parse().unwrap()]));
+        assert_eq!(request.channels, Some(vec!["stable".parse().unwrap()]));
+        assert_eq!((request.platforms, request.archs), (None, None));
+    }
+}

@@ -1,0 +1,18 @@
+//! The answer of `POST /maintenance/run`.
+
+use serde::Serialize;
+
+/// What one run removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct MaintenanceBody {
+    /// Upload sessions whose time was over.
+    pub uploads_expired: u64,
+    /// Objects in the storage: staged ones, and what killed calls left.
+    pub objects_deleted: u64,
+    /// Telemetry rows older than the retention.
+    pub telemetry_deleted: u64,
+    /// Report details older than the retention.
+    pub blobs_deleted: u64,
+    /// Rate limit counters of closed windows.
+    pub counters_deleted: u64,
+}

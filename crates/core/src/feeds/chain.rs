@@ -1,0 +1,62 @@
+//! Releases of a scope as feeds are made from them, and the deltas that lead from one to another.
+
+use std::fmt;
+
+use crate::Version;
+
+/// A published release as it can stand in a feed.
+pub struct FeedRelease<'a, F> {
+    /// Its version.
+    pub version: &'a Version,
+    /// Percent of devices that may have it, 0-100.
+    pub rollout: u8,
+    /// What was stored of its feed.
+    pub feed: &'a F,
+    /// The absolute, percent-encoded address of one of its files.
+    pub link: &'a dyn Fn(&str) -> String,
+}
+
+impl<F> Clone for FeedRelease<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F> Copy for FeedRelease<'_, F> {}
+
+impl<F: fmt::Debug> fmt::Debug for FeedRelease<'_, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FeedRelease")
+            .field("version", &self.version)
+            .field("rollout", &self.rollout)
+            .field("feed", &self.feed)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The releases whose deltas, one after the other, make `target` of `client`: newest first, `target` among them.
+/// Empty unless every step is there: a release in between that is not published or held at 0 percent, or a delta
+/// whose base is not known, breaks the chain, and the client takes the full package.
+///
+/// `base` gives the version that a release's delta starts from; `None`: it has no such delta.
+pub(super) fn delta_chain<'r, 'a, F>(
+    releases: &'r [FeedRelease<'a, F>],
+    client: &Version,
+    target: &Version,
+    base: impl Fn(&'a F) -> Option<&'a Version>,
+) -> Vec<&'r FeedRelease<'a, F>> {
+    let mut chain = Vec::new();
+    let mut wanted = target;
+    while client < wanted {
+        let step = releases.iter().find(|r| r.version == wanted && (r.rollout > 0 || wanted == target));
+        let Some((step, below)) = step.and_then(|r| base(r.feed).map(|below| (r, below))) else {
+            return Vec::new();
+        };
+        if below >= wanted {
+            return Vec::new();
+        }
+        chain.push(step);
+        wanted = below;
+    }
+    if wanted == client { chain } else { Vec::new() }
+}

@@ -1,0 +1,125 @@
+//! `*.yml` of electron-builder, read by electron-updater.
+//!
+//! The fields are those of `UpdateInfo` in [electron-builder](https://github.com/electron-userland/electron-builder).
+
+mod check;
+mod parse;
+mod quote;
+mod render;
+#[cfg(test)]
+mod tests;
+mod yaml;
+
+use serde::{Deserialize, Serialize};
+
+pub(super) use check::check;
+pub(super) use parse::parse;
+pub use render::{ElectronPart, YmlOptions, render_yml};
+
+use super::FeedError;
+
+/// The feed in error texts.
+const FEED: &str = "*.yml";
+
+/// A feed as electron-builder wrote it: in it a `file_name` is a reference as written, a file name or an address,
+/// with or without percent-encoding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ElectronYml(pub ElectronInfo);
+
+/// A release as electron-updater sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ElectronInfo {
+    /// As written. Clients refuse what is not SemVer.
+    pub version: String,
+    /// At least one; clients choose by extension, and by the architecture in the address.
+    pub files: Vec<ElectronFile>,
+    /// The packages of a web installer, by architecture.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<ElectronPackage>,
+    /// As written: ISO 8601.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release_date: Option<String>,
+    /// Shown to users.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release_name: Option<String>,
+    /// Shown to users.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release_notes: Option<ElectronNotes>,
+    /// The lowest version of the operating system's kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minimum_system_version: Option<String>,
+}
+
+/// A file that clients download.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ElectronFile {
+    /// Its name.
+    pub file_name: String,
+    /// Base64 of the digest.
+    pub sha512: String,
+    /// Bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// Bytes of the block map at the end of the file. A block map beside it, `{file}.blockmap`, is not listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_map_size: Option<u64>,
+    /// Whether the installer needs an administrator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_admin_rights_required: Option<bool>,
+}
+
+/// What a web installer fetches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ElectronPackage {
+    /// `x64`, `ia32`, `arm64`.
+    pub arch: String,
+    /// The file.
+    pub file: ElectronFile,
+}
+
+/// Release notes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ElectronNotes {
+    /// Of this release.
+    Text(String),
+    /// Of this and earlier releases.
+    List(Vec<ElectronNote>),
+}
+
+/// The notes of one release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ElectronNote {
+    /// The release.
+    pub version: String,
+    /// Its notes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl ElectronYml {
+    /// Several feeds, which electron-builder writes for its channels, as one: the first one's texts, all files.
+    pub(super) fn merge<'a>(feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
+        let mut merged: Option<ElectronInfo> = None;
+        for Self(info) in feeds {
+            let Some(merged) = merged.as_mut() else {
+                merged = Some(info.clone());
+                continue;
+            };
+            if merged.version != info.version {
+                return Err(FeedError::named(FEED, "version", "differs between feeds"));
+            }
+            for file in &info.files {
+                match merged.files.iter().find(|known| known.file_name == file.file_name) {
+                    None => merged.files.push(file.clone()),
+                    Some(known) if known.sha512 == file.sha512 => {}
+                    Some(_) => return Err(FeedError::named(FEED, &file.file_name, "differs between feeds")),
+                }
+            }
+            let is_new = |p: &&ElectronPackage| !merged.packages.iter().any(|known| known.arch == p.arch);
+            let packages: Vec<_> = info.packages.iter().filter(is_new).cloned().collect();
+            merged.packages.extend(packages);
+        }
+        merged.map(Self).ok_or(FeedError::whole(FEED, "missing"))
+    }
+}

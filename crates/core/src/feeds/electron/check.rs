@@ -1,0 +1,48 @@
+//! Comparing `*.yml` with the upload it comes with.
+
+use super::{ElectronFile, ElectronInfo, ElectronPackage, ElectronYml, FEED, parse::hex_to_base64};
+use crate::Sha512Hex;
+use crate::feeds::facts::KnownFiles;
+use crate::feeds::{FeedError, UploadFacts};
+
+/// The version is the release's, and every file is there with the declared size and digest. A size that the feed does
+/// not give is taken from the upload. Files that the feed does not list, block maps among them, may come along.
+pub(in crate::feeds) fn check(
+    ElectronYml(info): &ElectronYml,
+    facts: &UploadFacts<'_>,
+) -> Result<ElectronInfo, FeedError> {
+    if !facts.is_version(&info.version) {
+        return Err(FeedError::named(FEED, "version", "is not the release's"));
+    }
+    let known = facts.known_files();
+    let mut files: Vec<ElectronFile> = Vec::with_capacity(info.files.len());
+    for listed in &info.files {
+        let file = check_file(listed, &known)?;
+        match files.iter().find(|f| f.file_name == file.file_name) {
+            None => files.push(file),
+            Some(same) if same.sha512 == file.sha512 => {}
+            Some(_) => return Err(FeedError::named(FEED, &file.file_name, "listed twice")),
+        }
+    }
+    let package = |package: &ElectronPackage| {
+        let file = check_file(&package.file, &known)?;
+        Ok(ElectronPackage { arch: package.arch.clone(), file })
+    };
+    let packages = info.packages.iter().map(package).collect::<Result<_, FeedError>>()?;
+    Ok(ElectronInfo { files, packages, ..info.clone() })
+}
+
+fn check_file(listed: &ElectronFile, known: &KnownFiles<'_>) -> Result<ElectronFile, FeedError> {
+    let Some(file) = known.find(&listed.file_name) else {
+        return Err(FeedError::named(FEED, &listed.file_name, "listed and not uploaded"));
+    };
+    if let Some(size) = listed.size {
+        file.check_size(FEED, size)?;
+    }
+    let declared = file.entry.and_then(|entry| entry.sha512.as_ref()?.parse::<Sha512Hex>().ok());
+    if declared.is_some_and(|d| hex_to_base64(d.as_str()).as_ref() != Some(&listed.sha512)) {
+        return Err(FeedError::named(FEED, file.name, "sha512 differs from the uploaded file"));
+    }
+    let size = listed.size.or_else(|| file.entry.and_then(|entry| entry.length));
+    Ok(ElectronFile { file_name: file.name.to_owned(), size, ..listed.clone() })
+}

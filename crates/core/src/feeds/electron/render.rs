@@ -1,0 +1,129 @@
+//! Writing `*.yml`.
+
+use std::fmt::Write as _;
+
+use super::quote::quote;
+use super::{ElectronFile, ElectronInfo, ElectronNotes};
+use crate::Timestamp;
+use crate::feeds::text::wire_url;
+
+/// What one architecture has of a release.
+#[derive(Clone, Copy)]
+pub struct ElectronPart<'a> {
+    /// The architecture.
+    pub arch: Option<&'a str>,
+    /// What was stored of its feed.
+    pub info: &'a ElectronInfo,
+    /// The absolute, percent-encoded address of one of its files.
+    pub link: &'a dyn Fn(&str) -> String,
+}
+
+impl std::fmt::Debug for ElectronPart<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ElectronPart")
+            .field("arch", &self.arch)
+            .field("info", &self.info)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What the stored feed does not say.
+#[derive(Debug, Clone, Copy)]
+pub struct YmlOptions<'a> {
+    /// Percent of clients that may have the release, where the client decides by its own number; `None` or 100:
+    /// every client that gets the feed. Clients left out see no update, not an older one.
+    pub staging_percentage: Option<u8>,
+    /// For a feed without `releaseDate`.
+    pub released_at: Timestamp,
+    /// For a feed without `releaseNotes`; may be empty.
+    pub changelog: &'a str,
+}
+
+/// One feed of the same release in one or more architectures: macOS has one file for all, the others one for each.
+/// The texts are those of the first part; parts of another version are left out. `None`: there is no part.
+///
+/// Clients on macOS take files with `arm64` in the address if they run there; the others come first, because old
+/// clients take `path`, which repeats the first file.
+pub fn render_yml(parts: &[ElectronPart<'_>], options: &YmlOptions<'_>) -> Option<String> {
+    let info = parts.first()?.info;
+    let mut parts: Vec<_> = parts.iter().filter(|part| part.info.version == info.version).collect();
+    parts.sort_by_key(|part| part.arch.is_some_and(|arch| matches!(arch, "arm64" | "aarch64")));
+
+    let mut yml = format!("version: {}\nfiles:\n", quote(&info.version));
+    let mut urls: Vec<String> = Vec::new();
+    let mut first = None;
+    for (part, file) in parts.iter().flat_map(|part| part.info.files.iter().map(move |file| (part, file))) {
+        let url = wire_url(&(part.link)(&file.file_name));
+        if urls.contains(&url) {
+            continue;
+        }
+        let _ = writeln!(yml, "  - url: {}", quote(&url));
+        write_file(&mut yml, file);
+        first.get_or_insert((url.clone(), &file.sha512));
+        urls.push(url);
+    }
+    write_packages(&mut yml, &parts);
+    let (path, sha512) = first?;
+    let _ = writeln!(yml, "path: {}\nsha512: {}", quote(&path), quote(sha512));
+    write_texts(&mut yml, info, options);
+    Some(yml)
+}
+
+fn write_file(yml: &mut String, file: &ElectronFile) {
+    let _ = writeln!(yml, "    sha512: {}", quote(&file.sha512));
+    if let Some(size) = file.size {
+        let _ = writeln!(yml, "    size: {size}");
+    }
+    if let Some(size) = file.block_map_size {
+        let _ = writeln!(yml, "    blockMapSize: {size}");
+    }
+    if let Some(flag) = file.is_admin_rights_required {
+        let _ = writeln!(yml, "    isAdminRightsRequired: {flag}");
+    }
+}
+
+fn write_packages(yml: &mut String, parts: &[&ElectronPart<'_>]) {
+    let mut known = Vec::new();
+    for (part, package) in parts.iter().flat_map(|part| part.info.packages.iter().map(move |p| (part, p))) {
+        if known.contains(&package.arch.as_str()) {
+            continue;
+        }
+        if known.is_empty() {
+            yml.push_str("packages:\n");
+        }
+        known.push(package.arch.as_str());
+        let url = wire_url(&(part.link)(&package.file.file_name));
+        let _ = writeln!(yml, "  {}:\n    path: {}", quote(&package.arch), quote(&url));
+        write_file(yml, &package.file);
+    }
+}
+
+fn write_texts(yml: &mut String, info: &ElectronInfo, options: &YmlOptions<'_>) {
+    if let Some(version) = &info.minimum_system_version {
+        let _ = writeln!(yml, "minimumSystemVersion: {}", quote(version));
+    }
+    if let Some(name) = &info.release_name {
+        let _ = writeln!(yml, "releaseName: {}", quote(name));
+    }
+    match &info.release_notes {
+        Some(ElectronNotes::Text(text)) => {
+            let _ = writeln!(yml, "releaseNotes: {}", quote(text));
+        }
+        Some(ElectronNotes::List(list)) if !list.is_empty() => {
+            yml.push_str("releaseNotes:\n");
+            for entry in list {
+                let note = entry.note.as_deref().map_or_else(|| "null".to_owned(), quote);
+                let _ = writeln!(yml, "  - version: {}\n    note: {note}", quote(&entry.version));
+            }
+        }
+        _ if !options.changelog.is_empty() => {
+            let _ = writeln!(yml, "releaseNotes: {}", quote(options.changelog));
+        }
+        _ => {}
+    }
+    if let Some(percent) = options.staging_percentage.filter(|percent| *percent < 100) {
+        let _ = writeln!(yml, "stagingPercentage: {percent}");
+    }
+    let date = info.release_date.clone().unwrap_or_else(|| options.released_at.to_rfc3339());
+    let _ = writeln!(yml, "releaseDate: {}", quote(&date));
+}

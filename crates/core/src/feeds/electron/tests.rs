@@ -1,0 +1,245 @@
+//! Tests of electron-builder feeds as a whole.
+
+use super::*;
+use crate::feeds::testing::{Numbers, facts, file, link, version};
+use crate::feeds::{ElectronPart, ReleaseFeed, YmlOptions, render_yml};
+use crate::{FileEntry, Timestamp};
+
+/// Base64 and hexadecimal of 64 bytes 0xAB.
+fn digest() -> (String, String) {
+    let hex = "ab".repeat(64);
+    (super::parse::hex_to_base64(&hex).unwrap(), hex)
+}
+
+fn read(yml: &str) -> ElectronInfo {
+    parse(yml.as_bytes()).unwrap().0
+}
+
+fn refused(yml: &str) -> String {
+    parse(yml.as_bytes()).unwrap_err().to_string()
+}
+
+fn checked(yml: &str, release: &str, files: &[FileEntry]) -> Result<ElectronInfo, String> {
+    let release = version(release);
+    check(&parse(yml.as_bytes()).unwrap(), &facts(&release, files)).map_err(|error| error.to_string())
+}
+
+fn written() -> String {
+    let (sha512, hex) = digest();
+    format!(
+        "\u{feff}version: 1.2.0-beta.1\r\nfiles:\r\n  - url: App%20Setup%201.2.0.exe\r\n    sha512: >-\r\n      {sha512}\r\n    \
+         size: 70\r\n    blockMapSize: 5\r\n    isAdminRightsRequired: true\r\n  - url: App 1.2.0.zip # second\r\n    \
+         sha512: {hex}\r\npath: App Setup 1.2.0.exe\r\nsha512: {sha512}\r\nreleaseDate: '2026-11-21T01:53:42.000Z'\r\n\
+         releaseNotes: |\r\n  one: two\r\n  - three\r\nstagingPercentage: 10\r\nminimumSystemVersion: 20.0.0\r\n"
+    )
+}
+
+#[test]
+fn what_tools_write_is_read() {
+    let info = read(&written());
+    let (sha512, _) = digest();
+    assert_eq!(info.version, "1.2.0-beta.1");
+    assert_eq!(info.files.len(), 2);
+    assert_eq!(
+        info.files[0],
+        ElectronFile {
+            file_name: "App%20Setup%201.2.0.exe".into(),
+            sha512: sha512.clone(),
+            size: Some(70),
+            block_map_size: Some(5),
+            is_admin_rights_required: Some(true),
+        }
+    );
+    assert_eq!((info.files[1].sha512.as_str(), info.files[1].size), (sha512.as_str(), None));
+    assert_eq!(info.release_date.as_deref(), Some("2026-11-21T01:53:42.000Z"));
+    assert_eq!(info.release_notes, Some(ElectronNotes::Text("one: two\n- three\n".into())));
+    assert_eq!(info.minimum_system_version.as_deref(), Some("20.0.0"));
+}
+
+#[test]
+fn old_feeds_and_lists_of_notes() {
+    let (sha512, _) = digest();
+    let info = read(&format!(
+        "version: 1.0.0\npath: App.exe\nsha512: {sha512}\nreleaseName: ~\nreleaseNotes:\n  - {{version: 1.0.0, note: a}}\n  \
+         - version: 0.9.0\n    note: null\npackages:\n  x64: {{path: App.nsis.7z, sha512: {sha512}, size: 3}}\n"
+    ));
+    assert_eq!(info.files[0].file_name, "App.exe");
+    assert_eq!(info.release_name, None);
+    let note = |version: &str, note: Option<&str>| ElectronNote {
+        version: version.into(),
+        note: note.map(str::to_owned),
+    };
+    let notes = vec![note("1.0.0", Some("a")), note("0.9.0", None)];
+    assert_eq!(info.release_notes, Some(ElectronNotes::List(notes)));
+    assert_eq!((info.packages[0].arch.as_str(), info.packages[0].file.size), ("x64", Some(3)));
+}
+
+#[test]
+fn bombs_and_nonsense_are_refused() {
+    let (sha512, _) = digest();
+    let one = format!("version: 1.0.0\nfiles:\n- url: a.exe\n  sha512: {sha512}\n");
+    let bomb = "a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n";
+    let deep = format!("version: 1\nx: {}{}", "[".repeat(20), "]".repeat(20));
+    for (yml, problem) in [
+        (bomb.to_owned(), "line 1: anchor"),
+        (format!("{one}x: *y"), "line 5: not YAML"),
+        (format!("{one}releaseNotes: !!js/function 'x'"), "line 5: tag"),
+        (format!("{one}---\nversion: 2"), "line 5: more than one document"),
+        (format!("{one}version: 2"), "line 5: key stands twice"),
+        (format!("{one}[a]: 2"), "line 5: key is not a text"),
+        (deep, "line 2: too deep"),
+        (format!("{one}x: [{}]", "1,".repeat(100_001)), "line 5: too many values"),
+        ("[".repeat(100_000), "line 1: not YAML"),
+        ("- ".repeat(100_000), "line 1: too deep"),
+        ("version: \"1".to_owned(), "line 1: not YAML"),
+        (String::new(), "empty"),
+        ("- a".to_owned(), "not a map"),
+        ("files: []".to_owned(), "version: missing"),
+        ("version: [1]".to_owned(), "version: not a text"),
+        ("version: 1.0.0".to_owned(), "files: missing"),
+        ("version: 1.0.0\nfiles: x".to_owned(), "files: not a list"),
+        ("version: 1.0.0\nfiles: [x]".to_owned(), "files[0]: no address"),
+        ("version: 1.0.0\nfiles: [{url: a, sha2: 00}]".to_owned(), "files[0]: missing sha512"),
+        ("version: 1.0.0\nfiles: [{url: a, sha512: AAAA}]".to_owned(), "files[0]: sha512 is not a digest"),
+        (one.replace("a.exe", "a.exe\n  size: big"), "files[0]: size is not a number"),
+        ("version: 1.0.0\npath: a".to_owned(), "path: missing sha512"),
+        (format!("{one}releaseNotes: {{a: b}}"), "releaseNotes: neither a text nor a list of notes"),
+    ] {
+        let error = refused(&yml);
+        let expected = format!("*.yml: {problem}");
+        assert_eq!(error, expected, "{}", yml.chars().take(80).collect::<String>());
+    }
+    let utf16: Vec<u8> = one.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    assert_eq!(parse(&utf16).unwrap_err().to_string(), "*.yml: control character");
+}
+
+#[test]
+fn an_upload_is_compared() {
+    let (exe, zip) = ("App Setup 1.2.0.exe", "App 1.2.0.zip");
+    let with_sha512 = |mut entry: FileEntry, hex: String| {
+        entry.sha512 = Some(hex);
+        entry
+    };
+    let files = [
+        with_sha512(file(exe, 70), digest().1.to_uppercase()),
+        file(zip, 9),
+        file("App Setup 1.2.0.exe.blockmap", 3),
+    ];
+    let info = checked(&written(), "1.2.0-beta.1", &files).unwrap();
+    assert_eq!(info.files.iter().map(|f| f.file_name.as_str()).collect::<Vec<_>>(), [exe, zip]);
+    assert_eq!(info.files[1].size, Some(9));
+    let json = serde_json::to_string(&ReleaseFeed::Electron(info.clone())).unwrap();
+    assert_eq!(serde_json::from_str::<ReleaseFeed>(&json).unwrap(), ReleaseFeed::Electron(info));
+
+    for (release, files, problem) in [
+        ("1.2.0", vec![file(exe, 70), file(zip, 9)], "version: is not the release's"),
+        ("1.2.0-beta.1", vec![file(exe, 70)], "App 1.2.0.zip: listed and not uploaded"),
+        (
+            "1.2.0-beta.1",
+            vec![file(exe, 71), file(zip, 9)],
+            "App Setup 1.2.0.exe: size differs from the uploaded file",
+        ),
+        (
+            "1.2.0-beta.1",
+            vec![with_sha512(file(exe, 70), "cd".repeat(64)), file(zip, 9)],
+            "App Setup 1.2.0.exe: sha512 differs from the uploaded file",
+        ),
+    ] {
+        assert_eq!(checked(&written(), release, &files), Err(format!("*.yml: {problem}")));
+    }
+}
+
+#[test]
+fn several_feeds_are_one() {
+    let (sha512, _) = digest();
+    let yml = |name: &str| format!("version: 1.0.0\npath: {name}\nsha512: {sha512}\n");
+    let feeds = ["a.exe", "a.exe", "b.exe"].map(|name| parse(yml(name).as_bytes()).unwrap());
+    let merged = ElectronYml::merge(feeds.iter()).unwrap();
+    assert_eq!(merged.0.files.len(), 2);
+    let other = parse(yml("a.exe").replace("1.0.0", "1.1.0").as_bytes()).unwrap();
+    let error = ElectronYml::merge([&merged, &other].into_iter()).unwrap_err();
+    assert_eq!(error.to_string(), "*.yml: version: differs between feeds");
+}
+
+fn info(name: &str) -> ElectronInfo {
+    let file = ElectronFile {
+        file_name: name.into(),
+        sha512: digest().0,
+        size: Some(7),
+        block_map_size: None,
+        is_admin_rights_required: None,
+    };
+    ElectronInfo {
+        version: "1.2.0".into(),
+        files: vec![file],
+        packages: Vec::new(),
+        release_date: None,
+        release_name: None,
+        release_notes: None,
+        minimum_system_version: None,
+    }
+}
+
+const OPTIONS: YmlOptions<'static> = YmlOptions {
+    staging_percentage: None,
+    released_at: Timestamp::from_millis(1_795_225_422_999),
+    changelog: "",
+};
+
+#[test]
+fn architectures_of_macos_are_one_file() {
+    let (arm, intel, universal) = (info("App-arm64.zip"), info("App.zip"), info("App.zip"));
+    let part = |arch, info| ElectronPart { arch: Some(arch), info, link: &link };
+    let parts = [part("arm64", &arm), part("x64", &intel), part("universal", &universal)];
+    let options = YmlOptions { staging_percentage: Some(20), changelog: "New: \"a\"\n# b", ..OPTIONS };
+    let (sha512, _) = digest();
+    assert_eq!(
+        render_yml(&parts, &options).unwrap(),
+        format!(
+            "version: \"1.2.0\"\nfiles:\n  - url: \"https://cdn.example/My%20App/App.zip\"\n    sha512: \"{sha512}\"\n    size: 7\n  \
+             - url: \"https://cdn.example/My%20App/App-arm64.zip\"\n    sha512: \"{sha512}\"\n    size: 7\npath: \
+             \"https://cdn.example/My%20App/App.zip\"\nsha512: \"{sha512}\"\nreleaseNotes: \"New: \\\"a\\\"\\n# b\"\n\
+             stagingPercentage: 20\nreleaseDate: \"2026-11-21T01:43:42+00:00\"\n"
+        )
+    );
+    let mut older = info("App-1.1.0-arm64.zip");
+    older.version = "1.1.0".into();
+    let yml = render_yml(&[part("x64", &intel), part("arm64", &older)], &OPTIONS).unwrap();
+    assert!(!yml.contains("arm64") && !yml.contains("stagingPercentage"), "{yml}");
+    assert_eq!(render_yml(&[], &OPTIONS), None);
+}
+
+/// Whatever texts a feed holds, what is written is read back.
+#[test]
+fn feeds_are_read_back() {
+    const PIECES: [&str; 22] = [
+        "\"", "'", "\\", "\n", "\r\n", "\t", ": ", "- ", "#", "&a", "*a", "!t", "---\n", "%", "é", "💥",
+        "\u{7f}", "\u{85}", "\u{2028}", "\u{feff}", "null", " ",
+    ];
+    let mut numbers = Numbers(3);
+    let mut any =
+        |most: usize| -> String { (0..numbers.below(most)).map(|_| *numbers.pick(&PIECES)).collect() };
+    for _ in 0..500 {
+        let mut info = info("App Setup 1.2.0.exe");
+        info.release_name = Some(any(6));
+        info.release_date = Some(any(6));
+        info.minimum_system_version = Some(any(4));
+        info.release_notes = Some(if any(2).is_empty() {
+            ElectronNotes::Text(any(20))
+        } else {
+            ElectronNotes::List(vec![
+                ElectronNote { version: any(4), note: Some(any(9)) },
+                ElectronNote { version: any(4), note: None },
+            ])
+        });
+        let arch = any(4);
+        info.packages = vec![ElectronPackage { arch, file: info.files[0].clone() }];
+        let part = ElectronPart { arch: None, info: &info, link: &link };
+        let yml = render_yml(&[part], &OPTIONS).unwrap();
+        let mut back = parse(yml.as_bytes()).unwrap_or_else(|error| panic!("{error}: {yml}")).0;
+        for file in back.files.iter_mut().chain(back.packages.iter_mut().map(|package| &mut package.file)) {
+            file.file_name = file.file_name.replace("https://cdn.example/My%20App/", "").replace("%20", " ");
+        }
+        assert_eq!(back, info, "{yml}");
+    }
+}

@@ -1,0 +1,148 @@
+//! A small part of YAML: one document of lists, maps and texts. Anchors, aliases and tags are refused as soon as they
+//! are seen, so that a small document cannot become a large value and nothing chooses a type.
+
+use std::collections::HashSet;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+use super::FEED;
+use crate::feeds::{FeedError, Place};
+
+/// Deepest nesting. Feeds have three levels.
+const MAX_DEPTH: usize = 8;
+
+/// Most texts, lists and maps: ten for each of the most entries.
+const MAX_NODES: usize = 10 * crate::feeds::MAX_FEED_ENTRIES;
+
+/// A value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Node {
+    /// An empty value, `~` or `null`.
+    Null,
+    Text(String),
+    List(Vec<Node>),
+    /// Keys are unique.
+    Map(Vec<(String, Node)>),
+}
+
+/// A list or map that is being read.
+enum Open {
+    List(Vec<Node>),
+    Map { entries: Vec<(String, Node)>, keys: HashSet<String>, key: Option<String> },
+}
+
+impl Open {
+    fn put(&mut self, node: Node) -> Result<(), &'static str> {
+        match self {
+            Self::List(list) => list.push(node),
+            Self::Map { entries, key: key @ Some(_), .. } => entries.extend(key.take().map(|k| (k, node))),
+            Self::Map { keys, key, .. } => {
+                let Node::Text(text) = node else { return Err("key is not a text") };
+                if !keys.insert(text.clone()) {
+                    return Err("key stands twice");
+                }
+                *key = Some(text);
+            }
+        }
+        Ok(())
+    }
+
+    fn close(self) -> Node {
+        match self {
+            Self::List(list) => Node::List(list),
+            Self::Map { entries, .. } => Node::Map(entries),
+        }
+    }
+}
+
+/// Reads the only document of a text.
+pub(super) fn parse(text: &str) -> Result<Node, FeedError> {
+    let mut builder = Builder::default();
+    for event in Parser::new_from_str(text) {
+        let (event, span) =
+            event.map_err(|error| FeedError::new(FEED, Place::Line(error.marker().line()), "not YAML"))?;
+        builder
+            .take(event)
+            .map_err(|problem| FeedError::new(FEED, Place::Line(span.start.line()), problem))?;
+    }
+    builder.root.ok_or(FeedError::whole(FEED, "empty"))
+}
+
+#[derive(Default)]
+struct Builder {
+    open: Vec<Open>,
+    root: Option<Node>,
+    nodes: usize,
+}
+
+impl Builder {
+    fn take(&mut self, event: Event<'_>) -> Result<(), &'static str> {
+        match event {
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
+            Event::DocumentStart(_) if self.root.is_some() => Err("more than one document"),
+            Event::DocumentStart(_) => Ok(()),
+            Event::Alias(_) => Err("alias"),
+            Event::Scalar(text, style, anchor, tag) => {
+                refuse(anchor, tag.is_some())?;
+                let is_null =
+                    style == ScalarStyle::Plain && matches!(&*text, "" | "~" | "null" | "Null" | "NULL");
+                self.put(if is_null { Node::Null } else { Node::Text(text.into_owned()) })
+            }
+            Event::SequenceStart(anchor, tag) => {
+                refuse(anchor, tag.is_some())?;
+                self.start(Open::List(Vec::new()))
+            }
+            Event::MappingStart(anchor, tag) => {
+                refuse(anchor, tag.is_some())?;
+                self.start(Open::Map { entries: Vec::new(), keys: HashSet::new(), key: None })
+            }
+            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
+                Some(open) => self.put(open.close()),
+                None => Err("not YAML"),
+            },
+        }
+    }
+
+    fn start(&mut self, open: Open) -> Result<(), &'static str> {
+        if self.open.len() == MAX_DEPTH {
+            return Err("too deep");
+        }
+        self.open.push(open);
+        Ok(())
+    }
+
+    fn put(&mut self, node: Node) -> Result<(), &'static str> {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            return Err("too many values");
+        }
+        match self.open.last_mut() {
+            Some(open) => open.put(node),
+            None => {
+                self.root = Some(node);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn refuse(anchor: usize, has_tag: bool) -> Result<(), &'static str> {
+    match (anchor, has_tag) {
+        (0, false) => Ok(()),
+        (0, true) => Err("tag"),
+        _ => Err("anchor"),
+    }
+}
+
+impl Node {
+    /// A value of a map.
+    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+        let Self::Map(entries) = self else { return None };
+        entries.iter().find(|(name, _)| name == key).map(|(_, node)| node).filter(|node| **node != Self::Null)
+    }
+
+    /// The text of a text.
+    pub(super) fn as_text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+}

@@ -1,0 +1,89 @@
+//! What is known about an upload when its feeds are checked.
+
+use std::collections::{HashMap, HashSet};
+
+use super::FeedError;
+use super::text::candidates;
+use crate::{FileEntry, FileName, Sha256Hex, Version};
+
+/// An upload, as its feeds are compared with it.
+#[derive(Debug, Clone, Copy)]
+pub struct UploadFacts<'a> {
+    /// The version of the release.
+    pub version: &'a Version,
+    /// The files that come with the feeds. Lengths and digests that are not known yet are not compared.
+    pub files: &'a [FileEntry],
+    /// Files that the scope has already, of this release and of others.
+    pub stored: &'a [FileName],
+}
+
+/// The files of an upload by name.
+pub(super) struct KnownFiles<'a> {
+    uploaded: HashMap<&'a str, &'a FileEntry>,
+    stored: HashSet<&'a str>,
+}
+
+/// A file that a feed refers to.
+#[derive(Clone, Copy)]
+pub(super) struct KnownFile<'a> {
+    pub(super) name: &'a str,
+    /// Set for a file of this upload.
+    pub(super) entry: Option<&'a FileEntry>,
+}
+
+impl<'a> UploadFacts<'a> {
+    pub(super) fn known_files(&self) -> KnownFiles<'a> {
+        KnownFiles {
+            uploaded: self.files.iter().map(|entry| (entry.name.as_str(), entry)).collect(),
+            stored: self.stored.iter().map(FileName::as_str).collect(),
+        }
+    }
+
+    /// Whether a version in a feed is the release's.
+    pub(super) fn is_version(&self, text: &str) -> bool {
+        text.parse::<Version>().is_ok_and(|version| version == *self.version)
+    }
+
+    /// The uploaded files of a package.
+    pub(super) fn of_package(&self, package: &'static str) -> impl Iterator<Item = &'a FileEntry> {
+        self.files.iter().filter(move |entry| entry.name.package().as_str() == package)
+    }
+}
+
+impl<'a> KnownFiles<'a> {
+    /// The file behind a reference: one of the upload, else one that is stored.
+    pub(super) fn find(&self, reference: &str) -> Option<KnownFile<'a>> {
+        let names = candidates(reference);
+        let uploaded = names.iter().find_map(|name| self.uploaded.get_key_value(name.as_str()));
+        match uploaded {
+            Some((name, entry)) => Some(KnownFile { name, entry: Some(entry) }),
+            None => names
+                .iter()
+                .find_map(|name| self.stored.get(name.as_str()))
+                .map(|name| KnownFile { name, entry: None }),
+        }
+    }
+}
+
+impl KnownFile<'_> {
+    /// Compares a size in a feed with the declared one.
+    pub(super) fn check_size(&self, feed: &'static str, size: u64) -> Result<(), FeedError> {
+        match self.entry.and_then(|entry| entry.length) {
+            Some(length) if length != size => {
+                Err(FeedError::named(feed, self.name, "size differs from the uploaded file"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Compares a SHA-256 in a feed with the declared one, when that is well-formed.
+    pub(super) fn check_sha256(&self, feed: &'static str, digest: &str) -> Result<(), FeedError> {
+        let declared = self.entry.and_then(|entry| entry.sha256.as_ref()?.parse::<Sha256Hex>().ok());
+        match declared {
+            Some(declared) if !declared.as_str().eq_ignore_ascii_case(digest) => {
+                Err(FeedError::named(feed, self.name, "SHA256 differs from the uploaded file"))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Feeds of any format.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Appcast, ElectronInfo, ElectronYml, FeedError, Releases, SparkleFeed, SquirrelFeed, UploadFacts,
+    VelopackFeed, VelopackIndex, electron, sparkle, squirrel, velopack,
+};
+use crate::{FeedKind, Updater};
+
+/// A feed as its tool wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Feed {
+    /// `RELEASES` of Squirrel.Windows.
+    SquirrelWindows(Releases),
+    /// `*.yml` of electron-builder.
+    Electron(ElectronYml),
+    /// `releases.{channel}.json` of Velopack.
+    Velopack(VelopackIndex),
+    /// `appcast*.xml` of Sparkle.
+    Sparkle(Appcast),
+}
+
+/// What is kept of the feeds of one release in one scope. In JSON an object told apart by `updater`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "updater")]
+pub enum ReleaseFeed {
+    /// Of `RELEASES`.
+    #[serde(rename = "squirrel_windows")]
+    SquirrelWindows(SquirrelFeed),
+    /// Of `*.yml`.
+    #[serde(rename = "electron-builder")]
+    Electron(ElectronInfo),
+    /// Of `releases.{channel}.json`.
+    #[serde(rename = "velopack")]
+    Velopack(VelopackFeed),
+    /// Of `appcast*.xml`.
+    #[serde(rename = "sparkle")]
+    Sparkle(SparkleFeed),
+}
+
+impl ReleaseFeed {
+    /// The updater whose clients read it.
+    pub const fn updater(&self) -> Updater {
+        match self {
+            Self::SquirrelWindows(_) => Updater::SquirrelWindows,
+            Self::Electron(_) => Updater::ElectronBuilder,
+            Self::Velopack(_) => Updater::Velopack,
+            Self::Sparkle(_) => Updater::Sparkle,
+        }
+    }
+}
+
+/// Reads a feed.
+pub fn parse(kind: FeedKind, bytes: &[u8]) -> Result<Feed, FeedError> {
+    match kind {
+        FeedKind::SquirrelReleases => squirrel::parse(bytes).map(Feed::SquirrelWindows),
+        FeedKind::ElectronYml => electron::parse(bytes).map(Feed::Electron),
+        FeedKind::VelopackReleases => velopack::parse(bytes).map(Feed::Velopack),
+        FeedKind::Appcast => sparkle::parse(bytes).map(Feed::Sparkle),
+    }
+}
+
+/// Checks the feeds of an upload for `updater` against its files, and gives what is to be stored: nothing where the
+/// updater has no feed. Feeds of other updaters are not looked at; several feeds of the updater (one for each channel
+/// of its own) are read as one.
+pub fn check(
+    updater: Updater,
+    feeds: &[Feed],
+    facts: &UploadFacts<'_>,
+) -> Result<Option<ReleaseFeed>, FeedError> {
+    match updater {
+        Updater::SquirrelWindows => {
+            let feeds =
+                feeds.iter().filter_map(|f| if let Feed::SquirrelWindows(f) = f { Some(f) } else { None });
+            squirrel::check(&Releases::merge(feeds)?, facts).map(ReleaseFeed::SquirrelWindows).map(Some)
+        }
+        Updater::ElectronBuilder => {
+            let feeds = feeds.iter().filter_map(|f| if let Feed::Electron(f) = f { Some(f) } else { None });
+            electron::check(&ElectronYml::merge(feeds)?, facts).map(ReleaseFeed::Electron).map(Some)
+        }
+        Updater::Velopack => {
+            let feeds = feeds.iter().filter_map(|f| if let Feed::Velopack(f) = f { Some(f) } else { None });
+            velopack::check(&VelopackIndex::merge(feeds)?, facts).map(ReleaseFeed::Velopack).map(Some)
+        }
+        Updater::Sparkle => {
+            let feeds = feeds.iter().filter_map(|f| if let Feed::Sparkle(f) = f { Some(f) } else { None });
+            sparkle::check(&Appcast::merge(feeds)?, facts).map(ReleaseFeed::Sparkle).map(Some)
+        }
+        Updater::Manual | Updater::SquirrelDarwin | Updater::Tauri => Ok(None),
+    }
+}

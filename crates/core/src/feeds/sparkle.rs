@@ -1,0 +1,144 @@
+//! `appcast*.xml` of Sparkle: RSS 2.0 with elements of its own.
+//!
+//! See [Publishing an update](https://sparkle-project.org/documentation/publishing/). Items are kept byte for byte:
+//! marks such as `sparkle:criticalUpdate`, `sparkle:phasedRolloutInterval`, `sparkle:channel` and the signatures of
+//! enclosures are the publisher's, and none is added or changed here.
+
+mod check;
+mod element;
+mod parse;
+mod render;
+mod signed;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+pub(super) use check::check;
+pub(super) use parse::parse;
+pub use render::render_appcast;
+
+use super::FeedError;
+
+/// The feed in error texts.
+const FEED: &str = "appcast*.xml";
+
+/// The namespace of Sparkle's elements and attributes.
+const SPARKLE: &[u8] = b"http://www.andymatuschak.org/xml-namespaces/sparkle";
+
+/// An appcast as its tool wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Appcast {
+    /// What the items use.
+    pub namespaces: Vec<Namespace>,
+    /// The items in the order written.
+    pub items: Vec<AppcastItem>,
+    /// The whole source, byte order mark included, of an appcast that is signed as a whole (`SURequireSignedFeed`).
+    pub signed: Option<String>,
+}
+
+/// A prefix that is bound outside the items.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Namespace {
+    /// Without `xmlns:`.
+    pub prefix: String,
+    /// The name it stands for.
+    pub uri: String,
+}
+
+/// An item as written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AppcastItem {
+    /// From `<item` to `</item>`, byte for byte.
+    pub xml: String,
+    /// `sparkle:version`: what Sparkle compares, often a build number.
+    pub version: Option<String>,
+    /// `sparkle:shortVersionString`: what users see.
+    pub short_version: Option<String>,
+    /// Those of the item itself and of its deltas.
+    pub enclosures: Vec<AppcastEnclosure>,
+}
+
+/// An enclosure as written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppcastEnclosure {
+    /// Its address, relative or absolute, without XML escapes.
+    pub url: String,
+    /// Bytes, where it is given as a number.
+    pub length: Option<u64>,
+    /// Where the address as written begins and ends in the item's `xml`, in bytes.
+    pub url_at: (usize, usize),
+}
+
+/// What is kept of an appcast.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SparkleFeed {
+    /// The items of the release, for appcasts that are written anew.
+    Items(SparkleItems),
+    /// An appcast that is signed as a whole: its bytes are served as they are, since any change breaks the signature.
+    Signed(String),
+}
+
+/// The items of a release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SparkleItems {
+    /// What they use.
+    pub namespaces: Vec<Namespace>,
+    /// At least one.
+    pub items: Vec<SparkleItem>,
+}
+
+/// An item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SparkleItem {
+    /// From `<item` to `</item>`, byte for byte.
+    pub xml: String,
+    /// Its enclosures in the order written.
+    pub enclosures: Vec<SparkleEnclosure>,
+}
+
+/// A file that an item links to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SparkleEnclosure {
+    /// The name of the file.
+    pub file_name: String,
+    /// Where its address begins and ends in the item's `xml`, in bytes.
+    pub url_at: (usize, usize),
+}
+
+impl Appcast {
+    /// Several appcasts as one; an item may stand in more than one of them. A signed one cannot be part of another.
+    pub(super) fn merge<'a>(feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
+        let mut merged: Option<Self> = None;
+        for feed in feeds {
+            let Some(merged) = merged.as_mut() else {
+                merged = Some(feed.clone());
+                continue;
+            };
+            if merged.signed.is_some() || feed.signed.is_some() {
+                return Err(FeedError::whole(FEED, "a signed appcast cannot come with another one"));
+            }
+            if !add_namespaces(&mut merged.namespaces, &feed.namespaces) {
+                return Err(FeedError::whole(FEED, "a prefix stands for different namespaces"));
+            }
+            let known: std::collections::HashSet<_> = merged.items.iter().map(|i| i.xml.clone()).collect();
+            merged.items.extend(feed.items.iter().filter(|item| !known.contains(&item.xml)).cloned());
+        }
+        merged.ok_or(FeedError::whole(FEED, "missing"))
+    }
+}
+
+/// Adds bindings; false, and nothing added, where a prefix is already bound to something else.
+fn add_namespaces(to: &mut Vec<Namespace>, more: &[Namespace]) -> bool {
+    let clashes = |new: &Namespace| to.iter().any(|old| old.prefix == new.prefix && old.uri != new.uri);
+    if more.iter().any(clashes) {
+        return false;
+    }
+    for namespace in more {
+        if !to.contains(namespace) {
+            to.push(namespace.clone());
+        }
+    }
+    true
+}

@@ -1,0 +1,73 @@
+//! Comparing an appcast with the upload it comes with.
+
+use std::collections::HashSet;
+
+use super::{Appcast, AppcastItem, FEED, SparkleEnclosure, SparkleFeed, SparkleItem, SparkleItems};
+use crate::feeds::facts::{KnownFile, KnownFiles};
+use crate::feeds::text::is_http_url;
+use crate::feeds::{FeedError, UploadFacts};
+
+/// Packages that come along for people to read, and that no enclosure is for.
+const NOT_ARCHIVES: [&str; 5] = ["html", "htm", "md", "txt", "json"];
+
+/// Every uploaded archive has an enclosure with its length, in an item of the release's version, which is
+/// `sparkle:shortVersionString` or `sparkle:version`. Items of other versions are history. An item none of whose
+/// files is known is another architecture's; one of whose files only some are known is refused.
+///
+/// The addresses of a signed appcast are served as they are and have to be absolute.
+pub(in crate::feeds) fn check(feed: &Appcast, facts: &UploadFacts<'_>) -> Result<SparkleFeed, FeedError> {
+    let known = facts.known_files();
+    let of_release = |item: &&AppcastItem| {
+        let mut versions = [&item.short_version, &item.version].into_iter().flatten();
+        versions.any(|version| facts.is_version(version))
+    };
+    let mut items = Vec::new();
+    let mut seen = HashSet::new();
+    for item in feed.items.iter().filter(of_release) {
+        let files: Vec<_> = item.enclosures.iter().map(|enclosure| known.find(&enclosure.url)).collect();
+        if !files.is_empty() && files.iter().all(Option::is_none) {
+            continue;
+        }
+        items.push(check_item(item, &known, feed.signed.is_some())?);
+        seen.extend(files.into_iter().flatten().map(|file| file.name));
+    }
+    for entry in facts.files {
+        let name = entry.name.as_str();
+        if !NOT_ARCHIVES.contains(&entry.name.package().as_str()) && !seen.contains(name) {
+            return Err(FeedError::named(
+                FEED,
+                name,
+                "uploaded and without an enclosure in an item of the release",
+            ));
+        }
+    }
+    if items.is_empty() {
+        return Err(FeedError::whole(FEED, "no item of the release"));
+    }
+    Ok(match &feed.signed {
+        Some(source) => SparkleFeed::Signed(source.clone()),
+        None => SparkleFeed::Items(SparkleItems { namespaces: feed.namespaces.clone(), items }),
+    })
+}
+
+fn check_item(item: &AppcastItem, known: &KnownFiles<'_>, is_signed: bool) -> Result<SparkleItem, FeedError> {
+    let mut enclosures = Vec::with_capacity(item.enclosures.len());
+    for enclosure in &item.enclosures {
+        let Some(file) = known.find(&enclosure.url) else {
+            return Err(FeedError::named(FEED, &enclosure.url, "listed and not uploaded"));
+        };
+        if is_signed && !is_http_url(&enclosure.url) {
+            return Err(FeedError::named(FEED, &enclosure.url, "not absolute in a signed appcast"));
+        }
+        check_length(&file, enclosure.length)?;
+        enclosures.push(SparkleEnclosure { file_name: file.name.to_owned(), url_at: enclosure.url_at });
+    }
+    Ok(SparkleItem { xml: item.xml.clone(), enclosures })
+}
+
+fn check_length(file: &KnownFile<'_>, length: Option<u64>) -> Result<(), FeedError> {
+    match length {
+        Some(length) => file.check_size(FEED, length),
+        None => Err(FeedError::named(FEED, file.name, "enclosure without length")),
+    }
+}

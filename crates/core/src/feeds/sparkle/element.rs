@@ -1,0 +1,130 @@
+//! Start tags of an appcast.
+
+use quick_xml::XmlVersion;
+use quick_xml::events::BytesStart;
+use quick_xml::events::attributes::Attribute;
+use quick_xml::name::{NamespaceResolver, PrefixDeclaration, QName, ResolveResult};
+
+use super::{Namespace, SPARKLE};
+
+/// Longest start tag, in bytes, and most attributes of one: no appcast comes near.
+const MAX_TAG_BYTES: usize = 16 * 1024;
+const MAX_ATTRIBUTES: usize = 64;
+
+/// The name of an element, as far as it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Name {
+    Rss,
+    Channel,
+    Item,
+    Enclosure,
+    Version,
+    ShortVersion,
+    Other,
+}
+
+/// A start tag.
+pub(super) struct Element {
+    pub(super) name: Name,
+    /// What it binds.
+    pub(super) namespaces: Vec<Namespace>,
+    pub(super) url: Option<Url>,
+    pub(super) length: Option<u64>,
+    /// Sparkle's attributes of these names: older appcasts have the versions there.
+    pub(super) version: Option<String>,
+    pub(super) short_version: Option<String>,
+}
+
+/// The value of an attribute `url`.
+pub(super) struct Url {
+    pub(super) value: String,
+    /// Where it is in memory, to find it in the source.
+    pub(super) address: usize,
+    pub(super) raw_length: usize,
+}
+
+/// Reads a start tag. All prefixes must be bound, names be names and attributes be there once: what is let through
+/// has to be well-formed inside another document too.
+pub(super) fn read(tag: &BytesStart<'_>, resolver: &NamespaceResolver) -> Result<Element, &'static str> {
+    if tag.len() > MAX_TAG_BYTES {
+        return Err("tag too long");
+    }
+    let mut element = Element {
+        name: name(tag.name(), resolver)?,
+        namespaces: Vec::new(),
+        url: None,
+        length: None,
+        version: None,
+        short_version: None,
+    };
+    for (number, attribute) in tag.attributes().enumerate() {
+        let attribute = attribute.map_err(|_| "invalid attribute")?;
+        if number == MAX_ATTRIBUTES {
+            return Err("too many attributes");
+        }
+        element.take(&attribute, resolver)?;
+    }
+    Ok(element)
+}
+
+impl Element {
+    fn take(&mut self, attribute: &Attribute<'_>, resolver: &NamespaceResolver) -> Result<(), &'static str> {
+        check_name(attribute.key)?;
+        if attribute.value.contains(&b'<') {
+            return Err("invalid attribute");
+        }
+        let value = attribute.normalized_value(XmlVersion::Explicit1_0).map_err(|_| "unknown entity")?;
+        match attribute.key.as_namespace_binding() {
+            Some(PrefixDeclaration::Default) => return Err("default namespace"),
+            Some(PrefixDeclaration::Named(prefix)) => {
+                let prefix = String::from_utf8_lossy(prefix).into_owned();
+                self.namespaces.push(Namespace { prefix, uri: value.into_owned() });
+                return Ok(());
+            }
+            None => {}
+        }
+        let (resolved, local) = resolver.resolve_attribute(attribute.key);
+        match (resolved, local.as_ref()) {
+            (ResolveResult::Unknown(_), _) => return Err("prefix without a namespace"),
+            (ResolveResult::Unbound, b"url") => {
+                let raw = attribute.value.as_ref();
+                let (address, raw_length) = (raw.as_ptr().addr(), raw.len());
+                self.url = Some(Url { value: value.trim().to_owned(), address, raw_length });
+            }
+            (ResolveResult::Unbound, b"length") => self.length = value.trim().parse().ok(),
+            (ResolveResult::Bound(uri), b"version") if uri.as_ref() == SPARKLE => {
+                self.version = Some(value.trim().to_owned());
+            }
+            (ResolveResult::Bound(uri), b"shortVersionString") if uri.as_ref() == SPARKLE => {
+                self.short_version = Some(value.trim().to_owned());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn name(name: QName<'_>, resolver: &NamespaceResolver) -> Result<Name, &'static str> {
+    check_name(name)?;
+    let (resolved, local) = resolver.resolve_element(name);
+    Ok(match (resolved, local.as_ref()) {
+        (ResolveResult::Unknown(_), _) => return Err("prefix without a namespace"),
+        (ResolveResult::Unbound, b"rss") => Name::Rss,
+        (ResolveResult::Unbound, b"channel") => Name::Channel,
+        (ResolveResult::Unbound, b"item") => Name::Item,
+        (ResolveResult::Unbound, b"enclosure") => Name::Enclosure,
+        (ResolveResult::Bound(uri), b"version") if uri.as_ref() == SPARKLE => Name::Version,
+        (ResolveResult::Bound(uri), b"shortVersionString") if uri.as_ref() == SPARKLE => Name::ShortVersion,
+        _ => Name::Other,
+    })
+}
+
+/// A prefix and a local part at most, each of the plain characters of names.
+fn check_name(name: QName<'_>) -> Result<(), &'static str> {
+    let text = std::str::from_utf8(name.as_ref()).map_err(|_| "invalid name")?;
+    let is_part = |part: &str| {
+        part.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+    };
+    if text.split(':').count() <= 2 && text.split(':').all(is_part) { Ok(()) } else { Err("invalid name") }
+}

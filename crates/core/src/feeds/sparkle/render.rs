@@ -1,0 +1,85 @@
+//! Writing an appcast for a client.
+
+use super::{Namespace, SparkleFeed, SparkleItem, add_namespaces};
+use crate::Version;
+use crate::feeds::FeedRelease;
+use crate::feeds::text::wire_url;
+
+/// The appcast for a client that is offered `target`, of the scope's published releases, newest first. `title` is
+/// the channel's, such as the application's name. Without a target there is no item.
+///
+/// Clients choose the highest item that their system can run. They get the target and, for older systems, the fully
+/// rolled out releases below it; nothing above. Whether the client may have the target has to be decided before.
+/// Items are as they were uploaded but for the addresses of their enclosures. Older items whose prefixes mean
+/// something else than the newer ones' are left out.
+///
+/// A target whose appcast is signed is answered with that appcast, byte for byte, whatever else is published.
+pub fn render_appcast(
+    releases: &[FeedRelease<'_, SparkleFeed>],
+    target: Option<&Version>,
+    title: &str,
+) -> String {
+    let target = target.and_then(|target| releases.iter().find(|release| release.version == target));
+    if let Some(SparkleFeed::Signed(source)) = target.map(|release| release.feed) {
+        return source.clone();
+    }
+    let mut namespaces = Vec::new();
+    let mut items = String::new();
+    for release in releases {
+        let is_offered = target.is_some_and(|target| {
+            release.version == target.version || (release.version < target.version && release.rollout >= 100)
+        });
+        let SparkleFeed::Items(feed) = release.feed else { continue };
+        if !is_offered || !add_namespaces(&mut namespaces, &feed.namespaces) {
+            continue;
+        }
+        for item in &feed.items {
+            items.push_str("    ");
+            items.push_str(&with_addresses(item, release.link));
+            items.push('\n');
+        }
+    }
+    let title = escape(title);
+    let bindings: String = namespaces.iter().map(binding).collect();
+    format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\"{bindings}>\n  <channel>\n    \
+         <title>{title}</title>\n{items}  </channel>\n</rss>\n"
+    )
+}
+
+fn binding(namespace: &Namespace) -> String {
+    format!(" xmlns:{}=\"{}\"", namespace.prefix, escape(&namespace.uri))
+}
+
+/// The item with its enclosures at their addresses.
+fn with_addresses(item: &SparkleItem, link: &dyn Fn(&str) -> String) -> String {
+    let mut xml = String::with_capacity(item.xml.len() + 256);
+    let mut copied = 0;
+    for enclosure in &item.enclosures {
+        let (start, end) = enclosure.url_at;
+        let Some(between) = item.xml.get(copied..start).filter(|_| start <= end) else { continue };
+        xml.push_str(between);
+        xml.push_str(&escape(&wire_url(&link(&enclosure.file_name))));
+        copied = end;
+    }
+    xml.push_str(item.xml.get(copied..).unwrap_or_default());
+    xml
+}
+
+/// A text inside an element or inside quotes of either kind.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
+            '\t' | '\n' | '\r' => escaped.push(' '),
+            c if c.is_control() => {}
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

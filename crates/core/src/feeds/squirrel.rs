@@ -1,0 +1,67 @@
+//! `RELEASES` of Squirrel.Windows.
+//!
+//! The rules are those of its client, `ReleaseEntry` and `UpdateInfo` in
+//! [Squirrel.Windows](https://github.com/Squirrel/Squirrel.Windows): what a line is, what a file name says, and what
+//! a client does with the lines.
+
+mod check;
+mod name;
+mod parse;
+mod render;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+pub(super) use check::check;
+pub(super) use parse::parse;
+pub use parse::{Releases, ReleasesLine};
+pub use render::{Staging, render_releases};
+
+use crate::Version;
+
+/// The feed in error texts.
+const FEED: &str = "RELEASES";
+
+/// What a package holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PackageKind {
+    /// All of a version.
+    Full,
+    /// What turns the version before into this one.
+    Delta,
+}
+
+/// A package of a release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SquirrelPackage {
+    /// The name of the uploaded file.
+    pub file_name: String,
+    /// 40 hexadecimal digits, in the case written.
+    pub sha1: String,
+    /// Bytes.
+    pub size: u64,
+    /// What it holds.
+    pub kind: PackageKind,
+    /// The name of the application, as Squirrel reads it from the file name.
+    pub package_id: String,
+}
+
+/// What is kept of `RELEASES`: the packages of the release itself. Older ones are in the feeds of their releases.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SquirrelFeed {
+    /// At least one of them full.
+    pub packages: Vec<SquirrelPackage>,
+    /// The version that the deltas start from: the highest full package below the release in the feed, which is the
+    /// one that Squirrel makes deltas from. `None`: not known, so deltas are not served.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta_base: Option<Version>,
+}
+
+impl SquirrelFeed {
+    /// The first package of a kind.
+    pub fn package(&self, kind: PackageKind) -> Option<&SquirrelPackage> {
+        self.packages.iter().find(|package| package.kind == kind)
+    }
+}

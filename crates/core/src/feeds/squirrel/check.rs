@@ -1,0 +1,57 @@
+//! Comparing `RELEASES` with the upload it comes with.
+
+use super::{FEED, PackageKind, Releases, SquirrelFeed, SquirrelPackage, name};
+use crate::feeds::{FeedError, UploadFacts};
+
+/// Every uploaded package is listed, with its size, under a name that Squirrel reads the release's version from; the
+/// packages belong to one application; the release has a full package, without which clients fail.
+///
+/// Lines of other versions are history and may name files that nobody has. Lines of this version that name such
+/// files are left out.
+pub(in crate::feeds) fn check(feed: &Releases, facts: &UploadFacts<'_>) -> Result<SquirrelFeed, FeedError> {
+    let known = facts.known_files();
+    let mut packages: Vec<SquirrelPackage> = Vec::new();
+    for line in &feed.lines {
+        let Some(file) = known.find(&line.reference) else { continue };
+        if !name::is_of(file.name, facts.version) {
+            if file.entry.is_some() {
+                return Err(FeedError::named(
+                    FEED,
+                    file.name,
+                    "the version in the name is not the release's",
+                ));
+            }
+            continue;
+        }
+        file.check_size(FEED, line.size)?;
+        if packages.iter().any(|package| package.file_name == file.name) {
+            return Err(FeedError::named(FEED, file.name, "listed twice"));
+        }
+        packages.push(SquirrelPackage {
+            file_name: file.name.to_owned(),
+            sha1: line.sha1.clone(),
+            size: line.size,
+            kind: name::kind(file.name),
+            package_id: name::package_id(file.name).to_owned(),
+        });
+    }
+    for entry in facts.of_package("nupkg") {
+        if !packages.iter().any(|package| package.file_name == entry.name.as_str()) {
+            return Err(FeedError::named(FEED, entry.name.as_str(), "uploaded and not listed"));
+        }
+    }
+    if packages.windows(2).any(|pair| matches!(pair, [a, b] if a.package_id != b.package_id)) {
+        return Err(FeedError::whole(FEED, "packages of several applications"));
+    }
+    let feed = SquirrelFeed { packages, delta_base: delta_base(feed, facts) };
+    match feed.package(PackageKind::Full) {
+        Some(_) => Ok(feed),
+        None => Err(FeedError::whole(FEED, "no full package of the release")),
+    }
+}
+
+fn delta_base(feed: &Releases, facts: &UploadFacts<'_>) -> Option<crate::Version> {
+    let names = feed.lines.iter().map(super::ReleasesLine::file_name);
+    let full = names.filter(|file_name| name::kind(file_name) == PackageKind::Full);
+    full.filter_map(|file_name| name::version(&file_name)).filter(|version| version < facts.version).max()
+}

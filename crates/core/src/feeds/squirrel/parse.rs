@@ -1,0 +1,118 @@
+//! Reading `RELEASES`.
+
+use std::collections::HashSet;
+
+use super::FEED;
+use crate::feeds::text::{candidates, decode, is_hex, is_http_url};
+use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
+
+/// Longest line, in bytes: an address of the longest length that browsers take, and room.
+const MAX_LINE_BYTES: usize = 4096;
+
+/// A `RELEASES` file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Releases {
+    /// Its packages in the order written, each name once.
+    pub lines: Vec<ReleasesLine>,
+}
+
+/// One package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReleasesLine {
+    /// 40 hexadecimal digits, in the case written.
+    pub sha1: String,
+    /// A file name or an absolute address, as written.
+    pub reference: String,
+    /// Bytes.
+    pub size: u64,
+    /// Percent of clients the line is for, 0-100, where it says so. How far a release is rolled out is set with the
+    /// release, so this is not used.
+    pub staging: Option<u8>,
+}
+
+impl Releases {
+    /// One file: uploads cannot have two of this name.
+    pub(in crate::feeds) fn merge<'a>(feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
+        let lines: Vec<_> = feeds.flat_map(|feed| feed.lines.iter().cloned()).collect();
+        refuse_duplicates(&lines).map(|()| Self { lines })
+    }
+}
+
+impl ReleasesLine {
+    /// The file name: percent-decoded where the reference is an address, which is how a client reads it.
+    pub fn file_name(&self) -> String {
+        let names = candidates(&self.reference);
+        let name = if is_http_url(&self.reference) { names.last() } else { names.first() };
+        name.cloned().unwrap_or_default()
+    }
+}
+
+/// Reads `RELEASES`. A byte order mark, CRLF, blank lines and comments are fine. A name with spaces, at which clients
+/// fail, is fine too: it is served as an encoded address.
+pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Releases, FeedError> {
+    let mut lines = Vec::new();
+    for (position, raw) in decode(FEED, bytes)?.split('\n').enumerate() {
+        let fail = |problem| FeedError::new(FEED, Place::Line(position + 1), problem);
+        if raw.len() > MAX_LINE_BYTES {
+            return Err(fail("too long"));
+        }
+        if let Some(line) = parse_line(raw.trim_end_matches('\r')).map_err(fail)? {
+            if lines.len() == MAX_FEED_ENTRIES {
+                return Err(fail("too many packages"));
+            }
+            lines.push(line);
+        }
+    }
+    refuse_duplicates(&lines).map(|()| Releases { lines })
+}
+
+fn refuse_duplicates(lines: &[ReleasesLine]) -> Result<(), FeedError> {
+    let mut seen = HashSet::with_capacity(lines.len());
+    match lines.iter().map(ReleasesLine::file_name).find(|name| !seen.insert(name.clone())) {
+        Some(name) => Err(FeedError::named(FEED, &name, "listed twice")),
+        None => Ok(()),
+    }
+}
+
+/// `SHA1 name size`, and a comment that may hold the staging. `None` for a line without a package.
+fn parse_line(line: &str) -> Result<Option<ReleasesLine>, &'static str> {
+    let (package, comment) = line.split_once('#').map_or((line, None), |(p, c)| (p, Some(c)));
+    let package = package.trim();
+    if package.is_empty() {
+        return Ok(None);
+    }
+    let (sha1, rest) = package.split_once(char::is_whitespace).ok_or("not a package")?;
+    let (reference, size) = rest.rsplit_once(char::is_whitespace).ok_or("not a package")?;
+    let reference = reference.trim();
+    if !is_hex(sha1, 40) {
+        return Err("SHA1 is not 40 hexadecimal digits");
+    }
+    if size.is_empty() || !size.bytes().all(|b| b.is_ascii_digit()) {
+        return Err("size is not a number");
+    }
+    let size = size.parse().map_err(|_| "size is not a number")?;
+    // A client refuses a relative path; the address has to end in a name.
+    if reference.contains('\\') || (reference.contains('/') && !is_http_url(reference)) {
+        return Err("neither a file name nor an absolute address");
+    }
+    let line = ReleasesLine {
+        sha1: sha1.to_owned(),
+        reference: reference.to_owned(),
+        size,
+        staging: comment.map(staging).transpose()?.flatten(),
+    };
+    let is_name = !line.file_name().is_empty() && !line.file_name().contains(['/', '\\']);
+    if is_name { Ok(Some(line)) } else { Err("neither a file name nor an absolute address") }
+}
+
+/// The percentage of a comment ` 10%`; other comments have none.
+fn staging(comment: &str) -> Result<Option<u8>, &'static str> {
+    let Some(digits) = comment.trim().strip_suffix('%') else { return Ok(None) };
+    if digits.is_empty() || digits.len() > 3 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Ok(None);
+    }
+    match digits.parse() {
+        Ok(percent @ 0..=100) => Ok(Some(percent)),
+        _ => Err("staging is above 100 percent"),
+    }
+}

@@ -1,0 +1,101 @@
+//! Writing `RELEASES` for a client.
+
+use std::fmt::Write as _;
+
+use super::{PackageKind, SquirrelFeed, SquirrelPackage};
+use crate::Version;
+use crate::feeds::FeedRelease;
+use crate::feeds::chain::delta_chain;
+use crate::feeds::text::wire_url;
+
+/// Who decides whether a client may have a release that is not fully rolled out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Staging {
+    /// It was decided for the device that asks: nothing in the feed is staged.
+    Decided,
+    /// The client, by its own number: the feed names the percentage.
+    ByClient,
+}
+
+struct Line<'a> {
+    version: &'a Version,
+    package: &'a SquirrelPackage,
+    url: String,
+    staging: Option<u8>,
+}
+
+/// `RELEASES` for a client that has `client` and is offered `target`, of the scope's published releases, newest
+/// first. Nothing above `target` is listed, so a target that is a required intermediate cannot be stepped over.
+///
+/// - The full package of the target is always there, also when the client has that version: an empty list is an
+///   error to clients.
+/// - Its deltas are there if they lead from the client's version to it without a gap. A client takes all deltas that
+///   are newer than itself, in order, without looking whether they fit, so it is all of them or none.
+/// - A target that the client decides about stands beside the newest full package below it that is fully rolled out,
+///   for the clients left out; deltas above that one are staged like the target. Without such a release it stands
+///   beside the newest one that the client is already past, which is no update; without that it stands alone, and
+///   clients left out see an error rather than a release that they may not have.
+///
+/// `None`: nothing can be listed. Lines end in LF, as a client ignores the staging of a line that ends in CRLF, and
+/// there is no space before the `#`, at which clients before 1.4.0 fail.
+pub fn render_releases(
+    releases: &[FeedRelease<'_, SquirrelFeed>],
+    client: &Version,
+    target: &Version,
+    staging: Staging,
+) -> Option<String> {
+    let target = releases.iter().find(|release| release.version == target)?;
+    let is_update = client < target.version;
+    let is_staged = staging == Staging::ByClient && is_update && target.rollout < 100;
+    let percent = is_staged.then_some(target.rollout);
+    let beside = percent.and_then(|_| beside(releases, client, target.version));
+
+    let mut lines = Vec::new();
+    if percent != Some(0) {
+        let chain = delta_chain(releases, client, target.version, delta_base);
+        let unstaged_up_to = beside.filter(|b| chain.iter().any(|step| step.version == b.version));
+        for step in chain {
+            let is_unstaged = unstaged_up_to.is_some_and(|b| step.version <= b.version);
+            lines.extend(line(step, PackageKind::Delta, percent.filter(|_| !is_unstaged)));
+        }
+        lines.push(line(target, PackageKind::Full, percent)?);
+    }
+    lines.extend(beside.and_then(|release| line(release, PackageKind::Full, None)));
+    if lines.is_empty() {
+        return None;
+    }
+    lines.sort_by(|a, b| a.version.cmp(b.version));
+    Some(lines.iter().fold(String::new(), |mut text, line| {
+        let SquirrelPackage { sha1, size, .. } = line.package;
+        let _ = write!(text, "{sha1} {} {size}", line.url);
+        if let Some(percent) = line.staging {
+            let _ = write!(text, "# {percent}%");
+        }
+        text.push('\n');
+        text
+    }))
+}
+
+fn delta_base(feed: &SquirrelFeed) -> Option<&Version> {
+    feed.package(PackageKind::Delta).and(feed.delta_base.as_ref())
+}
+
+fn beside<'r, 'a>(
+    releases: &'r [FeedRelease<'a, SquirrelFeed>],
+    client: &Version,
+    target: &Version,
+) -> Option<&'r FeedRelease<'a, SquirrelFeed>> {
+    let below =
+        || releases.iter().filter(|r| r.version < target && r.feed.package(PackageKind::Full).is_some());
+    below().find(|r| r.rollout >= 100).or_else(|| below().find(|r| r.version <= client))
+}
+
+fn line<'a>(
+    release: &FeedRelease<'a, SquirrelFeed>,
+    kind: PackageKind,
+    staging: Option<u8>,
+) -> Option<Line<'a>> {
+    let package = release.feed.package(kind)?;
+    let url = wire_url(&(release.link)(&package.file_name));
+    Some(Line { version: release.version, package, url, staging })
+}

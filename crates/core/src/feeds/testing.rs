@@ -1,0 +1,59 @@
+//! What the tests of the formats share.
+
+use super::{FeedRelease, UploadFacts};
+use crate::{FileEntry, FileName, Md5Digest, Version};
+
+pub(super) fn version(text: &str) -> Version {
+    text.parse().unwrap()
+}
+
+/// A file with a declared length.
+pub(super) fn file(name: &str, length: u64) -> FileEntry {
+    FileEntry {
+        name: name.parse().unwrap(),
+        md5: Md5Digest::from_bytes([0; 16]),
+        sha256: None,
+        sha512: None,
+        length: Some(length),
+    }
+}
+
+pub(super) fn names(names: &[&str]) -> Vec<FileName> {
+    names.iter().map(|name| name.parse().unwrap()).collect()
+}
+
+/// Facts of an upload to a scope that has no files yet.
+pub(super) fn facts<'a>(version: &'a Version, files: &'a [FileEntry]) -> UploadFacts<'a> {
+    UploadFacts { version, files, stored: &[] }
+}
+
+/// An address with a character that has to be encoded.
+pub(super) fn link(file_name: &str) -> String {
+    format!("https://cdn.example/My App/{file_name}")
+}
+
+/// A release as it is stored: version, percent, feed.
+pub(super) type Stored<F> = (Version, u8, F);
+
+pub(super) fn offered<F>(stored: &[Stored<F>]) -> Vec<FeedRelease<'_, F>> {
+    stored
+        .iter()
+        .map(|(version, rollout, feed)| FeedRelease { version, rollout: *rollout, feed, link: &link })
+        .collect()
+}
+
+/// Numbers for tests that try many cases, the same ones each time.
+pub(super) struct Numbers(pub(super) u64);
+
+impl Numbers {
+    /// Below `bound`, which is not 0.
+    pub(super) fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % bound
+    }
+
+    /// One of several.
+    pub(super) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len())]
+    }
+}

@@ -1,0 +1,111 @@
+//! What the formats share: text, references to files, addresses.
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use super::FeedError;
+use crate::MAX_FEED_BYTES;
+
+/// What is never in an address as written, so that encoding an address again changes nothing.
+/// See [RFC 3986, appendix A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A).
+const NOT_IN_ADDRESSES: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// The text of a feed without its byte order mark. Only UTF-8 is read; that is what all these tools write.
+pub(super) fn decode<'a>(feed: &'static str, bytes: &'a [u8]) -> Result<&'a str, FeedError> {
+    if u64::try_from(bytes.len()).map_or(true, |length| length > MAX_FEED_BYTES) {
+        return Err(FeedError::whole(feed, "too large"));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| FeedError::whole(feed, "not UTF-8"))?;
+    // UTF-16 without a mark, of Latin text, is valid UTF-8 full of zeros.
+    let is_stray = |b: &u8| *b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r');
+    if bytes.iter().any(|b| is_stray(b)) {
+        return Err(FeedError::whole(feed, "control character"));
+    }
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// Whether a reference in a feed is an absolute address that clients fetch.
+pub(super) fn is_http_url(reference: &str) -> bool {
+    let starts = |scheme: &str| reference.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
+    starts("http://") || starts("https://")
+}
+
+/// The names that the file behind a reference may have, the likeliest first: the reference as written where it is a
+/// bare name, the last segment of its path, and that segment percent-decoded.
+pub(super) fn candidates(reference: &str) -> Vec<String> {
+    let mut names = Vec::with_capacity(3);
+    if !reference.contains('/') {
+        names.push(reference.to_owned());
+    }
+    let path = reference.split(['?', '#']).next().unwrap_or_default();
+    let segment = path.rsplit('/').next().unwrap_or_default();
+    let decoded = percent_decode_str(segment).decode_utf8().ok();
+    for name in [Some(segment.into()), decoded].into_iter().flatten() {
+        if !name.is_empty() && !names.iter().any(|known| *known == name) {
+            names.push(name.into_owned());
+        }
+    }
+    names
+}
+
+/// An absolute address as it stands in a feed: without spaces and the like, whatever the caller made of it.
+pub(super) fn wire_url(url: &str) -> String {
+    utf8_percent_encode(url, NOT_IN_ADDRESSES).to_string()
+}
+
+/// Whether the text is so many hexadecimal digits.
+pub(super) fn is_hex(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_utf8_text() {
+        assert_eq!(decode("x", b"\xef\xbb\xbfa\r\n").unwrap(), "a\r\n");
+        for (bytes, text) in [
+            (&b"\xff\xfea\0"[..], "x: not UTF-8"),
+            (b"\xfe\xff\0a", "x: not UTF-8"),
+            (b"a\0b\0", "x: control character"),
+            (b"a\x1b", "x: control character"),
+            (b"\xe4", "x: not UTF-8"),
+        ] {
+            assert_eq!(decode("x", bytes).unwrap_err().to_string(), text);
+        }
+        let large = vec![b' '; usize::try_from(MAX_FEED_BYTES).unwrap() + 1];
+        assert_eq!(decode("x", &large).unwrap_err().to_string(), "x: too large");
+    }
+
+    #[test]
+    fn names_behind_references() {
+        for (reference, names) in [
+            ("App Setup.exe", &["App Setup.exe"][..]),
+            ("App%20Setup.exe", &["App%20Setup.exe", "App Setup.exe"]),
+            ("https://h.example/a/App%20Setup.exe?t=1#x", &["App%20Setup.exe", "App Setup.exe"]),
+            ("a/b/App.exe", &["App.exe"]),
+            ("C#App.exe", &["C#App.exe", "C"]),
+            ("https://h.example/", &[]),
+        ] {
+            assert_eq!(candidates(reference), names, "{reference}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_encoded_once() {
+        let once = wire_url("https://h.example/My App/ä#1.nupkg?a=1&b=%20");
+        assert_eq!(once, "https://h.example/My%20App/%C3%A4%231.nupkg?a=1&b=%20");
+        assert_eq!(wire_url(&once), once);
+    }
+}

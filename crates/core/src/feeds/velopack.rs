@@ -1,0 +1,81 @@
+//! `releases.{channel}.json` of Velopack.
+//!
+//! The fields are those of `VelopackAsset` in [Velopack](https://github.com/velopack/velopack). Its C# client reads
+//! property names in any case, its native one in exactly one.
+
+mod check;
+mod parse;
+mod render;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+pub(super) use check::check;
+pub use parse::VelopackIndex;
+pub(super) use parse::parse;
+pub use render::render_velopack;
+
+use crate::Version;
+
+/// The feed in error texts.
+const FEED: &str = "releases.{channel}.json";
+
+/// What an asset is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum VelopackAssetKind {
+    /// A package with all of a version.
+    Full,
+    /// A package that turns the version before into this one.
+    Delta,
+    /// An archive for running without installation.
+    Portable,
+    /// An installer.
+    Installer,
+    /// A Windows Installer package.
+    Msi,
+}
+
+/// A file of a release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VelopackAsset {
+    /// The name of the application.
+    pub package_id: String,
+    /// As written, since clients compare it with what is inside the package.
+    pub version: String,
+    /// What it is.
+    pub kind: VelopackAssetKind,
+    /// The name of the file; in a [`VelopackIndex`] a file name or an absolute address, as written.
+    pub file_name: String,
+    /// 40 hexadecimal digits, in the case written.
+    pub sha1: String,
+    /// 64 hexadecimal digits, in the case written. Older tools write none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Bytes.
+    pub size: u64,
+    /// Release notes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes_markdown: Option<String>,
+    /// The same rendered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes_html: Option<String>,
+}
+
+/// What is kept of the feed: the assets of the release itself. Older ones are in the feeds of their releases.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VelopackFeed {
+    /// At least one of them full.
+    pub assets: Vec<VelopackAsset>,
+    /// The version that the delta starts from: the highest full package below the release in the feed. `None`: not
+    /// known, so deltas are not served.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta_base: Option<Version>,
+}
+
+impl VelopackFeed {
+    /// The first asset of a kind.
+    pub fn asset(&self, kind: VelopackAssetKind) -> Option<&VelopackAsset> {
+        self.assets.iter().find(|asset| asset.kind == kind)
+    }
+}

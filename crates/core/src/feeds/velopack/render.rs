@@ -1,0 +1,78 @@
+//! Writing a Velopack feed for a client.
+
+use serde::Serialize;
+
+use super::{VelopackAsset, VelopackAssetKind, VelopackFeed};
+use crate::Version;
+use crate::feeds::FeedRelease;
+use crate::feeds::chain::delta_chain;
+use crate::feeds::text::wire_url;
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Index<'a> {
+    assets: Vec<Asset<'a>>,
+}
+
+/// Absent texts are left out: the native client takes a missing one for empty and fails at `null`.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Asset<'a> {
+    package_id: &'a str,
+    version: &'a str,
+    #[serde(rename = "Type")]
+    kind: VelopackAssetKind,
+    file_name: String,
+    #[serde(rename = "SHA1")]
+    sha1: &'a str,
+    #[serde(rename = "SHA256", skip_serializing_if = "Option::is_none")]
+    sha256: Option<&'a str>,
+    size: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes_markdown: Option<&'a str>,
+    /// The spelling of the C# client.
+    #[serde(rename = "NotesHTML", skip_serializing_if = "Option::is_none")]
+    notes_html: Option<&'a str>,
+    /// The spelling of the native client.
+    #[serde(rename = "NotesHtml", skip_serializing_if = "Option::is_none")]
+    notes_html_native: Option<&'a str>,
+}
+
+/// The feed for a client that has `client` and is offered `target`, of the scope's published releases, newest first.
+/// Without a target there are no assets, which clients take for "no update".
+///
+/// Clients do not stage, so whether this one may have the target has to be decided before. Nothing above the target
+/// is listed, and its deltas only if they lead from the client's version to it without a gap.
+pub fn render_velopack(
+    releases: &[FeedRelease<'_, VelopackFeed>],
+    client: &Version,
+    target: Option<&Version>,
+) -> String {
+    let target = target.and_then(|target| releases.iter().find(|release| release.version == target));
+    let mut assets = Vec::new();
+    if let Some(target) = target {
+        let chain = delta_chain(releases, client, target.version, |feed| {
+            feed.asset(VelopackAssetKind::Delta).and(feed.delta_base.as_ref())
+        });
+        assets.extend(asset(target, VelopackAssetKind::Full));
+        assets.extend(chain.into_iter().filter_map(|step| asset(step, VelopackAssetKind::Delta)));
+    }
+    serde_json::to_string(&Index { assets }).unwrap_or_default()
+}
+
+fn asset<'a>(release: &FeedRelease<'a, VelopackFeed>, kind: VelopackAssetKind) -> Option<Asset<'a>> {
+    let asset = release.feed.asset(kind)?;
+    let VelopackAsset { package_id, version, sha1, size, .. } = asset;
+    Some(Asset {
+        package_id,
+        version,
+        kind,
+        file_name: wire_url(&(release.link)(&asset.file_name)),
+        sha1,
+        sha256: asset.sha256.as_deref(),
+        size: *size,
+        notes_markdown: asset.notes_markdown.as_deref(),
+        notes_html: asset.notes_html.as_deref(),
+        notes_html_native: asset.notes_html.as_deref(),
+    })
+}

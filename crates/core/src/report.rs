@@ -1,0 +1,222 @@
+//! Failure reports: what one says, and which others it is counted with.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::{AppName, ArchName, ChannelName, Day, DeviceId, Id, PlatformName, Timestamp, Version};
+
+/// Longest reason, in characters.
+pub const MAX_REASON_LENGTH: usize = 128;
+/// Most tags of a group.
+pub const MAX_TAGS: usize = 20;
+/// Longest tag, in characters.
+pub const MAX_TAG_LENGTH: usize = 64;
+/// Longest note of a group, in characters.
+pub const MAX_NOTE_LENGTH: usize = 4000;
+
+/// A text that is not what it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("invalid {0}")]
+pub struct InvalidReport(&'static str);
+
+macro_rules! words {
+    ($(#[$doc:meta])* $type:ident, $what:literal, $($(#[$vdoc:meta])* $variant:ident = $text:literal),+) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $type {
+            $($(#[$vdoc])* $variant),+
+        }
+
+        impl $type {
+            /// The word in requests, answers and the database.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text),+
+                }
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = InvalidReport;
+
+            fn from_str(text: &str) -> Result<Self, InvalidReport> {
+                match text {
+                    $($text => Ok(Self::$variant),)+
+                    _ => Err(InvalidReport($what)),
+                }
+            }
+        }
+    };
+}
+
+words!(
+    /// What failed.
+    EventType, "event type",
+    /// The application stopped.
+    Crash = "crash",
+    /// It did not start.
+    StartupFailure = "startup_failure",
+    /// It could not be brought to another version.
+    UpdateFailure = "update_failure",
+    /// It could not be installed.
+    InstallFailure = "install_failure",
+    /// It could not be brought back to an older version.
+    RollbackFailure = "rollback_failure"
+);
+words!(
+    /// How far people are with a group.
+    GroupStatus, "status",
+    /// Nobody has dealt with it.
+    Open = "open",
+    /// Dealt with; the next event opens it again.
+    Resolved = "resolved",
+    /// Counted, and otherwise not of interest; stays so.
+    Muted = "muted"
+);
+
+/// A short identifier of the cause: 1-[`MAX_REASON_LENGTH`] letters, digits, `.`, `_`, `-`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Reason(String);
+
+impl Reason {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Reason {
+    type Err = InvalidReport;
+
+    fn from_str(text: &str) -> Result<Self, InvalidReport> {
+        let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
+        if (1..=MAX_REASON_LENGTH).contains(&text.len()) && text.bytes().all(allowed) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidReport("reason"))
+        }
+    }
+}
+
+/// One failure, without what tells devices apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailureReport {
+    /// The application.
+    pub app: AppName,
+    /// The version that failed; need not be a release.
+    pub version: Version,
+    /// Its channel.
+    pub channel: ChannelName,
+    /// The operating system.
+    pub platform: PlatformName,
+    /// The processor.
+    pub arch: ArchName,
+    /// What failed.
+    pub event: EventType,
+    /// Why.
+    pub reason: Reason,
+}
+
+impl FailureReport {
+    /// Which reports are counted together: SHA-256 of the fields joined by `|`, which none of them holds. The version
+    /// is in normal form, so that two spellings do not make two groups.
+    pub fn group_hash(&self) -> GroupHash {
+        let text = [
+            self.app.as_str(),
+            self.version.as_str(),
+            self.channel.as_str(),
+            self.platform.as_str(),
+            self.arch.as_str(),
+            self.event.as_str(),
+            self.reason.as_str(),
+        ]
+        .join("|");
+        GroupHash(hex(&Sha256::digest(text)))
+    }
+}
+
+/// Identity of a group within its application: 64 lower-case hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupHash(String);
+
+impl GroupHash {
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name of a group's counters in an application.
+    pub fn subject(&self, app: &Id) -> String {
+        short_hex(
+            &Sha256::new().chain_update(app.as_str()).chain_update("\n").chain_update(&self.0).finalize(),
+        )
+    }
+
+    /// The name of a device's counters in a group: keyed, where there is a key, and in any case another one in every
+    /// group, so that it tells nothing about the device elsewhere.
+    pub fn device_subject(&self, app: &Id, device: &DeviceId, key: &str) -> String {
+        let key = if key.is_empty() { self.as_str() } else { key };
+        device
+            .keyed(key, &["reports", app.as_str(), &self.0])
+            .map_or_else(String::new, |digest| short_hex(&digest))
+    }
+}
+
+impl FromStr for GroupHash {
+    type Err = InvalidReport;
+
+    fn from_str(text: &str) -> Result<Self, InvalidReport> {
+        if text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidReport("group hash"))
+        }
+    }
+}
+
+/// Key of the details of one report: `reports/{app}/{yyyy}/{mm}/{dd}/{hash}-{16 hex}.json.gz`.
+pub fn blob_path(app: &AppName, now: Timestamp, hash: &GroupHash, random: [u8; 8]) -> String {
+    let day = Day::of(now).to_string().replace('-', "/");
+    format!("reports/{app}/{day}/{}-{}.json.gz", hash.0, hex(&random))
+}
+
+/// Tags as they are kept: each once, in the order given. Empty, too long and too many ones, and control characters,
+/// are refused.
+pub fn checked_tags(given: Vec<String>) -> Result<Vec<String>, InvalidReport> {
+    let mut tags: Vec<String> = Vec::new();
+    for tag in given {
+        let length = tag.chars().count();
+        if !(1..=MAX_TAG_LENGTH).contains(&length) || tag.chars().any(char::is_control) {
+            return Err(InvalidReport("tags"));
+        }
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    if tags.len() > MAX_TAGS { Err(InvalidReport("tags")) } else { Ok(tags) }
+}
+
+/// A note of at most [`MAX_NOTE_LENGTH`] characters; may be empty.
+pub fn checked_note(text: String) -> Result<String, InvalidReport> {
+    if text.chars().count() > MAX_NOTE_LENGTH { Err(InvalidReport("note")) } else { Ok(text) }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// 160 bits are enough to tell counters apart.
+fn short_hex(digest: &[u8]) -> String {
+    hex(digest.get(..20).unwrap_or(digest))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! Counting devices: what a day is, and what is kept of a device's identifier.
+
+use std::fmt;
+use std::str::FromStr;
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use jiff::Span;
+use jiff::civil::Date;
+use sha2::Sha256;
+
+use crate::{Id, Timestamp};
+
+/// Longest device identifier, in characters.
+pub const MAX_DEVICE_ID_LENGTH: usize = 128;
+
+/// A text that is no device identifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("invalid device identifier")]
+pub struct InvalidDeviceId;
+
+/// What a device calls itself: 1-[`MAX_DEVICE_ID_LENGTH`] printable ASCII characters. Its `Debug` does not show it,
+/// because it must not be stored or logged.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DeviceId(String);
+
+impl DeviceId {
+    /// The text, as sent.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// What stands for the device in the counts of one application: the first 64 bits of HMAC-SHA256 over the
+    /// application and the identifier. Without `key` nobody can test whether an identifier was counted, and with the
+    /// application in it a device has another number in each. `None` without a key.
+    pub fn number(&self, key: &str, app: &Id) -> Option<i64> {
+        let digest = self.keyed(key, &["telemetry", app.as_str()])?;
+        let first: [u8; 8] = digest.get(..8)?.try_into().ok()?;
+        Some(i64::from_be_bytes(first))
+    }
+
+    /// HMAC-SHA256 of the identifier in a context, whose parts hold no line end. `None` without a key.
+    pub(crate) fn keyed(&self, key: &str, context: &[&str]) -> Option<[u8; 32]> {
+        if key.is_empty() {
+            return None;
+        }
+        let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).ok()?;
+        for part in context {
+            mac.update(part.as_bytes());
+            mac.update(b"\n");
+        }
+        mac.update(self.0.as_bytes());
+        Some(mac.finalize().into_bytes().into())
+    }
+}
+
+impl FromStr for DeviceId {
+    type Err = InvalidDeviceId;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDeviceId> {
+        let printable = text.bytes().all(|b| (0x20..0x7f).contains(&b));
+        if printable && (1..=MAX_DEVICE_ID_LENGTH).contains(&text.len()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidDeviceId)
+        }
+    }
+}
+
+impl fmt::Debug for DeviceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DeviceId([redacted])")
+    }
+}
+
+const EPOCH: Date = jiff::civil::date(1970, 1, 1);
+const MILLIS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// A text that is no day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("invalid day")]
+pub struct InvalidDay;
+
+/// A day in UTC, 1970-01-01 to 9999-12-31.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day(i32);
+
+impl Day {
+    /// 9999-12-31.
+    const LAST: i32 = 2_932_896;
+
+    /// The day of a point in time; points outside the range count to its nearest end.
+    pub fn of(time: Timestamp) -> Self {
+        Self::from_number(time.as_millis().div_euclid(MILLIS_PER_DAY))
+    }
+
+    /// From days since 1970-01-01, moved into the range.
+    pub fn from_number(days: i64) -> Self {
+        Self(i32::try_from(days.clamp(0, i64::from(Self::LAST))).unwrap_or(0))
+    }
+
+    /// Days since 1970-01-01.
+    pub fn number(self) -> i64 {
+        i64::from(self.0)
+    }
+
+    /// Its first millisecond.
+    pub fn start(self) -> Timestamp {
+        Timestamp::from_millis(self.number() * MILLIS_PER_DAY)
+    }
+
+    /// The day `days` earlier.
+    #[must_use]
+    pub fn minus(self, days: i64) -> Self {
+        Self::from_number(self.number().saturating_sub(days))
+    }
+}
+
+impl FromStr for Day {
+    type Err = InvalidDay;
+
+    /// `YYYY-MM-DD`.
+    fn from_str(text: &str) -> Result<Self, InvalidDay> {
+        let date: Date =
+            if text.len() == 10 { text.parse().map_err(|_| InvalidDay)? } else { return Err(InvalidDay) };
+        let days = date.since(EPOCH).map_err(|_| InvalidDay)?.get_days();
+        if (0..=Self::LAST).contains(&days) { Ok(Self(days)) } else { Err(InvalidDay) }
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let date = EPOCH.checked_add(Span::new().days(self.0)).map_err(|_| fmt::Error)?;
+        write!(f, "{date}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn device_ids() {
+        for (id, ok) in
+            [("a", true), ("a b", true), ("", false), ("ä", false), ("\u{7f}", false), ("a\n", false)]
+        {
+            assert_eq!(id.parse::<DeviceId>().is_ok(), ok, "{id:?}");
+        }
+        assert!("x".repeat(128).parse::<DeviceId>().is_ok());
+        assert!("x".repeat(129).parse::<DeviceId>().is_err());
+        assert_eq!(format!("{:?}", "secret".parse::<DeviceId>()), "Ok(DeviceId([redacted]))");
+    }
+
+    /// Computed with `printf 'telemetry\nid-1\ndevice' | openssl dgst -sha256 -hmac key`.
+    #[test]
+    fn a_device_has_a_number_for_each_application() {
+        let device: DeviceId = "device".parse().unwrap();
+        let (one, other) = (Id::from_text("id-1"), Id::from_text("id-2"));
+        assert_eq!(device.number("key", &one).map(i64::cast_unsigned), Some(NUMBER));
+        assert_ne!(device.number("key", &one), device.number("key", &other));
+        assert_ne!(device.number("key", &one), device.number("kez", &one));
+        assert_eq!(device.number("", &one), None);
+    }
+    const NUMBER: u64 = 17_722_875_622_977_071_716;
+
+    #[test]
+    fn days() {
+        for (text, number) in [("1970-01-01", 0), ("2026-11-21", 20_778), ("9999-12-31", 2_932_896)] {
+            let day: Day = text.parse().unwrap();
+            assert_eq!((day.number(), day.to_string().as_str()), (number, text));
+            assert_eq!(Day::of(day.start()), day);
+            assert_eq!(Day::of(Timestamp::from_millis(day.start().as_millis() + MILLIS_PER_DAY - 1)), day);
+        }
+        for bad in [
+            "",
+            "2026-1-1",
+            "2026-02-30",
+            "20261121",
+            "2026-11-21T00:00:00Z",
+            "1969-12-31",
+            "today",
+            "+002026-01",
+        ] {
+            assert_eq!(bad.parse::<Day>(), Err(InvalidDay), "{bad}");
+        }
+        assert_eq!("2026-03-01".parse::<Day>().unwrap().minus(1).to_string(), "2026-02-28");
+        assert_eq!(Day::from_number(3).minus(9).number(), 0);
+    }
+}

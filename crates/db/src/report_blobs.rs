@@ -1,0 +1,83 @@
+//! Details of reports: where each lies in the private bucket.
+
+use spindrift_core::{Id, StoredObject, Timestamp, Visibility};
+
+use crate::row::{Row, to_json};
+use crate::{SqlConn, SqlError, SqlRow};
+
+/// Details of one report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blob {
+    /// Identifier.
+    pub id: Id,
+    /// The group that the report was counted in.
+    pub group_id: Id,
+    /// The object, in the private bucket.
+    pub object: StoredObject,
+    /// Bytes as stored.
+    pub compressed_size: u64,
+    /// Bytes as unpacked.
+    pub decompressed_size: u64,
+    /// When it came.
+    pub created_at: Timestamp,
+}
+
+const COLUMNS: &str = "id, group_id, storage_key, compressed_size, decompressed_size, created_at";
+
+fn blob(row: SqlRow) -> Result<Blob, SqlError> {
+    let row = Row(row);
+    Ok(Blob {
+        id: row.id(0)?,
+        group_id: row.id(1)?,
+        object: StoredObject { bucket: Visibility::Private, key: row.text(2)?.to_owned() },
+        compressed_size: row.unsigned(3)?,
+        decompressed_size: row.unsigned(4)?,
+        created_at: row.time(5)?,
+    })
+}
+
+/// Records a blob. [`SqlError::Constraint`] when the group is gone.
+pub fn insert(conn: &impl SqlConn, blob: &Blob) -> Result<(), SqlError> {
+    let size = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
+    conn.run(
+        "INSERT INTO report_blobs (id, group_id, storage_key, compressed_size, decompressed_size, created_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        &[
+            blob.id.as_str().into(),
+            blob.group_id.as_str().into(),
+            blob.object.key.as_str().into(),
+            size(blob.compressed_size).into(),
+            size(blob.decompressed_size).into(),
+            blob.created_at.as_millis().into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// A group's blobs, newest first.
+pub fn of_group(conn: &impl SqlConn, group: &Id) -> Result<Vec<Blob>, SqlError> {
+    let sql = format!("SELECT {COLUMNS} FROM report_blobs WHERE group_id = ?1 ORDER BY created_at DESC, id DESC");
+    conn.run(&sql, &[group.as_str().into()])?.into_iter().map(blob).collect()
+}
+
+/// A group's blobs but the newest `keep`.
+pub fn beyond(conn: &impl SqlConn, group: &Id, keep: u32) -> Result<Vec<Blob>, SqlError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM report_blobs WHERE group_id = ?1 ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?2"
+    );
+    conn.run(&sql, &[group.as_str().into(), i64::from(keep).into()])?.into_iter().map(blob).collect()
+}
+
+/// At most `limit` blobs that came before `before`, oldest first. To be deleted as
+/// `spindrift_service::report_blobs::delete_before` does it.
+pub fn expired(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Blob>, SqlError> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM report_blobs WHERE created_at < ?1 ORDER BY created_at, id LIMIT ?2");
+    conn.run(&sql, &[before.as_millis().into(), i64::from(limit).into()])?.into_iter().map(blob).collect()
+}
+
+/// Forgets blobs.
+pub fn delete(conn: &impl SqlConn, ids: &[Id]) -> Result<(), SqlError> {
+    conn.run("DELETE FROM report_blobs WHERE id IN (SELECT value FROM json_each(?1))", &[to_json(&ids)?.into()])
+        .map(|_| ())
+}

@@ -1,0 +1,241 @@
+//! Groups: failures that are counted together.
+
+use spindrift_core::{
+    AppName, ArchName, ChannelName, EventType, FailureReport, GroupHash, GroupStatus, Id, PlatformName, Reason,
+    Timestamp, Version,
+};
+
+use crate::report_keys::KeyOwner;
+use crate::row::{Row, to_json};
+use crate::{SqlConn, SqlError, SqlRow, SqlValue};
+
+/// Counts a report, in a group of its own if it is the first of its kind, and answers the group. A resolved group is
+/// opened again. `id` is for a new group.
+pub fn count_event(
+    conn: &impl SqlConn,
+    id: &Id,
+    sender: &KeyOwner,
+    hash: &GroupHash,
+    report: &FailureReport,
+    now: Timestamp,
+) -> Result<Id, SqlError> {
+    let rows = conn.run(
+        "INSERT INTO report_groups (id, owner_id, app_id, group_hash, app_name, version, channel, platform, arch, \
+          event_type, reason, event_count, first_seen, last_seen, created_at, updated_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1, ?12, ?12, ?12, ?12) \
+         ON CONFLICT (app_id, group_hash) DO UPDATE SET event_count = event_count + 1, \
+          last_seen = max(last_seen, excluded.last_seen), updated_at = max(updated_at, excluded.updated_at), \
+          status = CASE status WHEN 'resolved' THEN 'open' ELSE status END \
+         RETURNING id",
+        &[
+            id.as_str().into(),
+            sender.owner_id.as_str().into(),
+            sender.app_id.as_str().into(),
+            hash.as_str().into(),
+            report.app.as_str().into(),
+            report.version.as_str().into(),
+            report.channel.as_str().into(),
+            report.platform.as_str().into(),
+            report.arch.as_str().into(),
+            report.event.as_str().into(),
+            report.reason.as_str().into(),
+            now.as_millis().into(),
+        ],
+    )?;
+    rows.into_iter().next().map_or(Ok(id.clone()), |row| Row(row).id(0))
+}
+
+/// Counts details that were stored, or that were not.
+pub fn count_details(conn: &impl SqlConn, id: &Id, stored: bool) -> Result<(), SqlError> {
+    conn.run(
+        "UPDATE report_groups SET details_stored = details_stored + ?2, details_rejected = details_rejected + 1 - ?2 \
+         WHERE id = ?1",
+        &[id.as_str().into(), stored.into()],
+    )
+    .map(|_| ())
+}
+
+/// A group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// Identifier.
+    pub id: Id,
+    /// What it is found by, in its application.
+    pub hash: GroupHash,
+    /// The application.
+    pub app_id: Id,
+    /// What its reports have in common.
+    pub report: FailureReport,
+    /// How many there were.
+    pub count: u64,
+    /// When the first came.
+    pub first_seen: Timestamp,
+    /// When the last came.
+    pub last_seen: Timestamp,
+    /// How many details were stored; older ones may be deleted meanwhile.
+    pub details_stored: u64,
+    /// How many details were refused or could not be stored.
+    pub details_rejected: u64,
+    /// How far people are with it.
+    pub status: GroupStatus,
+    /// Their labels.
+    pub tags: Vec<String>,
+    /// Their text; empty when there is none.
+    pub note: String,
+    /// When it was first recorded.
+    pub created_at: Timestamp,
+    /// Last report or change.
+    pub updated_at: Timestamp,
+}
+
+const COLUMNS: &str = "id, group_hash, app_id, app_name, version, channel, platform, arch, event_type, reason, \
+ event_count, first_seen, last_seen, details_stored, details_rejected, status, tags, note, created_at, updated_at";
+
+fn group(row: SqlRow) -> Result<Group, SqlError> {
+    let row = Row(row);
+    Ok(Group {
+        id: row.id(0)?,
+        hash: row.parsed(1)?,
+        app_id: row.id(2)?,
+        report: FailureReport {
+            app: row.parsed(3)?,
+            version: row.parsed(4)?,
+            channel: row.parsed(5)?,
+            platform: row.parsed(6)?,
+            arch: row.parsed(7)?,
+            event: row.parsed(8)?,
+            reason: row.parsed(9)?,
+        },
+        count: row.unsigned(10)?,
+        first_seen: row.time(11)?,
+        last_seen: row.time(12)?,
+        details_stored: row.unsigned(13)?,
+        details_rejected: row.unsigned(14)?,
+        status: row.parsed(15)?,
+        tags: row.json(16)?,
+        note: row.text(17)?.to_owned(),
+        created_at: row.time(18)?,
+        updated_at: row.time(19)?,
+    })
+}
+
+/// The owner's group with this hash. Where two applications have one (the name of a deleted application was used
+/// again), the newest, unless `app` says which.
+pub fn by_hash(
+    conn: &impl SqlConn,
+    owner: &Id,
+    hash: &GroupHash,
+    app: Option<&Id>,
+) -> Result<Option<Group>, SqlError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM report_groups WHERE owner_id = ?1 AND group_hash = ?2 AND (?3 IS NULL OR app_id = ?3) \
+         ORDER BY id DESC LIMIT 1"
+    );
+    let params = [owner.as_str().into(), hash.as_str().into(), app.map(Id::as_str).into()];
+    conn.run(&sql, &params)?.into_iter().next().map(group).transpose()
+}
+
+/// Which groups; `None` is any.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GroupFilter {
+    /// Of the application of this name.
+    pub app: Option<AppName>,
+    /// Of this version.
+    pub version: Option<Version>,
+    /// Of this channel.
+    pub channel: Option<ChannelName>,
+    /// Of this platform.
+    pub platform: Option<PlatformName>,
+    /// Of this architecture.
+    pub arch: Option<ArchName>,
+    /// With this event type.
+    pub event: Option<EventType>,
+    /// With this reason.
+    pub reason: Option<Reason>,
+    /// With this status.
+    pub status: Option<GroupStatus>,
+    /// With a last report at or after this.
+    pub from: Option<Timestamp>,
+    /// With a last report at or before this.
+    pub to: Option<Timestamp>,
+    /// Of these applications only.
+    pub apps: Option<Vec<Id>>,
+}
+
+impl GroupFilter {
+    fn params(&self, owner: &Id) -> Result<Vec<SqlValue>, SqlError> {
+        Ok(vec![
+            owner.as_str().into(),
+            self.app.as_ref().map(AppName::as_str).into(),
+            self.version.as_ref().map(Version::as_str).into(),
+            self.channel.as_ref().map(ChannelName::as_str).into(),
+            self.platform.as_ref().map(PlatformName::as_str).into(),
+            self.arch.as_ref().map(ArchName::as_str).into(),
+            self.event.map(EventType::as_str).into(),
+            self.reason.as_ref().map(Reason::as_str).into(),
+            self.status.map(GroupStatus::as_str).into(),
+            self.from.map(Timestamp::as_millis).into(),
+            self.to.map(Timestamp::as_millis).into(),
+            self.apps.as_ref().map(to_json).transpose()?.into(),
+        ])
+    }
+}
+
+const FILTERED: &str = "FROM report_groups WHERE owner_id = ?1 AND (?2 IS NULL OR app_name = ?2) \
+ AND (?3 IS NULL OR version = ?3) AND (?4 IS NULL OR channel = ?4) AND (?5 IS NULL OR platform = ?5) \
+ AND (?6 IS NULL OR arch = ?6) AND (?7 IS NULL OR event_type = ?7) AND (?8 IS NULL OR reason = ?8) \
+ AND (?9 IS NULL OR status = ?9) AND (?10 IS NULL OR last_seen >= ?10) AND (?11 IS NULL OR last_seen <= ?11) \
+ AND (?12 IS NULL OR app_id IN (SELECT value FROM json_each(?12)))";
+
+/// How many groups of the owner the filter lets through.
+pub fn count(conn: &impl SqlConn, owner: &Id, filter: &GroupFilter) -> Result<u64, SqlError> {
+    let rows = conn.run(&format!("SELECT count(*) {FILTERED}"), &filter.params(owner)?)?;
+    rows.into_iter().next().map_or(Ok(0), |row| Row(row).unsigned(0))
+}
+
+/// The groups that the filter lets through, latest report first: at most `limit` after the first `skip`.
+pub fn page(
+    conn: &impl SqlConn,
+    owner: &Id,
+    filter: &GroupFilter,
+    limit: u32,
+    skip: u64,
+) -> Result<Vec<Group>, SqlError> {
+    let sql = format!("SELECT {COLUMNS} {FILTERED} ORDER BY last_seen DESC, id DESC LIMIT ?13 OFFSET ?14");
+    let mut params = filter.params(owner)?;
+    params.push(i64::from(limit).into());
+    params.push(i64::try_from(skip).unwrap_or(i64::MAX).into());
+    conn.run(&sql, &params)?.into_iter().map(group).collect()
+}
+
+/// What people change of a group; `None` leaves as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GroupChange {
+    /// The new status.
+    pub status: Option<GroupStatus>,
+    /// All of the new tags.
+    pub tags: Option<Vec<String>>,
+    /// The whole new text.
+    pub note: Option<String>,
+}
+
+/// Changes a group. `Ok(false)`: it is gone.
+pub fn update(conn: &impl SqlConn, id: &Id, change: &GroupChange, now: Timestamp) -> Result<bool, SqlError> {
+    let rows = conn.run(
+        "UPDATE report_groups SET status = coalesce(?2, status), tags = coalesce(?3, tags), note = coalesce(?4, note), \
+          updated_at = ?5 WHERE id = ?1 RETURNING id",
+        &[
+            id.as_str().into(),
+            change.status.map(GroupStatus::as_str).into(),
+            change.tags.as_ref().map(to_json).transpose()?.into(),
+            change.note.as_deref().into(),
+            now.as_millis().into(),
+        ],
+    )?;
+    Ok(!rows.is_empty())
+}
+
+/// Forgets a group that has no blobs.
+pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+    conn.run("DELETE FROM report_groups WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
+}

@@ -1,0 +1,106 @@
+//! Report keys: one for each application that accepts failure reports.
+
+use spindrift_core::{AppName, Id, Timestamp};
+
+use crate::row::Row;
+use crate::{SqlConn, SqlError};
+
+/// The application that a key belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyOwner {
+    /// The application.
+    pub app_id: Id,
+    /// Its name.
+    pub app: AppName,
+    /// Its owner.
+    pub owner_id: Id,
+    /// Whether it accepts reports.
+    pub reports: bool,
+}
+
+/// Whose key this is. `Ok(None)`: nobody's.
+pub fn owner_of(conn: &impl SqlConn, key: &str) -> Result<Option<KeyOwner>, SqlError> {
+    let rows = conn.run(
+        "SELECT a.id, a.name, a.owner_id, a.reports FROM report_keys k JOIN apps a ON a.id = k.app_id \
+         WHERE k.key_value = ?1",
+        &[key.into()],
+    )?;
+    rows.into_iter()
+        .next()
+        .map(|row| {
+            let row = Row(row);
+            Ok(KeyOwner { app_id: row.id(0)?, app: row.parsed(1)?, owner_id: row.id(2)?, reports: row.bool(3)? })
+        })
+        .transpose()
+}
+
+/// Gives the application this key, unless it has one.
+pub fn insert_if_absent(conn: &impl SqlConn, id: &Id, app: &Id, key: &str, now: Timestamp) -> Result<(), SqlError> {
+    conn.run(
+        "INSERT INTO report_keys (id, app_id, key_value, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4) \
+         ON CONFLICT (app_id) DO NOTHING",
+        &[id.as_str().into(), app.as_str().into(), key.into(), now.as_millis().into()],
+    )
+    .map(|_| ())
+}
+
+/// Gives the application this key instead of the one it has, if any.
+pub fn replace(conn: &impl SqlConn, id: &Id, app: &Id, key: &str, now: Timestamp) -> Result<(), SqlError> {
+    conn.run(
+        "INSERT INTO report_keys (id, app_id, key_value, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4) \
+         ON CONFLICT (app_id) DO UPDATE SET key_value = excluded.key_value, updated_at = excluded.updated_at",
+        &[id.as_str().into(), app.as_str().into(), key.into(), now.as_millis().into()],
+    )
+    .map(|_| ())
+}
+
+/// Takes the application's key away.
+pub fn delete(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
+    conn.run("DELETE FROM report_keys WHERE app_id = ?1", &[app.as_str().into()]).map(|_| ())
+}
+
+/// A key as its owner sees it. No `Debug`: it must not get into a log.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ListedKey {
+    /// Identifier.
+    pub id: Id,
+    /// The application.
+    pub app_id: Id,
+    /// Its name.
+    pub app: AppName,
+    /// The key.
+    pub value: String,
+    /// When it was made.
+    pub updated_at: Timestamp,
+}
+
+/// The keys of the owner's applications that accept reports, by application name.
+pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<ListedKey>, SqlError> {
+    let rows = conn.run(
+        "SELECT k.id, a.id, a.name, k.key_value, k.updated_at FROM apps a JOIN report_keys k ON k.app_id = a.id \
+         WHERE a.owner_id = ?1 AND a.reports = 1 ORDER BY a.name",
+        &[owner.as_str().into()],
+    )?;
+    rows.into_iter()
+        .map(|row| {
+            let row = Row(row);
+            Ok(ListedKey {
+                id: row.id(0)?,
+                app_id: row.id(1)?,
+                app: row.parsed(2)?,
+                value: row.text(3)?.to_owned(),
+                updated_at: row.time(4)?,
+            })
+        })
+        .collect()
+}
+
+/// The owner's applications that accept reports and have no key yet.
+pub fn missing(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Id>, SqlError> {
+    let rows = conn.run(
+        "SELECT a.id FROM apps a LEFT JOIN report_keys k ON k.app_id = a.id \
+         WHERE a.owner_id = ?1 AND a.reports = 1 AND k.id IS NULL",
+        &[owner.as_str().into()],
+    )?;
+    rows.into_iter().map(|row| Row(row).id(0)).collect()
+}

@@ -1,0 +1,215 @@
+//! Counting devices.
+
+use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
+
+use crate::row::{Row, to_json};
+use crate::{SqlConn, SqlError, SqlValue};
+
+/// Most entries of a distribution, and most known versions.
+const MAX_ENTRIES: u32 = 1000;
+
+/// What a device told about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sighting {
+    /// The application.
+    pub app_id: Id,
+    /// When.
+    pub day: Day,
+    /// What stands for the device; see [`spindrift_core::DeviceId::number`].
+    pub device: i64,
+    /// The version it runs.
+    pub version: Version,
+    /// Its channel, if the owner uses channels.
+    pub channel: Option<ChannelName>,
+    /// Its platform, if the owner uses platforms.
+    pub platform: Option<PlatformName>,
+    /// Its architecture, if the owner uses architectures.
+    pub arch: Option<ArchName>,
+    /// Whether there was nothing newer for it.
+    pub is_latest: bool,
+}
+
+/// Counts a request of a device. The last one of a day decides what the device ran on that day.
+pub fn record(conn: &impl SqlConn, seen: &Sighting) -> Result<(), SqlError> {
+    conn.run(
+        "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1) \
+         ON CONFLICT (day, app_id, device) DO UPDATE SET version = excluded.version, channel = excluded.channel, \
+          platform = excluded.platform, arch = excluded.arch, is_latest = excluded.is_latest, requests = requests + 1",
+        &[
+            seen.day.number().into(),
+            seen.app_id.as_str().into(),
+            seen.device.into(),
+            seen.version.as_str().into(),
+            seen.channel.as_ref().map_or("", ChannelName::as_str).into(),
+            seen.platform.as_ref().map_or("", PlatformName::as_str).into(),
+            seen.arch.as_ref().map_or("", ArchName::as_str).into(),
+            seen.is_latest.into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// Which requests to count. `None` is any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection {
+    /// The first day.
+    pub first: Day,
+    /// The last day.
+    pub last: Day,
+    /// Of these applications.
+    pub apps: Vec<Id>,
+    /// Of these channels.
+    pub channels: Option<Vec<ChannelName>>,
+    /// Of these platforms.
+    pub platforms: Option<Vec<PlatformName>>,
+    /// Of these architectures.
+    pub archs: Option<Vec<ArchName>>,
+}
+
+impl Selection {
+    fn params(&self) -> Result<Vec<SqlValue>, SqlError> {
+        Ok(vec![
+            self.first.number().into(),
+            self.last.number().into(),
+            to_json(&self.apps)?.into(),
+            self.channels.as_ref().map(to_json).transpose()?.into(),
+            self.platforms.as_ref().map(to_json).transpose()?.into(),
+            self.archs.as_ref().map(to_json).transpose()?.into(),
+        ])
+    }
+}
+
+const DAYS: &str =
+    "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2)";
+/// Every day and application is one stretch of the table's primary key.
+const STRETCHES: &str = "days CROSS JOIN json_each(?3) a CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value";
+const FILTER: &str = "(?4 IS NULL OR t.channel IN (SELECT value FROM json_each(?4))) \
+ AND (?5 IS NULL OR t.platform IN (SELECT value FROM json_each(?5))) \
+ AND (?6 IS NULL OR t.arch IN (SELECT value FROM json_each(?6)))";
+
+/// The numbers of one day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DayCount {
+    /// The day.
+    pub day: Day,
+    /// Requests.
+    pub requests: u64,
+    /// Devices.
+    pub clients: u64,
+    /// Those for which there was nothing newer.
+    pub latest: u64,
+}
+
+/// The numbers of every day of the selection, oldest first, also of days without requests.
+pub fn daily(conn: &impl SqlConn, selection: &Selection) -> Result<Vec<DayCount>, SqlError> {
+    // One row is one device, so that nothing has to be sorted to count devices.
+    let sql = format!(
+        "{DAYS} SELECT days.day, (SELECT json_array(coalesce(sum(t.requests), 0), count(*), coalesce(sum(t.is_latest), 0)) \
+          FROM json_each(?3) a CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value WHERE {FILTER}) \
+         FROM days ORDER BY 1"
+    );
+    let rows = conn.run(&sql, &selection.params()?)?;
+    rows.into_iter()
+        .map(|row| {
+            let row = Row(row);
+            let (requests, clients, latest) = row.json(1)?;
+            Ok(DayCount { day: Day::from_number(row.integer(0)?), requests, clients, latest })
+        })
+        .collect()
+}
+
+/// A value and how many devices have it.
+pub type Counted = (String, u64);
+
+/// The devices of a selection, each counted once, with what it reported on its last day. Distributions have the most
+/// frequent values first, and at most 1000.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Clients {
+    /// Devices.
+    pub total: u64,
+    /// Those for which there was nothing newer.
+    pub latest: u64,
+    /// Applications that have any.
+    pub apps: u64,
+    /// Different versions, also those that `versions` has no place for.
+    pub version_count: u64,
+    /// By version.
+    pub versions: Vec<Counted>,
+    /// By platform; the empty text is none.
+    pub platforms: Vec<Counted>,
+    /// By architecture; the empty text is none.
+    pub archs: Vec<Counted>,
+    /// By channel; the empty text is none.
+    pub channels: Vec<Counted>,
+}
+
+/// Counts the devices of a selection.
+pub fn clients(conn: &impl SqlConn, selection: &Selection) -> Result<Clients, SqlError> {
+    let rows = conn.run(&clients_sql(selection.first == selection.last), &selection.params()?)?;
+    let mut clients = Clients::default();
+    for row in rows {
+        let row = Row(row);
+        let (value, count) = (row.text(1)?.to_owned(), row.unsigned(2)?);
+        match row.text(0)? {
+            "total" => clients.total = count,
+            "latest" => clients.latest = count,
+            "apps" => clients.apps = count,
+            "version_count" => clients.version_count = count,
+            "version" => clients.versions.push((value, count)),
+            "platform" => clients.platforms.push((value, count)),
+            "arch" => clients.archs.push((value, count)),
+            _ => clients.channels.push((value, count)),
+        }
+    }
+    Ok(clients)
+}
+
+fn clients_sql(one_day: bool) -> String {
+    const COLUMNS: &str = "t.version, t.channel, t.platform, t.arch, t.is_latest";
+    let last_seen = if one_day {
+        format!("SELECT a.key AS app, {COLUMNS} FROM {STRETCHES} WHERE {FILTER}")
+    } else {
+        // Only numbers are sorted to find each device's last day; the rest is looked up.
+        format!(
+            "SELECT m.app, {COLUMNS} FROM (SELECT a.key AS app, a.value AS app_id, t.device, max(t.day) AS day \
+              FROM {STRETCHES} WHERE {FILTER} GROUP BY a.key, t.device) m \
+             CROSS JOIN telemetry t ON t.day = m.day AND t.app_id = m.app_id AND t.device = m.device"
+        )
+    };
+    let distributions = ["version", "platform", "arch", "channel"].map(|column| {
+        format!(
+            " UNION ALL SELECT * FROM (SELECT '{column}', {column}, sum(n) FROM shapes GROUP BY {column} \
+              ORDER BY 3 DESC, 2 LIMIT {MAX_ENTRIES})"
+        )
+    });
+    format!(
+        "{DAYS}, shapes AS MATERIALIZED (SELECT app, version, channel, platform, arch, is_latest, count(*) AS n \
+          FROM ({last_seen}) GROUP BY 1, 2, 3, 4, 5, 6) \
+         SELECT 'total', '', coalesce(sum(n), 0) FROM shapes \
+         UNION ALL SELECT 'latest', '', coalesce(sum(n), 0) FROM shapes WHERE is_latest \
+         UNION ALL SELECT 'apps', '', count(DISTINCT app) FROM shapes \
+         UNION ALL SELECT 'version_count', '', count(DISTINCT version) FROM shapes{}",
+        distributions.concat()
+    )
+}
+
+/// The versions of the applications' releases, highest first, at most 1000.
+pub fn known_versions(conn: &impl SqlConn, apps: &[Id]) -> Result<Vec<String>, SqlError> {
+    let sql = format!(
+        "SELECT version FROM releases WHERE app_id IN (SELECT value FROM json_each(?1)) \
+         GROUP BY version ORDER BY max(version_key) DESC LIMIT {MAX_ENTRIES}"
+    );
+    let rows = conn.run(&sql, &[to_json(&apps)?.into()])?;
+    rows.into_iter().map(|row| Row(row).text(0).map(str::to_owned)).collect()
+}
+
+/// Forgets at most `limit` rows of days before `day`, oldest first; answers how many.
+pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, SqlError> {
+    let rows = conn.run(
+        "DELETE FROM telemetry WHERE (day, app_id, device) IN (SELECT day, app_id, device FROM telemetry \
+          WHERE day < ?1 ORDER BY day, app_id, device LIMIT ?2) RETURNING 1",
+        &[day.number().into(), i64::from(limit).into()],
+    )?;
+    Ok(rows.len() as u64)
+}

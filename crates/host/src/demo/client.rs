@@ -1,0 +1,68 @@
+//! Plain HTTP, as a publisher or an updater would use it.
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, StatusCode, Uri, header};
+use http_body_util::{BodyExt as _, Full};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+
+use crate::error::HostError;
+
+/// An answer, read whole.
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+}
+
+impl Answer {
+    /// The body as JSON; null when it is none.
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    /// The same, when the status is a success; the body as the error otherwise.
+    pub(super) fn ok(self, step: &str) -> Result<Self, HostError> {
+        if self.status.is_success() {
+            return Ok(self);
+        }
+        Err(failed(step, format!("{} {}", self.status, String::from_utf8_lossy(&self.body))))
+    }
+}
+
+/// A step of the demo that did not work.
+pub(super) fn failed(step: &str, reason: impl std::fmt::Display) -> HostError {
+    HostError::Demo { step: step.to_owned(), reason: reason.to_string() }
+}
+
+/// Sends one request on a connection of its own.
+pub(super) async fn send(
+    method: Method,
+    url: &str,
+    headers: &[(&str, &str)],
+    body: impl Into<Bytes>,
+) -> Result<Answer, HostError> {
+    let fail = |error: &dyn std::fmt::Display| failed(method.as_str(), error);
+    let uri: Uri = url.parse().map_err(|error: http::uri::InvalidUri| fail(&error))?;
+    let authority =
+        uri.authority().ok_or_else(|| fail(&"an absolute address is needed"))?.as_str().to_owned();
+    let path = uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
+    let mut request = Request::builder().method(method.clone()).uri(path).header(header::HOST, &authority);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Full::new(body.into())).map_err(|error| fail(&error))?;
+    let stream = tokio::net::TcpStream::connect(authority).await.map_err(|error| fail(&error))?;
+    let (mut sender, connection) =
+        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(|error| fail(&error))?;
+    tokio::spawn(connection);
+    let response = sender.send_request(request).await.map_err(|error| fail(&error))?;
+    let (parts, body) = response.into_parts();
+    let body = body.collect().await.map_err(|error| fail(&error))?.to_bytes();
+    Ok(Answer { status: parts.status, headers: parts.headers, body })
+}
+
+/// `name=value&...`, percent-encoded.
+pub(super) fn form(fields: &[(&str, &str)]) -> String {
+    url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
+}

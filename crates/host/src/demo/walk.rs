@@ -1,0 +1,157 @@
+//! The steps: an owner signs up, publishes two releases, and an installed copy updates itself.
+
+use std::collections::BTreeMap;
+
+use http::{Method, header};
+use md5::Md5;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::client::{Answer, failed, form, send};
+use crate::error::HostError;
+
+/// Bytes of the file that is published.
+const FILE_BYTES: usize = 16 * 1024 * 1024;
+const JSON: (&str, &str) = ("content-type", "application/json");
+const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
+
+/// Walks through the main job of the service at `service`. `secrets` holds the values of the secret variables.
+pub(super) async fn walk(service: &str, secrets: &BTreeMap<String, String>) -> Result<(), HostError> {
+    let walk = Walk { service: service.to_owned(), bearer: sign_in(service, secrets).await? };
+    walk.define().await?;
+    let first = file(1);
+    walk.publish("1.0.0", "First release.", &first).await?;
+    let second = file(2);
+    walk.publish("1.1.0", "Faster, and fewer surprises.", &second).await?;
+    let url = walk.check("1.0.0").await?.ok_or_else(|| failed("check", "no update was offered"))?;
+    walk.download(&url, &second).await?;
+    if walk.check("1.1.0").await?.is_some() {
+        return Err(failed("check", "an update was offered to the newest version"));
+    }
+    walk.latest().await?;
+    println!("Done: published, checked, downloaded, verified.");
+    Ok(())
+}
+
+struct Walk {
+    service: String,
+    bearer: String,
+}
+
+async fn sign_in(service: &str, secrets: &BTreeMap<String, String>) -> Result<String, HostError> {
+    let health = send(Method::GET, &format!("{service}/health"), &[], "").await?.ok("health")?;
+    println!("GET  /health             -> {}", String::from_utf8_lossy(&health.body));
+    let api_key = secrets.get("api_key").map(String::as_str).unwrap_or_default();
+    let user = json!({ "username": "acme", "password": "a long demo password", "api_key": api_key });
+    send(Method::POST, &format!("{service}/signup"), &[JSON], user.to_string()).await?.ok("signup")?;
+    println!("POST /signup             -> owner acme");
+    let user = json!({ "username": "acme", "password": "a long demo password" });
+    let login =
+        send(Method::POST, &format!("{service}/login"), &[JSON], user.to_string()).await?.ok("login")?.json();
+    println!("POST /login              -> a token for 24 hours");
+    Ok(format!("Bearer {}", login["token"].as_str().unwrap_or_default()))
+}
+
+/// A file that no compression makes smaller; another one for each `seed`.
+fn file(seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let mut bytes = Vec::with_capacity(FILE_BYTES);
+    while bytes.len() < FILE_BYTES {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        bytes.extend_from_slice(&(state >> 32).to_le_bytes()[..4]);
+    }
+    bytes
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Walk {
+    async fn post(&self, path: &str, kind: (&str, &str), body: String) -> Result<Answer, HostError> {
+        let headers = [kind, ("authorization", self.bearer.as_str())];
+        send(Method::POST, &format!("{}{path}", self.service), &headers, body).await?.ok(path)
+    }
+
+    async fn get(&self, path: &str) -> Result<Answer, HostError> {
+        send(Method::GET, &format!("{}{path}", self.service), &[], "").await
+    }
+
+    async fn define(&self) -> Result<(), HostError> {
+        let app = json!({ "app": "notes", "description": "A demo" }).to_string();
+        self.post("/app/create", FORM, form(&[("data", &app)])).await?;
+        for (path, key, name) in [
+            ("/channel/create", "channel", "stable"),
+            ("/platform/create", "platform", "linux"),
+            ("/arch/create", "arch", "amd64"),
+        ] {
+            self.post(path, JSON, json!({ key: name }).to_string()).await?;
+        }
+        println!("POST /app/create ...     -> notes, stable, linux, amd64");
+        Ok(())
+    }
+
+    async fn publish(&self, version: &str, changelog: &str, bytes: &[u8]) -> Result<(), HostError> {
+        let data = json!({
+            "app_name": "notes", "version": version, "channel": "stable", "platform": "linux", "arch": "amd64",
+            "publish": true, "changelog": changelog,
+        });
+        let files = json!([{
+            "name": "Notes for Linux.AppImage", "md5": hex(&Md5::digest(bytes)), "length": bytes.len(),
+        }]);
+        let body = form(&[("data", &data.to_string()), ("files", &files.to_string())]);
+        let session = self.post("/upload/init", FORM, body).await?.json();
+        for file in session["files"].as_array().into_iter().flatten() {
+            put(file, bytes).await?;
+        }
+        let body = json!({ "upload_id": session["upload_id"] }).to_string();
+        let done = self.post("/upload/complete", JSON, body).await?.json();
+        println!(
+            "POST /upload/init, PUT {} MiB straight to the storage, POST /upload/complete -> {version} is release {}",
+            bytes.len() / (1024 * 1024),
+            done["uploadResult.Uploaded"].as_str().unwrap_or_default()
+        );
+        Ok(())
+    }
+
+    /// The link of the offered update, if one is offered.
+    async fn check(&self, version: &str) -> Result<Option<String>, HostError> {
+        let query = format!(
+            "/checkVersion?app_name=notes&version={version}&channel=stable&platform=linux&arch=amd64&owner=acme"
+        );
+        let answer = self.get(&query).await?.ok("check")?.json();
+        println!("GET  /checkVersion {version} -> {answer}");
+        let offered = answer["update_available"] == Value::Bool(true);
+        Ok(offered.then(|| answer["update_url_appimage"].as_str().unwrap_or_default().to_owned()))
+    }
+
+    async fn download(&self, url: &str, expected: &[u8]) -> Result<(), HostError> {
+        let answer = send(Method::GET, url, &[], "").await?.ok("download")?;
+        if Sha256::digest(&answer.body) != Sha256::digest(expected) {
+            return Err(failed("download", "the bytes are not those that were published"));
+        }
+        println!("GET  {url} -> {} bytes, SHA-256 as published", answer.body.len());
+        Ok(())
+    }
+
+    async fn latest(&self) -> Result<(), HostError> {
+        let answer = self.get("/apps/latest?app_name=notes&owner=acme&channel=stable").await?;
+        let location =
+            answer.headers.get(header::LOCATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        println!("GET  /apps/latest        -> {} {location}", answer.status);
+        Ok(())
+    }
+}
+
+/// One file to its presigned address, with the signed headers as they came.
+async fn put(file: &Value, bytes: &[u8]) -> Result<(), HostError> {
+    let headers: Vec<(&str, &str)> = file["headers"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)))
+        .collect();
+    let url = file["url"].as_str().unwrap_or_default();
+    send(Method::PUT, url, &headers, bytes.to_vec()).await?.ok("PUT")?;
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! From what the manifest grants by name to the things themselves.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::allowed_hosts::AllowedHosts;
+use crate::error::HostError;
+use crate::key_value::{KeyValueFile, KeyValueStore};
+use crate::manifest::Component;
+use crate::options::HostOptions;
+use crate::outbound::Client;
+use crate::program::Program;
+use crate::runtime_config::RuntimeConfig;
+use crate::services::Services;
+use crate::template::render;
+use crate::variables::Values;
+
+/// What every routed component gets, by its id.
+pub(crate) fn services(
+    program: &Program,
+    options: &HostOptions,
+    variables: &Values,
+) -> Result<BTreeMap<String, Arc<Services>>, HostError> {
+    let config = match &options.runtime_config {
+        Some(path) => RuntimeConfig::read(path)?,
+        None => RuntimeConfig::default(),
+    };
+    let mut grants = Grants { config, options, variables, files: BTreeMap::new(), client: Arc::default() };
+    let declared = &program.manifest().components;
+    let routed = declared.iter().filter(|(id, _)| program.components().contains_key(*id));
+    routed.map(|(id, component)| Ok((id.clone(), Arc::new(grants.of(id, component)?)))).collect()
+}
+
+/// Turns what the manifest grants into the things themselves. Components that name the same label share them.
+struct Grants<'a> {
+    config: RuntimeConfig,
+    options: &'a HostOptions,
+    variables: &'a Values,
+    files: BTreeMap<PathBuf, Arc<KeyValueFile>>,
+    client: Arc<Client>,
+}
+
+impl Grants<'_> {
+    fn of(&mut self, id: &str, component: &Component) -> Result<Services, HostError> {
+        let refuse = |reason| HostError::component(id, reason);
+        let expand = |template: &String| render(template, self.variables).map_err(refuse);
+        let hosts: Vec<String> =
+            component.allowed_outbound_hosts.iter().map(expand).collect::<Result<_, _>>()?;
+        let allowed_hosts = AllowedHosts::new(hosts.iter().map(String::as_str)).map_err(refuse)?;
+        let mut variables = Values::new();
+        for (name, template) in &component.variables {
+            variables.insert(name.clone(), expand(template)?);
+        }
+        let mut key_value_stores = BTreeMap::new();
+        for label in &component.key_value_stores {
+            key_value_stores.insert(label.clone(), self.key_value(id, label)?);
+        }
+        let mut databases = BTreeMap::new();
+        for label in &component.sqlite_databases {
+            databases.insert(label.clone(), self.database(id, label)?);
+        }
+        Ok(Services {
+            component: id.into(),
+            variables,
+            environment: component.environment.clone().into_iter().collect(),
+            key_value_stores,
+            databases,
+            allowed_hosts,
+            limits: self.options.limits,
+            client: self.client.clone(),
+        })
+    }
+
+    fn key_value(&mut self, id: &str, label: &str) -> Result<KeyValueStore, HostError> {
+        let path = self.config.key_value(label, &self.options.state_dir);
+        let path = path
+            .ok_or_else(|| HostError::component(id, format!("no key-value store `{label}` is configured")))?;
+        if let Some(file) = self.files.get(&path) {
+            return Ok(KeyValueStore::new(label, file.clone()));
+        }
+        create_parent(&path)?;
+        let file = Arc::new(KeyValueFile::open(&path, self.options.limits.result_bytes)?);
+        self.files.insert(path, file.clone());
+        Ok(KeyValueStore::new(label, file))
+    }
+
+    fn database(&self, id: &str, label: &str) -> Result<Arc<Path>, HostError> {
+        let path = self.config.sqlite(label, &self.options.state_dir);
+        let path =
+            path.ok_or_else(|| HostError::component(id, format!("no database `{label}` is configured")))?;
+        create_parent(&path)?;
+        Ok(path.into())
+    }
+}
+
+fn create_parent(path: &Path) -> Result<(), HostError> {
+    path.parent().map_or(Ok(()), |parent| std::fs::create_dir_all(parent).map_err(HostError::file(parent)))
+}

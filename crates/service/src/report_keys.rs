@@ -1,0 +1,25 @@
+//! The key of an application that accepts failure reports: there while the application's `reports` is on.
+
+use spindrift_auth::ReportKey;
+use spindrift_core::Id;
+use spindrift_db::{SqlConn, report_keys};
+
+use crate::{Failure, Ports};
+
+/// Gives the application a key unless it has one. In the transaction that turns `reports` on.
+pub fn ensure(ports: &impl Ports, conn: &impl SqlConn, app: &Id) -> Result<(), Failure> {
+    let key = ReportKey::generate(ports.random_bytes());
+    Ok(report_keys::insert_if_absent(conn, &ports.new_id(), app, key.expose(), ports.now())?)
+}
+
+/// Takes the application's key away. In the transaction that turns `reports` off or deletes the application.
+pub fn remove(conn: &impl SqlConn, app: &Id) -> Result<(), Failure> {
+    Ok(report_keys::delete(conn, app)?)
+}
+
+/// Gives the application a new key; the old one is nobody's from now on.
+pub fn regenerate(ports: &impl Ports, conn: &impl SqlConn, app: &Id) -> Result<ReportKey, Failure> {
+    let key = ReportKey::generate(ports.random_bytes());
+    report_keys::replace(conn, &ports.new_id(), app, key.expose(), ports.now())?;
+    Ok(key)
+}

@@ -1,0 +1,193 @@
+//! What every endpoint has in common: health, unknown paths, methods, request ids, errors, cross-origin requests.
+
+use http::Method;
+use serde_json::json;
+use spindrift_tests::{Driver, World, on_hosts, raw};
+
+on_hosts! {
+    every: [
+        a_new_service_is_healthy,
+        an_unknown_path_is_not_found,
+        a_known_path_with_another_method_says_which_are_allowed,
+        every_answer_has_a_request_id,
+        a_sent_request_id_comes_back,
+        a_request_id_that_could_do_harm_is_replaced,
+        head_answers_as_get_without_a_body,
+        a_foreign_page_may_not_read_answers,
+        a_listed_page_may_read_answers,
+        a_preflight_is_answered,
+    ],
+    in_process: [
+        a_failing_database_is_unhealthy,
+        a_failing_key_value_store_is_unhealthy,
+        a_failing_database_says_so_to_every_caller,
+        settings_that_cannot_be_read_say_so,
+    ],
+}
+
+fn a_new_service_is_healthy(host: Driver) {
+    let world = World::new(host);
+
+    let answer = world.get("/health").send().expect(200);
+
+    assert_eq!(answer.json(), json!({ "status": "healthy" }));
+    assert_eq!(answer.header("content-type"), "application/json");
+}
+
+fn a_failing_database_is_unhealthy(host: Driver) {
+    let world = World::new(host);
+    world.platform().fail_sql(true);
+
+    let answer = world.get("/health").send().expect(503);
+    assert_eq!(answer.json(), json!({ "status": "unhealthy", "details": "database" }));
+
+    world.platform().fail_sql(false);
+    let _ = world.get("/health").send().expect(200);
+}
+
+fn a_failing_key_value_store_is_unhealthy(host: Driver) {
+    let world = World::new(host);
+    world.platform().fail_key_value(true);
+
+    let answer = world.get("/health").send().expect(503);
+
+    assert_eq!(answer.json(), json!({ "status": "unhealthy", "details": "key-value store" }));
+}
+
+fn a_failing_database_says_so_to_every_caller(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    world.platform().fail_sql(true);
+
+    for path in ["/apps/latest?app_name=notes&owner=acme", "/search", "/app/list", "/whoami"] {
+        let answer = acme.get(path).send();
+        assert_eq!(answer.refusal(), (503, "the database is unavailable".to_owned()), "{path}");
+        assert_eq!(answer.header("retry-after"), "5", "{path}");
+    }
+}
+
+fn settings_that_cannot_be_read_say_so(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    world.platform().fail_variables(true);
+
+    let answer = acme.get("/whoami").send();
+
+    assert_eq!(answer.refusal(), (503, "the settings are unavailable".to_owned()));
+}
+
+fn an_unknown_path_is_not_found(host: Driver) {
+    let world = World::new(host);
+
+    for path in ["/", "/nothing", "/health/", "/health/x", "/checkVersion/", "/uploads", "/apps", "/%2e%2e/health"] {
+        let answer = world.get(path).send();
+        assert_eq!(answer.refusal(), (404, "not found".to_owned()), "{path}");
+        assert_eq!(answer.header("content-type"), "application/json", "{path}");
+        assert_eq!(answer.json(), json!({ "error": "not found" }), "{path}");
+    }
+}
+
+fn a_known_path_with_another_method_says_which_are_allowed(host: Driver) {
+    let world = World::new(host);
+
+    for (method, path, allow) in [
+        (Method::POST, "/health", "GET, HEAD"),
+        (Method::POST, "/checkVersion", "GET, HEAD"),
+        (Method::DELETE, "/apps/latest", "GET, HEAD"),
+        (Method::GET, "/upload/init", "POST"),
+        (Method::PUT, "/upload/complete", "POST"),
+        (Method::GET, "/apps/update", "POST"),
+        (Method::POST, "/apps/delete", "DELETE"),
+        (Method::GET, "/signup", "POST"),
+        (Method::POST, "/app/list", "GET, HEAD"),
+    ] {
+        let answer = world.client().call(method.clone(), path).send();
+        assert_eq!(answer.refusal(), (405, "method not allowed".to_owned()), "{method} {path}");
+        assert_eq!(answer.header("allow"), allow, "{method} {path}");
+    }
+}
+
+fn every_answer_has_a_request_id(host: Driver) {
+    let world = World::new(host);
+
+    let paths = ["/health", "/nothing", "/upload/init", "/checkVersion", "/apps/latest", "/app/list"];
+    let ids: Vec<String> =
+        paths.iter().map(|path| world.get(path).send().header("x-request-id").to_owned()).collect();
+
+    assert!(ids.iter().all(|id| id.len() >= 16), "{ids:?}");
+    assert!(ids.iter().enumerate().all(|(i, id)| !ids[..i].contains(id)), "{ids:?}");
+}
+
+fn a_sent_request_id_comes_back(host: Driver) {
+    let world = World::new(host);
+
+    for id in ["a", "8f14e45f-ceea-467a.retry_1", &"x".repeat(64)] {
+        assert_eq!(world.get("/health").header("x-request-id", id).send().header("x-request-id"), id);
+    }
+}
+
+fn a_request_id_that_could_do_harm_is_replaced(host: Driver) {
+    let world = World::new(host);
+
+    for id in ["a b", "<b>", "\"x\"", &"x".repeat(65)] {
+        let answer = world.get("/nothing").header("x-request-id", id).send();
+        assert_ne!(answer.header("x-request-id"), id);
+        assert!(!answer.header("x-request-id").is_empty());
+    }
+}
+
+fn head_answers_as_get_without_a_body(host: Driver) {
+    let world = World::new(host);
+
+    let answer = raw(&world.url(), b"HEAD /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert!(head.to_ascii_lowercase().contains("content-length: 20\r\n"), "{head}");
+    assert_eq!(body, "");
+}
+
+fn a_foreign_page_may_not_read_answers(host: Driver) {
+    let world = World::builder(host).with_variable("allowed_cors", "https://admin.example").start();
+
+    for origin in ["https://evil.example", "https://admin.example.evil.example", "null"] {
+        let answer = world.get("/health").header("origin", origin).send().expect(200);
+        assert!(!answer.headers.contains_key("access-control-allow-origin"), "{origin}");
+    }
+}
+
+fn a_listed_page_may_read_answers(host: Driver) {
+    let allowed = "https://admin.example, http://localhost:5173";
+    let world = World::builder(host).with_variable("allowed_cors", allowed).start();
+
+    for (origin, path) in [("https://admin.example", "/health"), ("http://localhost:5173", "/app/list")] {
+        let answer = world.get(path).header("origin", origin).send();
+        assert_eq!(answer.header("access-control-allow-origin"), origin);
+        assert!(answer.header("access-control-expose-headers").contains("x-request-id"));
+        assert_eq!(answer.header("vary"), "origin");
+    }
+}
+
+fn a_preflight_is_answered(host: Driver) {
+    let world = World::builder(host).with_variable("allowed_cors", "https://admin.example").start();
+    let ask = |origin, path| {
+        let call = world.client().call(Method::OPTIONS, path).header("origin", origin);
+        call.header("access-control-request-method", "POST")
+            .header("access-control-request-headers", "authorization, content-type")
+            .send()
+    };
+
+    for path in ["/health", "/upload/init", "/checkVersion", "/apps/update", "/login", "/search", "/apps/latest"] {
+        let answer = ask("https://admin.example", path).expect(204);
+        assert_eq!(answer.header("access-control-allow-origin"), "https://admin.example", "{path}");
+        for (header, value) in [
+            ("access-control-allow-methods", "POST"),
+            ("access-control-allow-headers", "authorization"),
+            ("access-control-allow-headers", "content-type"),
+            ("access-control-allow-headers", "x-device-id"),
+        ] {
+            assert!(answer.header(header).contains(value), "{path} {header}");
+        }
+    }
+    assert_eq!(ask("https://evil.example", "/upload/init").status, 405);
+}
