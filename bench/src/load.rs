@@ -54,7 +54,12 @@ impl Target {
         self.throughput(connections, Duration::from_millis(500)).map(|_| ())
     }
 
-    pub(crate) fn measure(&self, connections: usize, seconds: u64, requests: usize) -> anyhow::Result<Figures> {
+    pub(crate) fn measure(
+        &self,
+        connections: usize,
+        seconds: u64,
+        requests: usize,
+    ) -> anyhow::Result<Figures> {
         Ok(Figures {
             per_second: self.throughput(connections, Duration::from_secs(seconds))?,
             latency_ms: self.latency(requests)?,
@@ -67,7 +72,10 @@ impl Target {
             let workers: Vec<_> = (0..connections)
                 .map(|worker| scope.spawn(move || self.count(u32::try_from(worker)?, start + duration)))
                 .collect();
-            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| anyhow::bail!("a worker ended"))).collect()
+            workers
+                .into_iter()
+                .map(|worker| worker.join().unwrap_or_else(|_| anyhow::bail!("a worker ended")))
+                .collect()
         });
         let elapsed = start.elapsed().as_secs_f64();
         let total = counts.into_iter().sum::<anyhow::Result<u32>>()?;
@@ -109,7 +117,12 @@ impl Connection {
     fn open(address: &str) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
-        Ok(Self { stream: BufReader::new(stream), host: address.to_owned(), line: String::new(), body: Vec::new() })
+        Ok(Self {
+            stream: BufReader::new(stream),
+            host: address.to_owned(),
+            line: String::new(),
+            body: Vec::new(),
+        })
     }
 
     /// One request; anything but 200 is an error.

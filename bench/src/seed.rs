@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use spindrift_core::{
-    App, AppFlags, Artifact, Id, PlatformUpdaters, Release, ReleaseFlags, Rollout, StoredObject, Target, Timestamp, Updater, User,
-    Visibility,
+    App, AppFlags, Artifact, Id, PlatformUpdaters, Release, ReleaseFlags, Rollout, StoredObject, Target,
+    Timestamp, Updater, User, Visibility,
 };
 use spindrift_db::dimensions::{Entry, Kind};
 use spindrift_db::{SqlConn, apps, artifacts, dimensions, in_transaction, releases, users};

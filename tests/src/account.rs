@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::client::{Answer, Client};
 use crate::form::Multipart;
 use crate::release::{Release, Upload};
+use crate::world::{API_KEY, PASSWORD};
 
 /// Somebody who has logged in. Everything that a [`Client`] can do is done with their token.
 #[derive(Debug, Clone)]
@@ -21,6 +22,19 @@ impl Deref for Account {
     fn deref(&self) -> &Client {
         &self.client
     }
+}
+
+/// Signs an admin up and logs in.
+pub(crate) fn sign_up(client: &Client, name: &str) -> Account {
+    let body = json!({ "username": name, "password": PASSWORD, "api_key": API_KEY });
+    client.post_json("/signup", body).ok();
+    log_in(client, name, PASSWORD)
+}
+
+/// Logs somebody in.
+pub(crate) fn log_in(client: &Client, name: &str, password: &str) -> Account {
+    let answer = client.post_json("/login", json!({ "username": name, "password": password })).ok();
+    Account::new(name, client.with_token(&text(&answer["token"])))
 }
 
 impl Account {
@@ -54,12 +68,16 @@ impl Account {
 
     /// Makes a channel.
     pub fn create_channel(&self, name: &str) -> String {
-        text(&self.post_json("/channel/create", json!({ "channel": name })).ok()["createChannelResult.Created"])
+        text(
+            &self.post_json("/channel/create", json!({ "channel": name })).ok()["createChannelResult.Created"],
+        )
     }
 
     /// Makes a platform with the updater `manual` alone.
     pub fn create_platform(&self, name: &str) -> String {
-        text(&self.post_json("/platform/create", json!({ "platform": name })).ok()["createPlatformResult.Created"])
+        text(
+            &self.post_json("/platform/create", json!({ "platform": name })).ok()["createPlatformResult.Created"],
+        )
     }
 
     /// Makes a platform with these updaters, the first one by default.
@@ -77,6 +95,7 @@ impl Account {
 
     /// The application `notes`, the channel `stable`, the platform `linux` and the architecture `amd64`: what a
     /// [`Release`] belongs to when nothing else is said.
+    #[must_use]
     pub fn with_notes(self) -> Self {
         self.create_app("notes");
         self.create_channel("stable");
@@ -86,6 +105,7 @@ impl Account {
     }
 
     /// Makes a CI token for these applications; answers an account that uses it.
+    #[must_use]
     pub fn ci_token(&self, apps: &[&str]) -> Self {
         let body = json!({ "name": "ci", "allowed_apps": apps });
         let answer = self.post_json("/token/create", body).send().expect(201).json();
@@ -132,7 +152,6 @@ impl Account {
     }
 
     /// Changes a release.
-    #[expect(clippy::needless_pass_by_value, reason = "callers write the JSON in the call")]
     pub fn edit(&self, release: &str, change: Value) -> Answer {
         let mut data = change;
         data["id"] = json!(release);

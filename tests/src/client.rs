@@ -1,6 +1,6 @@
 //! Plain HTTP requests whose answers are values, whatever the status. Redirects are answers too.
 
-use std::io::{Read as _, Write as _};
+use std::io::{Read, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use ureq::Agent;
 use crate::form::{Multipart, urlencoded};
 
 /// No request of a test takes longer.
-const TIME_OUT: Duration = Duration::from_secs(60);
+const TIME_OUT: Duration = Duration::from_mins(1);
 
 /// An answer.
 #[derive(Debug)]
@@ -141,6 +141,33 @@ impl Client {
     }
 }
 
+impl Client {
+    /// PUT of so many bytes from a reader, as they come.
+    pub fn put_stream(
+        &self,
+        url: &str,
+        headers: &[(&str, &str)],
+        mut body: impl Read,
+        length: u64,
+    ) -> Answer {
+        let mut request = http::Request::put(url).header("content-length", length);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(ureq::SendBody::from_reader(&mut body)).expect("a valid request");
+        let (parts, mut body) = self.agent.run(request).expect("an answer").into_parts();
+        let body = body.read_to_vec().expect("a body");
+        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+    }
+
+    /// GET of a large body, which must be there, to be read as it comes.
+    pub fn get_stream(&self, url: &str) -> impl Read + use<> {
+        let response = self.agent.get(url).call().expect("an answer");
+        assert_eq!(response.status().as_u16(), 200);
+        response.into_body().into_reader()
+    }
+}
+
 /// A request under construction.
 #[derive(Debug)]
 #[must_use = "a call does nothing until it is sent"]
@@ -188,6 +215,19 @@ impl Call<'_> {
         Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })
     }
 
+    /// Sends only the head, which announces a body of so many bytes that never comes; answers all that comes back.
+    pub fn announce(self, length: u64) -> String {
+        let path = self.url.strip_prefix(&self.client.base).unwrap_or_default();
+        let mut head = format!("{} {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n", self.method);
+        for (name, value) in &self.headers {
+            for part in [name, ": ", value, "\r\n"] {
+                head.push_str(part);
+            }
+        }
+        head.push_str("\r\n");
+        raw(&self.client.base, head.as_bytes())
+    }
+
     /// Status 200, and the JSON of the body.
     pub fn ok(self) -> Value {
         self.send().expect(200).json()
@@ -219,6 +259,7 @@ pub fn raw(url: &str, request: &[u8]) -> String {
 fn is_complete(answer: &[u8]) -> bool {
     let text = String::from_utf8_lossy(answer).to_ascii_lowercase();
     let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).and_then(|n| n.parse().ok());
+    let length =
+        head.lines().find_map(|line| line.strip_prefix("content-length: ")).and_then(|n| n.parse().ok());
     length.is_some_and(|length: usize| body.len() >= length)
 }

@@ -16,7 +16,9 @@ pub enum Driver {
 /// Runs a test on a driver; on Spin only when the environment asks for it.
 pub fn run(driver: Driver, test: impl FnOnce(Driver)) {
     if driver == Driver::Spin && !spin::is_wanted() {
-        println!("skipped: set SPINDRIFT_TEST_HOST=spin (and SPIN_BIN, if `spin` is not in the PATH) to run this on Spin");
+        println!(
+            "skipped: set SPINDRIFT_TEST_HOST=spin (and SPIN_BIN, if `spin` is not in the PATH) to run this on Spin"
+        );
         return;
     }
     test(driver);

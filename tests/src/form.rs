@@ -55,5 +55,9 @@ impl Multipart {
 /// An `application/x-www-form-urlencoded` body.
 pub(crate) fn urlencoded(fields: &[(&str, &str)]) -> String {
     let encode = |text| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
-    fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect::<Vec<_>>().join("&")
+    fields
+        .iter()
+        .map(|(name, value)| format!("{}={}", encode(name), encode(value)))
+        .collect::<Vec<_>>()
+        .join("&")
 }

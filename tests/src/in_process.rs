@@ -87,7 +87,8 @@ fn connection(stream: TcpStream, platform: &NativePlatform) {
         let _ = stream.set_nodelay(true);
         stream.set_nonblocking(true).expect("a non-blocking socket");
         let stream = tokio::net::TcpStream::from_std(stream).expect("a socket");
-        let service = service_fn(|request| async { Ok::<_, Infallible>(answer(platform.clone(), request).await) });
+        let service =
+            service_fn(|request| async { Ok::<_, Infallible>(answer(platform.clone(), request).await) });
         // How a connection ended is the client's business.
         let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
     });

@@ -61,7 +61,10 @@ impl Manifest {
 
     /// The variables that have a default.
     pub(crate) fn defaults(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.variables.iter().filter_map(|(name, variable)| Some((name.as_str(), variable.default.as_deref()?)))
+        self.0
+            .variables
+            .iter()
+            .filter_map(|(name, variable)| Some((name.as_str(), variable.default.as_deref()?)))
     }
 }
 

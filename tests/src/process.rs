@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
+use crate::account::{self, Account};
 use crate::client::Client;
 use crate::embedded::{built_manifest, cache_dir};
+use crate::storage::{ACCESS_KEY, Objects, SECRET_KEY};
 use crate::wait::until;
 use crate::world::{API_KEY, JWT_SECRET};
 
 /// How long a host may take until it answers.
-const START_LIMIT: Duration = Duration::from_secs(60);
+const START_LIMIT: Duration = Duration::from_mins(1);
 
 /// A host with its storage on one state folder. Dropping it kills it.
 pub struct HostProcess {
@@ -20,8 +22,8 @@ pub struct HostProcess {
     _stdout: BufReader<ChildStdout>,
     /// The service's base URL.
     pub url: String,
-    /// The storage's base URL.
-    pub storage_url: String,
+    /// What its storage holds.
+    pub objects: Objects,
     state_dir: PathBuf,
 }
 
@@ -39,7 +41,8 @@ impl HostProcess {
             .arg(cache_dir())
             .arg("--state-dir")
             .arg(state_dir)
-            .args(["--variable", &format!("jwt_secret={JWT_SECRET}"), "--variable", &format!("api_key={API_KEY}")])
+            .args([("jwt_secret", JWT_SECRET), ("api_key", API_KEY)].map(variable))
+            .args([("s3_access_key", ACCESS_KEY), ("s3_secret_key", SECRET_KEY)].map(variable))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -47,8 +50,8 @@ impl HostProcess {
             .expect("the host starts");
         let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         let url = announced(&mut stdout, "Serving ");
-        let storage_url = announced(&mut stdout, "Storage ");
-        let host = Self { child, _stdout: stdout, url, storage_url, state_dir: state_dir.to_owned() };
+        let objects = Objects::at(&announced(&mut stdout, "Storage "));
+        let host = Self { child, _stdout: stdout, url, objects, state_dir: state_dir.to_owned() };
         let client = host.client();
         until("the host answers", START_LIMIT, || {
             client.get("/health").try_send().ok().filter(|answer| answer.status == 200)
@@ -61,23 +64,23 @@ impl HostProcess {
         Client::new(&self.url)
     }
 
+    /// Signs an admin up and logs in.
+    pub fn admin(&self, name: &str) -> Account {
+        account::sign_up(&self.client(), name)
+    }
+
     /// Ends the process at once, as `kill -9` does, and starts another one with the same state at the same addresses.
     #[must_use]
     pub fn killed_and_restarted(mut self, program: &str) -> Self {
         self.kill();
         let address = |url: &str| url.trim_start_matches("http://").to_owned();
-        let (listen, storage) = (address(&self.url), address(&self.storage_url));
+        let (listen, storage) = (address(&self.url), address(self.objects.url()));
         Self::start_at(program, &self.state_dir, &listen, &storage)
     }
 
     fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-
-    /// Ends the process at once.
-    pub fn kill_now(mut self) {
-        self.kill();
     }
 
     /// The most memory that the process has had so far, in KiB; `None` where the system does not tell.
@@ -91,6 +94,10 @@ impl HostProcess {
     pub fn database_path(&self) -> PathBuf {
         self.state_dir.join("sqlite_db.db")
     }
+}
+
+fn variable((name, value): (&str, &str)) -> String {
+    format!("--variable={name}={value}")
 }
 
 /// What the process says after `word`.

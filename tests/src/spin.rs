@@ -11,7 +11,7 @@ use crate::wait::until;
 use crate::world::Variables;
 
 /// How long `spin up` may take until the service answers: it compiles all components first.
-const START_LIMIT: Duration = Duration::from_secs(120);
+const START_LIMIT: Duration = Duration::from_mins(2);
 
 /// Whether the environment asks for tests on Spin.
 pub(crate) fn is_wanted() -> bool {

@@ -1,6 +1,7 @@
 //! The object storage of a world, seen from outside.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,17 +20,31 @@ pub const PRIVATE_BUCKET: &str = "spindrift-private";
 pub(crate) const CDN_BUCKET: &str = "spindrift-cdn";
 
 const REGION: &str = "us-east-1";
-const ACCESS_KEY: &str = "test-access-key";
-const SECRET_KEY: &str = "test-secret-key";
-const URL_LIFE: Duration = Duration::from_secs(3600);
+pub(crate) const ACCESS_KEY: &str = "test-access-key";
+pub(crate) const SECRET_KEY: &str = "test-secret-key";
+const URL_LIFE: Duration = Duration::from_hours(1);
 
 /// An S3 storage that can be stopped and started again.
 #[derive(Debug)]
 pub struct Store {
     running: Mutex<Option<Storage>>,
     options: StorageOptions,
+    objects: Objects,
+}
+
+/// What is in a storage, seen by whoever has its credentials.
+#[derive(Debug)]
+pub struct Objects {
     url: String,
     client: Client,
+}
+
+impl Deref for Store {
+    type Target = Objects;
+
+    fn deref(&self) -> &Objects {
+        &self.objects
+    }
 }
 
 impl Store {
@@ -48,8 +63,8 @@ impl Store {
             request_head_timeout: Duration::from_secs(30),
         };
         let storage = runtime().block_on(Storage::start(options)).expect("a storage that starts");
-        let (options, url) = (storage.options().clone(), storage.url().to_owned());
-        Self { running: Mutex::new(Some(storage)), options, url, client: Client::new("") }
+        let (options, objects) = (storage.options().clone(), Objects::at(storage.url()));
+        Self { running: Mutex::new(Some(storage)), options, objects }
     }
 
     /// The variables that tell a service about the storage.
@@ -61,16 +76,6 @@ impl Store {
             ("s3_access_key", ACCESS_KEY.to_owned()),
             ("s3_secret_key", SECRET_KEY.to_owned()),
         ]
-    }
-
-    /// Its base URL.
-    pub fn url(&self) -> &str {
-        &self.url
-    }
-
-    /// Access key and secret key.
-    pub fn credentials(&self) -> (&'static str, &'static str) {
-        (ACCESS_KEY, SECRET_KEY)
     }
 
     fn running(&self) -> MutexGuard<'_, Option<Storage>> {
@@ -86,8 +91,26 @@ impl Store {
 
     /// Brings a stopped storage back, with what it held, where it was.
     pub fn start_again(&self) {
-        let storage = runtime().block_on(Storage::start(self.options.clone())).expect("a storage that starts again");
+        let storage =
+            runtime().block_on(Storage::start(self.options.clone())).expect("a storage that starts again");
         *self.running() = Some(storage);
+    }
+}
+
+impl Objects {
+    /// Those of the storage that listens there, with the credentials of the tests.
+    pub(crate) fn at(url: &str) -> Self {
+        Self { url: url.to_owned(), client: Client::new("") }
+    }
+
+    /// Its base URL.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Access key and secret key.
+    pub fn credentials(&self) -> (&'static str, &'static str) {
+        (ACCESS_KEY, SECRET_KEY)
     }
 
     fn bucket(&self, name: &str) -> Bucket {

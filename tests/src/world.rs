@@ -6,13 +6,12 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use serde_json::json;
 use spindrift_host::Host;
 use spindrift_native::NativePlatform;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use crate::account::Account;
+use crate::account::{self, Account};
 use crate::client::{Call, Client};
 use crate::driver::Driver;
 use crate::in_process::{Bound, Server};
@@ -34,12 +33,13 @@ pub(crate) const PASSWORD: &str = "correct horse";
 /// Where hosts and storages of all tests of this process run.
 pub(crate) fn runtime() -> &'static Runtime {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-    RUNTIME.get_or_init(|| tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime"))
+    RUNTIME
+        .get_or_init(|| tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime"))
 }
 
 enum Running {
     InProcess(Server),
-    Embedded(Host),
+    Embedded(Box<Host>),
     Spin(Spin),
 }
 
@@ -78,7 +78,7 @@ impl WorldBuilder {
         variables.extend(self.given);
         let running = match self.driver {
             Driver::InProcess => Running::InProcess(start_in_process(&state, &variables)),
-            Driver::Embedded => Running::Embedded(embedded::start(&state, variables)),
+            Driver::Embedded => Running::Embedded(Box::new(embedded::start(&state, variables))),
             Driver::Spin => Running::Spin(Spin::start(&state, &variables)),
         };
         let client = Client::new(running.url().as_str());
@@ -147,17 +147,12 @@ impl World {
 
     /// Signs an admin up and logs in.
     pub fn admin(&self, name: &str) -> Account {
-        let body = json!({ "username": name, "password": PASSWORD, "api_key": API_KEY });
-        self.client.post_json("/signup", body).ok();
-        self.login(name, PASSWORD)
+        account::sign_up(&self.client, name)
     }
 
     /// Logs somebody in.
     pub fn login(&self, name: &str, password: &str) -> Account {
-        let body = json!({ "username": name, "password": password });
-        let answer = self.client.post_json("/login", body).ok();
-        let token = answer["token"].as_str().expect("a token");
-        Account::new(name, self.client.with_token(token))
+        account::log_in(&self.client, name, password)
     }
 
     /// Switches for faults, and the clock; in the in-process driver only.

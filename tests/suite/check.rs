@@ -155,16 +155,14 @@ fn links_carry_the_package(host: Driver) {
 fn critical_is_inherited_from_releases_on_the_way(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
-    for release in [
-        Release::new("1.0.0"),
-        Release::new("1.1.0").critical(),
-        Release::new("1.2.0"),
-    ] {
+    for release in [Release::new("1.0.0"), Release::new("1.1.0").critical(), Release::new("1.2.0")] {
         acme.publish(release);
     }
     acme.upload(&Release::new("1.1.5").critical());
 
-    for (version, critical) in [("0.9.0", true), ("1.0.0", true), ("1.1.0", false), ("1.1.1", false), ("1.2.0", false)] {
+    for (version, critical) in
+        [("0.9.0", true), ("1.0.0", true), ("1.1.0", false), ("1.1.1", false), ("1.2.0", false)]
+    {
         assert_eq!(acme.check(version)["critical"], critical, "{version}");
     }
     acme.publish(Release::new("1.3.0").critical());
@@ -368,7 +366,9 @@ fn dimensions_in_use_are_required(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme");
     acme.create_app("notes");
-    let ask = |query: &str| acme.get(&format!("/checkVersion?app_name=notes&version=1&owner=acme{query}")).send().refusal();
+    let ask = |query: &str| {
+        acme.get(&format!("/checkVersion?app_name=notes&version=1&owner=acme{query}")).send().refusal()
+    };
     let required = |name: &str| (400, format!("{name} is required"));
 
     assert_eq!(ask("").0, 200);
@@ -476,7 +476,11 @@ fn versions_of_every_form_are_ordered(host: Driver) {
     for (written, normal) in versions {
         acme.publish(Release::new(written));
         let answer = acme.check(&client.replace('+', "%2B"));
-        assert_eq!((&answer["update_available"], &answer["version"]), (&json!(true), &json!(normal)), "after {client}");
+        assert_eq!(
+            (&answer["update_available"], &answer["version"]),
+            (&json!(true), &json!(normal)),
+            "after {client}"
+        );
         assert_eq!(acme.check(&written.replace('+', "%2B"))["update_available"], false, "{written}");
         client = written.to_owned();
     }

@@ -79,7 +79,9 @@ fn settings_that_cannot_be_read_say_so(host: Driver) {
 fn an_unknown_path_is_not_found(host: Driver) {
     let world = World::new(host);
 
-    for path in ["/", "/nothing", "/health/", "/health/x", "/checkVersion/", "/uploads", "/apps", "/%2e%2e/health"] {
+    for path in
+        ["/", "/nothing", "/health/", "/health/x", "/checkVersion/", "/uploads", "/apps", "/%2e%2e/health"]
+    {
         let answer = world.get(path).send();
         assert_eq!(answer.refusal(), (404, "not found".to_owned()), "{path}");
         assert_eq!(answer.header("content-type"), "application/json", "{path}");
@@ -177,7 +179,9 @@ fn a_preflight_is_answered(host: Driver) {
             .send()
     };
 
-    for path in ["/health", "/upload/init", "/checkVersion", "/apps/update", "/login", "/search", "/apps/latest"] {
+    for path in
+        ["/health", "/upload/init", "/checkVersion", "/apps/update", "/login", "/search", "/apps/latest"]
+    {
         let answer = ask("https://admin.example", path).expect(204);
         assert_eq!(answer.header("access-control-allow-origin"), "https://admin.example", "{path}");
         for (header, value) in [

@@ -126,24 +126,39 @@ fn feeds_are_stored_with_the_release(host: Driver) {
 
     let stored = world.store().object(PUBLIC_BUCKET, "notes-acme/stable/linux/amd64/notes-1.0.0/latest.yml");
     assert_eq!(stored.as_deref(), Some(&b"version: 1.0.0"[..]));
-    assert_eq!(acme.check("0.1").as_object().unwrap().keys().filter(|key| key.starts_with("update_url")).count(), 1);
+    assert_eq!(
+        acme.check("0.1").as_object().unwrap().keys().filter(|key| key.starts_with("update_url")).count(),
+        1
+    );
 }
 
 fn malformed_calls_are_refused(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let send = |body: &str| {
-        acme.post("/upload/complete").header("content-type", "application/json").body(body.as_bytes()).send().refusal()
+        acme.post("/upload/complete")
+            .header("content-type", "application/json")
+            .body(body.as_bytes())
+            .send()
+            .refusal()
     };
 
-    for body in ["", "{", "[]", "{}", r#"{"upload_id":5}"#, r#"{"upload_id":"a","upload_id":"b"}"#, r#"{"id":"a"}"#] {
+    for body in
+        ["", "{", "[]", "{}", r#"{"upload_id":5}"#, r#"{"upload_id":"a","upload_id":"b"}"#, r#"{"id":"a"}"#]
+    {
         let (status, text) = send(body);
         assert_eq!(status, 400, "{body}");
         assert!(text.starts_with("invalid JSON"), "{text}");
     }
     assert_eq!(send(r#"{"upload_id":""}"#), (400, "missing upload_id".to_owned()));
-    assert_eq!(acme.post_form("/upload/complete", &[("id", "x")]).send().refusal(), (400, "missing upload_id".to_owned()));
-    assert_eq!(acme.post("/upload/complete").header("content-type", "text/plain").body(b"x").send().status, 415);
+    assert_eq!(
+        acme.post_form("/upload/complete", &[("id", "x")]).send().refusal(),
+        (400, "missing upload_id".to_owned())
+    );
+    assert_eq!(
+        acme.post("/upload/complete").header("content-type", "text/plain").body(b"x").send().status,
+        415
+    );
     let large = format!(r#"{{"upload_id":"{}"}}"#, "x".repeat(5000));
     assert_eq!(send(&large).0, 413);
 }
@@ -156,7 +171,11 @@ fn an_unknown_upload_is_not_found(host: Driver) {
     let not_found = (404, "upload not found".to_owned());
 
     for id in ["unknown", "0193f3a0-0000-7000-8000-000000000000", "../x", "' OR 1=1 --"] {
-        assert_eq!(acme.post_json("/upload/complete", json!({ "upload_id": id })).send().refusal(), not_found, "{id}");
+        assert_eq!(
+            acme.post_json("/upload/complete", json!({ "upload_id": id })).send().refusal(),
+            not_found,
+            "{id}"
+        );
     }
     assert_eq!(other.complete(&upload).refusal(), not_found, "what belongs to another owner does not exist");
     let _ = acme.complete(&upload).expect(200);
@@ -194,7 +213,8 @@ fn only_who_started_it_or_the_admin_completes_it(host: Driver) {
 fn missing_files_are_named(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
-    let upload = acme.begin(&Release::empty("1.0.0").file("a.deb", "a").file("b.rpm", "b").file("c.dmg", "c"));
+    let upload =
+        acme.begin(&Release::empty("1.0.0").file("a.deb", "a").file("b.rpm", "b").file("c.dmg", "c"));
 
     assert_eq!(acme.complete(&upload).refusal(), conflict("missing files: a.deb, b.rpm, c.dmg"));
     let _ = upload.files[1].send().expect(200);
@@ -253,7 +273,8 @@ fn a_second_upload_adds_to_the_release(host: Driver) {
     let acme = acme(&world);
     let first = acme.upload(&Release::new("1.0.0").published().with("changelog", "first"));
 
-    let more = Release::empty("1.0.0").file("notes.rpm", "rpm").critical().rollout(10).with("changelog", "second");
+    let more =
+        Release::empty("1.0.0").file("notes.rpm", "rpm").critical().rollout(10).with("changelog", "second");
     let second = acme.upload(&more);
 
     assert_eq!(first, second);
@@ -379,10 +400,12 @@ fn a_database_that_fails_is_unavailable(host: Driver) {
 fn completions_of_one_upload_agree(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
-    let upload = acme.stage(&Release::empty("1.0.0").file("notes.deb", "deb").file("notes.rpm", "rpm").published());
+    let upload =
+        acme.stage(&Release::empty("1.0.0").file("notes.deb", "deb").file("notes.rpm", "rpm").published());
 
     let answers: Vec<Value> = thread::scope(|scope| {
-        let calls: Vec<_> = (0..8).map(|_| scope.spawn(|| acme.complete(&upload).expect(200).json())).collect();
+        let calls: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| acme.complete(&upload).expect(200).json())).collect();
         calls.into_iter().map(|call| call.join().unwrap()).collect()
     });
 
@@ -396,11 +419,14 @@ fn of_two_uploads_of_one_file_one_wins(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let uploads: Vec<_> = (0..6)
-        .map(|n| acme.stage(&Release::empty("1.0.0").file("notes.deb", format!("from upload {n}")).published()))
+        .map(|n| {
+            acme.stage(&Release::empty("1.0.0").file("notes.deb", format!("from upload {n}")).published())
+        })
         .collect();
 
     let statuses: Vec<u16> = thread::scope(|scope| {
-        let calls: Vec<_> = uploads.iter().map(|upload| scope.spawn(|| acme.complete(upload).status)).collect();
+        let calls: Vec<_> =
+            uploads.iter().map(|upload| scope.spawn(|| acme.complete(upload).status)).collect();
         calls.into_iter().map(|call| call.join().unwrap()).collect()
     });
 

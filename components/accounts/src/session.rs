@@ -47,7 +47,7 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
     if !PasswordHash::from_stored(user.password_hash).verify(&password) {
         return Err(refused());
     }
-    let token = key.issue(&user.user.name, ports.now()).map_err(internal)?;
+    let token = key.issue(&user.user.id, &user.user.name, ports.now()).map_err(internal)?;
     private_json(StatusCode::OK, &LoginAnswer { token })
 }
 

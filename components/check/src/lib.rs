@@ -14,5 +14,6 @@ pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/checkVersion", ())]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |(), request| handler::check(&ports, &request)).await
+    serve_with_after(&ports, &ROUTES, request, async |(), request| handler::check(&ports, &request).await)
+        .await
 }

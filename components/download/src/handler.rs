@@ -59,11 +59,16 @@ fn linked<P: Ports>(
 }
 
 /// For a storage that only the service reaches.
-async fn streamed<P: Ports>(ports: &P, config: &StorageConfig, recorded: &Recorded) -> Result<Response, Failure> {
+async fn streamed<P: Ports>(
+    ports: &P,
+    config: &StorageConfig,
+    recorded: &Recorded,
+) -> Result<Response, Failure> {
     let storage = Storage::new(config, ports, || ports.now());
-    let (meta, stream) = storage.get_stream(&location(&recorded.artifact.object)?).await?.ok_or_else(|| {
-        ApiError::Storage { internal: "a recorded artifact is not in the storage".to_owned() }
-    })?;
+    let (meta, stream) =
+        storage.get_stream(&location(&recorded.artifact.object)?).await?.ok_or_else(|| {
+            ApiError::Storage { internal: "a recorded artifact is not in the storage".to_owned() }
+        })?;
     let mut response = described(recorded);
     *response.body_mut() = Body::Stream(stream, meta.size);
     Ok(response)

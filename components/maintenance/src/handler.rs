@@ -25,8 +25,10 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
         return Err(ApiError::Conflict("maintenance is under way".into()).into());
     }
     let result = everything(ports, &conn).await;
-    leases::release(&conn, LEASE, holder.as_str())?;
-    Ok(response::json(StatusCode::OK, &result?)?)
+    let released = leases::release(&conn, LEASE, holder.as_str());
+    let body = result?;
+    released?;
+    Ok(response::json(StatusCode::OK, &body)?)
 }
 
 /// An admin, or the maintenance token. Everything else is a 401, as for a stranger.
@@ -49,9 +51,9 @@ fn authorize<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<(
 /// Every part, even when one fails: the first failure is the answer, and what was removed stays removed.
 async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBody, Failure> {
     let mut body = MaintenanceBody::default();
-    let records = records::remove(ports, conn, &mut body);
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
+    let records = records::remove(ports, conn, &storage, &mut body).await;
     let objects = objects::remove(ports, conn, &storage, &mut body).await;
     records.and(objects).map(|()| body)
 }

@@ -1,8 +1,37 @@
 //! Rows and counters past their time.
 
 use spindrift_api::MaintenanceBody;
-use spindrift_service::{Failure, Ports};
+use spindrift_core::Day;
+use spindrift_db::telemetry;
+use spindrift_service::{Failure, Ports, rate_limits, report_blobs, settings};
+use spindrift_storage::Storage;
 
-pub(crate) fn remove<P: Ports>(_ports: &P, _conn: &P::Conn, _body: &mut MaintenanceBody) -> Result<(), Failure> {
+/// Rows of a kind, and steps through counters, of one run; the next run goes on.
+const BATCH: u32 = 50_000;
+/// Report details of one run: each is an object in the storage.
+const BLOB_BATCH: u32 = 500;
+/// Bounds of both retentions, in days: a day to ten years.
+const RETENTION_DAYS: std::ops::RangeInclusive<u64> = 1..=3650;
+const DEFAULT_RETENTION_DAYS: u64 = 30;
+const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
+
+pub(crate) async fn remove<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    body: &mut MaintenanceBody,
+) -> Result<(), Failure> {
+    let now = ports.now();
+    let days = retention_days(ports, "telemetry_retention_days")?;
+    body.telemetry_deleted = telemetry::delete_before(conn, Day::of(now).minus(days), BATCH)?;
+    let days = retention_days(ports, "reports_blob_retention_days")?;
+    let before = now.plus_seconds(-days * SECONDS_PER_DAY);
+    body.blobs_deleted = report_blobs::delete_before(ports, conn, storage, before, BLOB_BATCH).await?;
+    body.counters_deleted = rate_limits::delete_expired(ports, now, u64::from(BATCH))?;
     Ok(())
+}
+
+/// `telemetry_retention_days`, `reports_blob_retention_days`: 1 to 3650, 30 by default.
+fn retention_days(ports: &impl Ports, name: &str) -> Result<i64, Failure> {
+    Ok(settings::number(ports, name, DEFAULT_RETENTION_DAYS, RETENTION_DAYS)?.cast_signed())
 }

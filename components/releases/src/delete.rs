@@ -8,35 +8,34 @@ use spindrift_core::{Action, Artifact, Id, Resource, StoredObject};
 use spindrift_db::scopes::{ScopesOf, bump_revision};
 use spindrift_db::{artifacts, feed_files, in_transaction, lookups, releases};
 use spindrift_service::links::Links;
+use spindrift_service::objects::{self, Doomed};
 use spindrift_service::principal::authenticate_user;
-use spindrift_service::{Failure, Ports, objects, scopes, settings};
+use spindrift_service::{Failure, Ports, scopes, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::request::{ArtifactRef, DeleteArtifactsData};
 
 pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let now = ports.now();
-    let conn = spindrift_db::open(ports, now)?;
+    let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, request)?;
     let id =
         request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::bad_request("missing id"))?;
     let release =
         releases::by_id(&conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("release"))?;
     principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
-    let affected = scopes::affected(&conn, ScopesOf::Release(&release.id))?;
-    let doomed = in_transaction(&conn, |conn| {
+    let (affected, doomed) = in_transaction(&conn, |conn| {
+        let affected = scopes::affected(conn, ScopesOf::Release(&release.id))?;
         let all = artifacts::of_release(conn, &release.id)?;
         for artifact in &all {
             artifacts::delete(conn, &artifact.id)?;
         }
-        let mut doomed: Vec<StoredObject> = all.into_iter().map(|artifact| artifact.object).collect();
-        doomed.extend(feed_files::objects_of_release(conn, &release.id)?);
+        let mut objects: Vec<StoredObject> = all.into_iter().map(|artifact| artifact.object).collect();
+        objects.extend(feed_files::objects_of_release(conn, &release.id)?);
         feed_files::delete_of_release(conn, &release.id)?;
         releases::delete(conn, &release.id)?;
-        objects::claim_for_deletion(conn, &doomed, now)?;
         bump_revision(conn, &principal.owner_id)?;
-        Ok::<_, Failure>(doomed)
+        Ok::<_, Failure>((affected, Doomed::claim(ports, conn, objects)?))
     })?;
     scopes::refresh(ports, &conn, &affected)?;
     remove_objects(ports, &conn, &doomed).await?;
@@ -53,12 +52,12 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
         .filter(|release| release.app_id == app.id && release.version == asked.version)
         .ok_or_else(|| ApiError::not_found("release"))?;
     principal.require(Action::Delete(Resource::App), Some(&app.id))?;
-    let affected = scopes::affected(&conn, ScopesOf::Release(&release.id))?;
-    let doomed = in_transaction(&conn, |conn| {
+    let (affected, doomed) = in_transaction(&conn, |conn| {
+        let affected = scopes::affected(conn, ScopesOf::Release(&release.id))?;
         let doomed = remove_artifacts(ports, conn, &release.id, &asked.artifacts_to_delete)?;
         releases::touch(conn, &release.id, ports.now())?;
         bump_revision(conn, &principal.owner_id)?;
-        Ok::<_, Failure>(doomed)
+        Ok::<_, Failure>((affected, doomed))
     })?;
     scopes::refresh(ports, &conn, &affected)?;
     remove_objects(ports, &conn, &doomed).await?;
@@ -71,22 +70,18 @@ pub(crate) fn remove_artifacts<P: Ports>(
     conn: &P::Conn,
     release: &Id,
     named: &[ArtifactRef],
-) -> Result<Vec<StoredObject>, Failure> {
-    if named.is_empty() {
-        return Ok(Vec::new());
-    }
+) -> Result<Doomed, Failure> {
     let all = artifacts::of_release(conn, release)?;
     let links = Links::new(ports)?;
-    let mut doomed = Vec::new();
+    let mut objects = Vec::new();
     for name in named {
         let artifact = find(&all, name, &links)?;
-        if !doomed.contains(&artifact.object) {
+        if !objects.contains(&artifact.object) {
             artifacts::delete(conn, &artifact.id)?;
-            doomed.push(artifact.object.clone());
+            objects.push(artifact.object.clone());
         }
     }
-    objects::claim_for_deletion(conn, &doomed, ports.now())?;
-    Ok(doomed)
+    Doomed::claim(ports, conn, objects)
 }
 
 fn find<'a>(all: &'a [Artifact], name: &ArtifactRef, links: &Links) -> Result<&'a Artifact, ApiError> {
@@ -104,7 +99,7 @@ fn find<'a>(all: &'a [Artifact], name: &ArtifactRef, links: &Links) -> Result<&'
 pub(crate) async fn remove_objects<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    doomed: &[StoredObject],
+    doomed: &Doomed,
 ) -> Result<(), Failure> {
     if doomed.is_empty() {
         return Ok(());

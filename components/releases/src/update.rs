@@ -22,12 +22,12 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
     if !asked.artifacts_to_delete.is_empty() {
         principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
     }
-    let affected = scopes::affected(&conn, ScopesOf::Release(&release.id))?;
-    let doomed = in_transaction(&conn, |conn| {
+    let (affected, doomed) = in_transaction(&conn, |conn| {
+        let affected = scopes::affected(conn, ScopesOf::Release(&release.id))?;
         let doomed = delete::remove_artifacts(ports, conn, &release.id, &asked.artifacts_to_delete)?;
         releases::update(conn, &release.id, &asked.change, now)?;
         spindrift_db::scopes::bump_revision(conn, &principal.owner_id)?;
-        Ok::<_, Failure>(doomed)
+        Ok::<_, Failure>((affected, doomed))
     })?;
     scopes::refresh(ports, &conn, &affected)?;
     delete::remove_objects(ports, &conn, &doomed).await?;

@@ -44,7 +44,9 @@ impl Fields<'_> {
 pub(crate) fn text(value: Option<&Value>, name: impl Fn() -> String) -> Result<&str, ApiError> {
     match value {
         None | Some(Value::Null) => Err(ApiError::bad_request(format!("missing {}", name()))),
-        Some(Value::String(text)) if text.is_empty() => Err(ApiError::bad_request(format!("missing {}", name()))),
+        Some(Value::String(text)) if text.is_empty() => {
+            Err(ApiError::bad_request(format!("missing {}", name())))
+        }
         Some(Value::String(text)) => Ok(text),
         Some(_) => Err(ApiError::bad_request(format!("invalid {}", name()))),
     }

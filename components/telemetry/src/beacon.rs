@@ -8,10 +8,10 @@ use spindrift_web::{ApiError, Reply, Request, response};
 
 use crate::request::BeaconRequest;
 
-pub(crate) fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
+pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     require_counting(ports)?;
     let asked = BeaconRequest::parse(request)?;
-    let record = known_scope(scopes::load(ports, &asked.scope))?;
+    let record = known_scope(scopes::load(ports, &asked.scope).await.map(|loaded| loaded.record))?;
     let is_latest = asked.is_latest.unwrap_or_else(|| {
         !decide(&record, &asked.version, Asker::Device(asked.device.expose())).update_available
     });

@@ -44,7 +44,12 @@ fn select(conn: &impl SqlConn, principal: &Principal, asked: FiguresRequest) -> 
     })
 }
 
-fn render(principal: &Principal, days: &[DayCount], clients: Clients, known_versions: Vec<String>) -> TelemetryBody {
+fn render(
+    principal: &Principal,
+    days: &[DayCount],
+    clients: Clients,
+    known_versions: Vec<String>,
+) -> TelemetryBody {
     TelemetryBody {
         date: days.last().map(|day| day.day.to_string()).unwrap_or_default(),
         date_range: days.iter().map(|day| day.day.to_string()).collect(),
@@ -61,7 +66,10 @@ fn render(principal: &Principal, days: &[DayCount], clients: Clients, known_vers
             known_versions,
             usage: entries(clients.versions, |version, client_count| VersionCount { version, client_count }),
         },
-        platforms: entries(clients.platforms, |platform, client_count| PlatformCount { platform, client_count }),
+        platforms: entries(clients.platforms, |platform, client_count| PlatformCount {
+            platform,
+            client_count,
+        }),
         architectures: entries(clients.archs, |arch, client_count| ArchCount { arch, client_count }),
         channels: entries(clients.channels, |channel, client_count| ChannelCount { channel, client_count }),
         daily_stats: days.iter().map(daily).collect(),

@@ -26,7 +26,7 @@ pub const ROUTES: Routes<Route> =
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve_with_after(&ports, &ROUTES, request, async |route, request| match route {
-        Route::Beacon => beacon::beacon(&ports, &request),
+        Route::Beacon => beacon::beacon(&ports, &request).await,
         Route::Figures => figures::figures(&ports, &request).map(Reply::from),
     })
     .await

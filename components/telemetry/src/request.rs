@@ -80,7 +80,11 @@ fn names<T: FromStr>(query: &Query, name: &'static str) -> Result<Option<Vec<T>>
     if names.len() > MAX_NAMES {
         return Err(ApiError::bad_request(format!("invalid {name} parameter")));
     }
-    names.into_iter().map(|text| spindrift_web::parse_parameter(name, text)).collect::<Result<_, _>>().map(Some)
+    names
+        .into_iter()
+        .map(|text| spindrift_web::parse_parameter(name, text))
+        .collect::<Result<_, _>>()
+        .map(Some)
 }
 
 #[cfg(test)]

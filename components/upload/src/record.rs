@@ -1,7 +1,8 @@
 //! Claiming the final keys, and recording the release.
 
 use spindrift_core::{
-    Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, Timestamp, Updater, UploadSession, tauri_artifact,
+    Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, Timestamp, Updater, UploadSession,
+    tauri_artifact,
 };
 use spindrift_db::feed_files::FeedFile;
 use spindrift_db::{SqlConn, artifacts, claims, feed_files, in_transaction, releases, scopes, uploads};
@@ -22,6 +23,9 @@ pub(crate) fn claim<P: Ports>(ports: &P, conn: &P::Conn, session: &UploadSession
     in_transaction(conn, |conn| {
         if !uploads::is_staged(conn, &session.id)? {
             return Err(verify::expired());
+        }
+        if !scopes::exists(conn, &session.app_id, &session.target)? {
+            return Err(ApiError::Conflict("what the upload was started for has been deleted".into()).into());
         }
         find_room(conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
         for file in &session.files {
@@ -104,7 +108,8 @@ fn is_signed(session: &UploadSession, name: &FileName) -> bool {
     if session.release.updater != Updater::Tauri {
         return true;
     }
-    let names: Vec<&FileName> = session.files.iter().filter(|file| !file.feed).map(|file| &file.name).collect();
+    let names: Vec<&FileName> =
+        session.files.iter().filter(|file| !file.feed).map(|file| &file.name).collect();
     tauri_artifact(&names) == Some(name)
 }
 

@@ -20,19 +20,21 @@ use crate::place::{self, Place};
 use crate::plan::{check_files, object, session_release};
 use crate::stream::{Received, receive};
 
+/// Seconds after which the session of an upload that is still being sent counts as abandoned.
+const SESSION_SECONDS: i64 = 12 * 60 * 60;
+
 pub(crate) async fn upload<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let now = ports.now();
     let conn = spindrift_db::open(ports, now)?;
     let principal = authenticate(ports, &conn, &request)?;
     let config = settings::storage(ports)?;
-    let ttl = settings::presigned_upload_url_ttl(ports)?;
     let mut parts = Parts::new(request, None)?;
     let metadata = read_metadata(&mut parts).await?;
     let place = place::find(&conn, &principal, &metadata)?;
     place::find_room(&conn, &place.app_id, &place.target, &metadata.version, &[])?;
     let mut session = UploadSession {
         id: ports.new_id(),
-        expires_at: now.plus_seconds(ttl.as_secs().cast_signed()),
+        expires_at: now.plus_seconds(SESSION_SECONDS),
         ..session(principal, &metadata, &place)
     };
     uploads::insert(&conn, &session, now)?;

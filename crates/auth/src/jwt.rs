@@ -8,7 +8,7 @@ use jwt_simple::claims::JWTClaims;
 use jwt_simple::common::VerificationOptions;
 use jwt_simple::prelude::{Duration, UnixTimeStamp};
 use serde::{Deserialize, Serialize};
-use spindrift_core::{Timestamp, UserName};
+use spindrift_core::{Id, Timestamp, UserName};
 
 use crate::AuthError;
 
@@ -27,6 +27,8 @@ pub const MAX_JWT_LENGTH: usize = 4096;
 pub struct Claims {
     /// Whose it is.
     pub username: UserName,
+    /// The user's identifier, in tokens that we issued: a name can be given up and taken by somebody else.
+    pub user_id: Option<Id>,
     /// The first second at which it is no longer valid.
     pub expires_at: Timestamp,
 }
@@ -50,13 +52,13 @@ impl JwtKey {
     }
 
     /// A token for a user, valid for [`JWT_LIFETIME_SECONDS`].
-    pub fn issue(&self, username: &UserName, now: Timestamp) -> Result<String, AuthError> {
+    pub fn issue(&self, user_id: &Id, username: &UserName, now: Timestamp) -> Result<String, AuthError> {
         let claims = JWTClaims {
             issued_at: Some(unix(now)),
             expires_at: Some(unix(now.plus_seconds(JWT_LIFETIME_SECONDS))),
             invalid_before: None,
             issuer: None,
-            subject: None,
+            subject: Some(user_id.to_string()),
             audiences: None,
             jwt_id: None,
             nonce: None,
@@ -97,6 +99,7 @@ impl JwtKey {
         let seconds = i64::try_from(expires_at.as_secs()).map_err(|_| AuthError::InvalidToken)?;
         Ok(Claims {
             username: claims.custom.username,
+            user_id: claims.subject.map(Id::from_text),
             expires_at: Timestamp::from_millis(0).plus_seconds(seconds),
         })
     }

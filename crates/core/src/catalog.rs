@@ -1,8 +1,6 @@
-//! What an owner defines before publishing: applications, channels, platforms, architectures, users and tokens.
+//! What an owner defines before publishing: applications, users and tokens.
 
-use crate::{
-    AppName, ArchName, ChannelName, Id, Permissions, PlatformName, PlatformUpdaters, Timestamp, UserName,
-};
+use crate::{AppName, Id, Permissions, Timestamp, UserName};
 
 /// An application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,41 +31,6 @@ pub struct AppFlags {
     pub reports: bool,
     /// Answers are published to the CDN bucket.
     pub cdn: bool,
-}
-
-/// A release channel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Channel {
-    /// Identifier.
-    pub id: Id,
-    /// Unique within the owner.
-    pub name: ChannelName,
-    /// Last change.
-    pub updated_at: Timestamp,
-}
-
-/// A platform and the updaters that its clients use.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Platform {
-    /// Identifier.
-    pub id: Id,
-    /// Unique within the owner.
-    pub name: PlatformName,
-    /// Never empty.
-    pub updaters: PlatformUpdaters,
-    /// Last change.
-    pub updated_at: Timestamp,
-}
-
-/// A processor architecture.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arch {
-    /// Identifier.
-    pub id: Id,
-    /// Unique within the owner.
-    pub name: ArchName,
-    /// Last change.
-    pub updated_at: Timestamp,
 }
 
 /// A user who can log in.

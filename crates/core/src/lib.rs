@@ -20,11 +20,11 @@ mod upload;
 mod upload_session;
 mod version;
 
-pub use catalog::{App, AppFlags, Arch, Channel, Platform, TeamMembership, Token, User};
+pub use catalog::{App, AppFlags, TeamMembership, Token, User};
 pub use choose::{Asker, Decision, Fallback, decide};
 pub use id::Id;
 pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName};
-pub use object_path::{artifact_path, staging_path, staging_prefix};
+pub use object_path::{STAGING_ROOT, artifact_path, staging_path, staging_prefix};
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use rate_limit::Window;

@@ -10,9 +10,12 @@ pub fn staging_path(upload_id: &Id, name: &FileName) -> String {
     format!("{}{name}", staging_prefix(upload_id))
 }
 
+/// What the keys of all staged objects begin with.
+pub const STAGING_ROOT: &str = "pending/";
+
 /// What the keys of all staged objects of an upload begin with.
 pub fn staging_prefix(upload_id: &Id) -> String {
-    format!("pending/{upload_id}/")
+    format!("{STAGING_ROOT}{upload_id}/")
 }
 
 /// Where a file of a release stays.

@@ -48,11 +48,15 @@ pub fn release(conn: &impl SqlConn, object: &StoredObject, holder: &str) -> Resu
 }
 
 /// Claims whose time is over at `now`: what killed calls left. At most `limit`.
-pub fn expired(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<(StoredObject, String)>, SqlError> {
-    conn.run("SELECT bucket, storage_key, holder FROM object_claims WHERE expires_at <= ?1 LIMIT ?2", &[
-        now.as_millis().into(),
-        i64::from(limit).into(),
-    ])?
+pub fn expired(
+    conn: &impl SqlConn,
+    now: Timestamp,
+    limit: u32,
+) -> Result<Vec<(StoredObject, String)>, SqlError> {
+    conn.run(
+        "SELECT bucket, storage_key, holder FROM object_claims WHERE expires_at <= ?1 LIMIT ?2",
+        &[now.as_millis().into(), i64::from(limit).into()],
+    )?
     .into_iter()
     .map(|row| {
         let row = Row(row);

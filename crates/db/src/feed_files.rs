@@ -67,9 +67,9 @@ pub fn delete_of_release(conn: &impl SqlConn, release: &Id) -> Result<(), SqlErr
 
 /// Whether a feed file is recorded for the object.
 pub fn is_recorded(conn: &impl SqlConn, object: &StoredObject) -> Result<bool, SqlError> {
-    let rows = conn.run("SELECT 1 FROM feed_files WHERE bucket = ?1 AND storage_key = ?2", &[
-        object.bucket.as_str().into(),
-        object.key.as_str().into(),
-    ])?;
+    let rows = conn.run(
+        "SELECT 1 FROM feed_files WHERE bucket = ?1 AND storage_key = ?2",
+        &[object.bucket.as_str().into(), object.key.as_str().into()],
+    )?;
     Ok(!rows.is_empty())
 }

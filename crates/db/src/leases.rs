@@ -5,7 +5,13 @@ use spindrift_core::Timestamp;
 use crate::{SqlConn, SqlError};
 
 /// Takes the lease until `until`. `Ok(false)`: another holder has it at `now`.
-pub fn take(conn: &impl SqlConn, name: &str, holder: &str, now: Timestamp, until: Timestamp) -> Result<bool, SqlError> {
+pub fn take(
+    conn: &impl SqlConn,
+    name: &str,
+    holder: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<bool, SqlError> {
     let rows = conn.run(
         "INSERT INTO leases (name, holder, expires_at) VALUES (?1, ?2, ?4) \
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at \

@@ -56,7 +56,8 @@ pub fn insert(conn: &impl SqlConn, blob: &Blob) -> Result<(), SqlError> {
 
 /// A group's blobs, newest first.
 pub fn of_group(conn: &impl SqlConn, group: &Id) -> Result<Vec<Blob>, SqlError> {
-    let sql = format!("SELECT {COLUMNS} FROM report_blobs WHERE group_id = ?1 ORDER BY created_at DESC, id DESC");
+    let sql =
+        format!("SELECT {COLUMNS} FROM report_blobs WHERE group_id = ?1 ORDER BY created_at DESC, id DESC");
     conn.run(&sql, &[group.as_str().into()])?.into_iter().map(blob).collect()
 }
 
@@ -78,6 +79,9 @@ pub fn expired(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec
 
 /// Forgets blobs.
 pub fn delete(conn: &impl SqlConn, ids: &[Id]) -> Result<(), SqlError> {
-    conn.run("DELETE FROM report_blobs WHERE id IN (SELECT value FROM json_each(?1))", &[to_json(&ids)?.into()])
-        .map(|_| ())
+    conn.run(
+        "DELETE FROM report_blobs WHERE id IN (SELECT value FROM json_each(?1))",
+        &[to_json(&ids)?.into()],
+    )
+    .map(|_| ())
 }

@@ -1,8 +1,8 @@
 //! Groups: failures that are counted together.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, EventType, FailureReport, GroupHash, GroupStatus, Id, PlatformName, Reason,
-    Timestamp, Version,
+    AppName, ArchName, ChannelName, EventType, FailureReport, GroupHash, GroupStatus, Id, PlatformName,
+    Reason, Timestamp, Version,
 };
 
 use crate::report_keys::KeyOwner;

@@ -29,13 +29,24 @@ pub fn owner_of(conn: &impl SqlConn, key: &str) -> Result<Option<KeyOwner>, SqlE
         .next()
         .map(|row| {
             let row = Row(row);
-            Ok(KeyOwner { app_id: row.id(0)?, app: row.parsed(1)?, owner_id: row.id(2)?, reports: row.bool(3)? })
+            Ok(KeyOwner {
+                app_id: row.id(0)?,
+                app: row.parsed(1)?,
+                owner_id: row.id(2)?,
+                reports: row.bool(3)?,
+            })
         })
         .transpose()
 }
 
 /// Gives the application this key, unless it has one.
-pub fn insert_if_absent(conn: &impl SqlConn, id: &Id, app: &Id, key: &str, now: Timestamp) -> Result<(), SqlError> {
+pub fn insert_if_absent(
+    conn: &impl SqlConn,
+    id: &Id,
+    app: &Id,
+    key: &str,
+    now: Timestamp,
+) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO report_keys (id, app_id, key_value, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4) \
          ON CONFLICT (app_id) DO NOTHING",

@@ -210,3 +210,19 @@ pub fn with_artifacts(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope
 pub(crate) fn optional_name<T: std::str::FromStr>(row: &Row, column: usize) -> Result<Option<T>, SqlError> {
     if row.optional_text(column)?.is_some() { row.parsed(column).map(Some) } else { Ok(None) }
 }
+
+/// Whether the application and what the target names are still there.
+pub fn exists(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<bool, SqlError> {
+    let rows = conn.run(
+        "SELECT 1 FROM apps WHERE id = ?1 AND (?2 = '' OR EXISTS (SELECT 1 FROM channels WHERE id = ?2)) \
+         AND (?3 = '' OR EXISTS (SELECT 1 FROM platforms WHERE id = ?3)) \
+         AND (?4 = '' OR EXISTS (SELECT 1 FROM archs WHERE id = ?4))",
+        &[
+            app.as_str().into(),
+            id_or_empty(target.channel_id.as_ref()),
+            id_or_empty(target.platform_id.as_ref()),
+            id_or_empty(target.arch_id.as_ref()),
+        ],
+    )?;
+    Ok(!rows.is_empty())
+}

@@ -128,12 +128,12 @@ pub struct FoundArtifact {
     pub object: StoredObject,
 }
 
-/// The artifacts of these releases, by platform, architecture and package.
+/// The artifacts of these releases, in the order of recording: by it an edit names them.
 pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifact>, SqlError> {
     let rows = conn.run(
         "SELECT x.release_id, p.name, h.name, x.package, x.bucket, x.storage_key \
          FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
-         WHERE x.release_id IN (SELECT value FROM json_each(?1)) ORDER BY p.name, h.name, x.package, x.slot",
+         WHERE x.release_id IN (SELECT value FROM json_each(?1)) ORDER BY x.rowid",
         &[to_json(&releases)?.into()],
     )?;
     rows.into_iter()

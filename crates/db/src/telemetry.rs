@@ -83,7 +83,8 @@ impl Selection {
 const DAYS: &str =
     "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2)";
 /// Every day and application is one stretch of the table's primary key.
-const STRETCHES: &str = "days CROSS JOIN json_each(?3) a CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value";
+const STRETCHES: &str =
+    "days CROSS JOIN json_each(?3) a CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value";
 const FILTER: &str = "(?4 IS NULL OR t.channel IN (SELECT value FROM json_each(?4))) \
  AND (?5 IS NULL OR t.platform IN (SELECT value FROM json_each(?5))) \
  AND (?6 IS NULL OR t.arch IN (SELECT value FROM json_each(?6)))";

@@ -120,7 +120,10 @@ pub fn delete_staged(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
 
 /// Whether a session can still be completed.
 pub fn is_staged(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
-    let rows = conn.run("SELECT 1 FROM upload_sessions WHERE id = ?1 AND state = ?2", &[id.as_str().into(), STAGED.into()])?;
+    let rows = conn.run(
+        "SELECT 1 FROM upload_sessions WHERE id = ?1 AND state = ?2",
+        &[id.as_str().into(), STAGED.into()],
+    )?;
     Ok(!rows.is_empty())
 }
 
@@ -147,14 +150,18 @@ fn ids(conn: &impl SqlConn, sql: &str, state: &str, limit: u32) -> Result<Vec<Id
 
 /// Forgets a session whose staged objects are gone.
 pub fn delete_expired(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2", &[id.as_str().into(), EXPIRED.into()]).map(|_| ())
+    conn.run(
+        "DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2",
+        &[id.as_str().into(), EXPIRED.into()],
+    )
+    .map(|_| ())
 }
 
 /// Forgets finished sessions whose URLs ended before `before`; until then a repeated completion is answered.
 pub fn delete_finished(conn: &impl SqlConn, before: Timestamp) -> Result<(), SqlError> {
-    conn.run("DELETE FROM upload_sessions WHERE state = ?1 AND expires_at < ?2", &[
-        FINISHED.into(),
-        before.as_millis().into(),
-    ])
+    conn.run(
+        "DELETE FROM upload_sessions WHERE state = ?1 AND expires_at < ?2",
+        &[FINISHED.into(), before.as_millis().into()],
+    )
     .map(|_| ())
 }

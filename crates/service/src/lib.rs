@@ -1,10 +1,12 @@
 //! Use cases that several components share: who calls, scope records, links, settings.
 
+pub mod answers;
 mod failure;
 pub mod links;
 mod log;
 pub mod management;
 pub mod objects;
+pub mod origin;
 mod ports;
 pub mod principal;
 pub mod rate_limits;

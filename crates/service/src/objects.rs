@@ -1,7 +1,7 @@
 //! Objects of releases in the storage.
 
 use futures::StreamExt;
-use spindrift_core::{StoredObject, Timestamp, Visibility};
+use spindrift_core::{StoredObject, Visibility};
 use spindrift_db::{SqlConn, claims};
 use spindrift_storage::{BucketKind, Location, Storage};
 use spindrift_web::ApiError;
@@ -11,9 +11,7 @@ use crate::{Failure, Ports};
 
 /// Seconds for which a deletion keeps everybody else from writing the keys it is about to delete. Past that time
 /// maintenance finishes what a killed call left.
-const DELETE_CLAIM_SECONDS: i64 = 5 * 60;
-/// Who holds the claim of an object that is to be deleted.
-const DELETER: &str = "delete";
+pub const DELETE_CLAIM_SECONDS: i64 = 5 * 60;
 /// Deletions that run at the same time.
 const CONCURRENT_CALLS: usize = 8;
 
@@ -26,35 +24,59 @@ pub fn location(object: &StoredObject) -> Result<Location, ApiError> {
     Ok(Location::new(bucket, object_key(object)?))
 }
 
-/// Claims objects for deletion. In the transaction that removes what points at them: from its commit on they are
-/// nobody's, and are deleted by [`delete_claimed`] now or by maintenance later.
-pub fn claim_for_deletion(
-    conn: &impl SqlConn,
-    objects: &[StoredObject],
-    now: Timestamp,
-) -> Result<(), Failure> {
-    for object in objects {
-        if !claims::take(conn, object, DELETER, now, now.plus_seconds(DELETE_CLAIM_SECONDS))? {
-            return Err(
-                ApiError::Conflict("a file of the release is being uploaded by another call".into()).into()
-            );
-        }
-    }
-    Ok(())
+/// Objects that one call has claimed for deletion.
+#[derive(Debug)]
+pub struct Doomed {
+    holder: String,
+    objects: Vec<StoredObject>,
 }
 
-/// Gives up the claim of [`claim_for_deletion`]: something points at the object now, and it stays.
-pub fn give_back(conn: &impl SqlConn, object: &StoredObject) -> Result<(), Failure> {
-    Ok(claims::release(conn, object, DELETER)?)
+impl Doomed {
+    /// Claims objects for deletion. In the transaction that removes what points at them: from its commit on they are
+    /// nobody's, and are deleted by [`delete_claimed`] now or by maintenance later. 409 while an upload has a claim.
+    pub fn claim<P: Ports>(ports: &P, conn: &P::Conn, objects: Vec<StoredObject>) -> Result<Self, Failure> {
+        let (holder, now) = (deleter(ports), ports.now());
+        for object in &objects {
+            if !claims::take(conn, object, &holder, now, now.plus_seconds(DELETE_CLAIM_SECONDS))? {
+                return Err(
+                    ApiError::Conflict("a file of the release is in use by another call".into()).into()
+                );
+            }
+        }
+        Ok(Self { holder, objects })
+    }
+
+    /// Gives the claims up. In the transaction that makes something point at the objects, which then stay; 409 when a
+    /// claim has ended and somebody else has it.
+    pub fn keep(self, conn: &impl SqlConn) -> Result<(), Failure> {
+        for object in &self.objects {
+            if !claims::is_held(conn, object, &self.holder)? {
+                return Err(ApiError::Conflict("a file is in use by another call".into()).into());
+            }
+            claims::release(conn, object, &self.holder)?;
+        }
+        Ok(())
+    }
+
+    /// Whether there is nothing to delete.
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+}
+
+/// Who holds the claims of one call that deletes: another one for each call, so that a slow one cannot give back what
+/// maintenance has taken over from it.
+pub fn deleter(ports: &impl Ports) -> String {
+    format!("delete:{}", ports.new_id())
 }
 
 /// Deletes claimed objects. What the storage does not delete now stays claimed, for maintenance.
 pub async fn delete_claimed<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
-    objects: &[StoredObject],
+    doomed: &Doomed,
 ) -> Result<(), Failure> {
-    let mut deletions = futures::stream::iter(objects)
+    let mut deletions = futures::stream::iter(&doomed.objects)
         .map(async |object| {
             let deleted = storage.delete(&location(object)?).await;
             Ok::<_, Failure>(deleted.is_ok().then_some(object))
@@ -62,7 +84,7 @@ pub async fn delete_claimed<P: Ports>(
         .buffer_unordered(CONCURRENT_CALLS);
     while let Some(deleted) = deletions.next().await {
         if let Some(object) = deleted? {
-            claims::release(conn, object, DELETER)?;
+            claims::release(conn, object, &doomed.holder)?;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Who calls: a credential turned into somebody who acts inside one owner's data.
 
-use spindrift_auth::{AuthError, CiToken, Credential};
+use spindrift_auth::{AuthError, CiToken, Claims, Credential};
 use spindrift_core::{Action, Actor, Id, Starter, UserName};
 use spindrift_db::{SqlConn, lookups};
 use spindrift_web::{ApiError, Request};
@@ -46,7 +46,7 @@ pub fn authenticate<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> R
         Credential::CiToken(token) => by_token(ports, conn, &token),
         Credential::Jwt(jwt) => {
             let claims = key.verify(&jwt, ports.now()).map_err(|error| unauthorized(&error))?;
-            by_user_name(conn, &claims.username)
+            by_claims(conn, &claims)
         }
     }
 }
@@ -79,9 +79,12 @@ fn by_token<P: Ports>(ports: &P, conn: &P::Conn, token: &CiToken) -> Result<Prin
     })
 }
 
-fn by_user_name(conn: &impl SqlConn, name: &UserName) -> Result<Principal, Failure> {
-    let invalid = || unauthorized(&AuthError::InvalidToken);
-    let user = lookups::user_by_name(conn, name)?.ok_or_else(invalid)?.user;
+fn by_claims(conn: &impl SqlConn, claims: &Claims) -> Result<Principal, Failure> {
+    let user = lookups::user_by_name(conn, &claims.username)?
+        .map(|found| found.user)
+        // The name may have been given up, and taken by somebody else, since the token was issued.
+        .filter(|user| claims.user_id.as_ref().is_none_or(|id| *id == user.id))
+        .ok_or_else(|| unauthorized(&AuthError::InvalidToken))?;
     let (owner_id, owner, actor) = match user.team {
         None => (user.id.clone(), user.name.clone(), Actor::Admin),
         Some(team) => (team.owner_id, team.owner, Actor::TeamUser(team.permissions)),

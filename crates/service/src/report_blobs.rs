@@ -7,72 +7,67 @@
 use bytes::Bytes;
 use spindrift_core::{Id, StoredObject, Timestamp};
 use spindrift_db::report_blobs::{self, Blob};
-use spindrift_db::{SqlConn, in_transaction, report_groups};
+use spindrift_db::{in_transaction, report_groups};
 use spindrift_storage::{PutOptions, Storage};
 
-use crate::objects::{claim_for_deletion, delete_claimed, give_back, location};
+use crate::objects::{Doomed, delete_claimed, location};
 use crate::{Failure, Ports};
 
 /// Stores the details of a report and counts them in their group; then deletes the group's oldest ones, so that
 /// `keep` remain. On failure nothing is recorded, and what may have been written stays claimed.
 pub async fn store<P: Ports>(
+    ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     blob: &Blob,
     body: Bytes,
     keep: u32,
 ) -> Result<(), Failure> {
-    let object = std::slice::from_ref(&blob.object);
-    claim_for_deletion(conn, object, blob.created_at)?;
+    let claim = Doomed::claim(ports, conn, vec![blob.object.clone()])?;
     let options = PutOptions { content_type: Some("application/gzip".to_owned()), ..PutOptions::default() };
     storage.put(&location(&blob.object)?, body, options).await?;
-    let old = record(conn, blob, keep)?;
+    let old = in_transaction(conn, |conn| {
+        claim.keep(conn)?;
+        report_blobs::insert(conn, blob)?;
+        report_groups::count_details(conn, &blob.group_id, true)?;
+        forget(ports, conn, report_blobs::beyond(conn, &blob.group_id, keep)?)
+    })?;
     // What is not deleted now stays claimed.
     let _ = delete_claimed(conn, storage, &old).await;
     Ok(())
 }
 
-/// Answers the objects that are claimed now because newer ones take their place.
-fn record(conn: &impl SqlConn, blob: &Blob, keep: u32) -> Result<Vec<StoredObject>, Failure> {
-    in_transaction(conn, |conn| {
-        report_blobs::insert(conn, blob)?;
-        report_groups::count_details(conn, &blob.group_id, true)?;
-        give_back(conn, &blob.object)?;
-        forget(conn, &report_blobs::beyond(conn, &blob.group_id, keep)?, blob.created_at)
-    })
-}
-
-/// Forgets blobs, in a transaction. Their objects, which are answered, are claimed for deletion.
-fn forget(conn: &impl SqlConn, blobs: &[Blob], now: Timestamp) -> Result<Vec<StoredObject>, Failure> {
-    if blobs.is_empty() {
-        return Ok(Vec::new());
+/// Forgets blobs, in a transaction, and claims their objects.
+fn forget<P: Ports>(ports: &P, conn: &P::Conn, blobs: Vec<Blob>) -> Result<Doomed, Failure> {
+    let (ids, objects): (Vec<Id>, Vec<StoredObject>) =
+        blobs.into_iter().map(|blob| (blob.id, blob.object)).unzip();
+    if !ids.is_empty() {
+        report_blobs::delete(conn, &ids)?;
     }
-    let ids: Vec<Id> = blobs.iter().map(|blob| blob.id.clone()).collect();
-    let objects: Vec<StoredObject> = blobs.iter().map(|blob| blob.object.clone()).collect();
-    claim_for_deletion(conn, &objects, now)?;
-    report_blobs::delete(conn, &ids)?;
-    Ok(objects)
+    Doomed::claim(ports, conn, objects)
 }
 
-/// Forgets a group with all of its blobs. The objects that are to be deleted now, by
-/// [`delete_claimed`], are answered.
-pub fn forget_group(conn: &impl SqlConn, group: &Id, now: Timestamp) -> Result<Vec<StoredObject>, Failure> {
+/// Forgets a group with all of its blobs. Their objects, which are answered, are to be deleted next.
+pub fn forget_group<P: Ports>(ports: &P, conn: &P::Conn, group: &Id) -> Result<Doomed, Failure> {
     in_transaction(conn, |conn| {
-        let objects = forget(conn, &report_blobs::of_group(conn, group)?, now)?;
+        let doomed = forget(ports, conn, report_blobs::of_group(conn, group)?)?;
         report_groups::delete(conn, group)?;
-        Ok(objects)
+        Ok(doomed)
     })
 }
 
 /// Deletes at most `limit` blobs that came before `before`, with their objects; answers how many.
 pub async fn delete_before<P: Ports>(
+    ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     before: Timestamp,
     limit: u32,
-    now: Timestamp,
 ) -> Result<u64, Failure> {
-    let objects = in_transaction(conn, |conn| forget(conn, &report_blobs::expired(conn, before, limit)?, now))?;
-    delete_claimed(conn, storage, &objects).await?;
-    Ok(objects.len() as u64)
+    let (count, doomed) = in_transaction(conn, |conn| {
+        let expired = report_blobs::expired(conn, before, limit)?;
+        Ok::<_, Failure>((expired.len() as u64, forget(ports, conn, expired)?))
+    })?;
+    delete_claimed(conn, storage, &doomed).await?;
+    Ok(count)
 }

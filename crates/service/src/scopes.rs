@@ -12,7 +12,7 @@ use spindrift_db::{SqlConn, scopes};
 use spindrift_web::ApiError;
 
 use crate::links::Links;
-use crate::{Failure, Ports};
+use crate::{Failure, Ports, log, origin};
 
 /// Seconds after which a record is derived again: the bound on staleness between deployments that share a database
 /// and not a key-value store.
@@ -20,8 +20,24 @@ pub const RECORD_MAX_AGE_SECONDS: i64 = 60;
 /// Largest record that is kept, in bytes: below what every key-value store of Spin takes (400 KB).
 const RECORD_MAX_BYTES: usize = 384 * 1024;
 
-/// The record of a scope, from the key-value store if it is there and fresh, else from the database.
-pub fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<ScopeRecord, Failure> {
+/// A record, and how trustworthy it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loaded {
+    /// The record.
+    pub record: ScopeRecord,
+    /// At an edge whose origin cannot be asked: the record's age in seconds. `None`: it is as fresh as it should be.
+    pub stale_seconds: Option<i64>,
+}
+
+impl From<ScopeRecord> for Loaded {
+    fn from(record: ScopeRecord) -> Self {
+        Self { record, stale_seconds: None }
+    }
+}
+
+/// The record of a scope, from the key-value store if it is there and fresh, else from the database, or, at an edge,
+/// from the origin.
+pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded, Failure> {
     let now = ports.now();
     let kept = match ports.get(&record_key(scope)) {
         Ok(bytes) => bytes.and_then(|bytes| serde_json::from_slice::<ScopeRecord>(&bytes).ok()),
@@ -29,9 +45,57 @@ pub fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<ScopeRecord, Failure> 
         Err(_) => None,
     };
     match kept {
-        Some(record) if record.is_fresh(now, RECORD_MAX_AGE_SECONDS) => Ok(record),
-        _ => refresh_on(ports, &spindrift_db::open(ports, now)?, scope),
+        Some(record) if record.is_fresh(now, RECORD_MAX_AGE_SECONDS) => Ok(record.into()),
+        kept => match origin::url(ports)? {
+            None => refresh_on(ports, &spindrift_db::open(ports, now)?, scope).map(Loaded::from),
+            Some(base) => from_origin(ports, &base, scope, kept).await,
+        },
     }
+}
+
+/// At an edge: the origin's record, kept for next time; while the origin cannot be asked, the last known one.
+async fn from_origin<P: Ports>(
+    ports: &P,
+    base: &str,
+    scope: &Scope,
+    kept: Option<ScopeRecord>,
+) -> Result<Loaded, Failure> {
+    let now = ports.now();
+    match origin::fetch(ports, base, scope).await {
+        Ok(record) => {
+            // Fresh by this deployment's clock.
+            let record = ScopeRecord { derived_at: now, ..record };
+            keep(ports, scope, &record)?;
+            Ok(record.into())
+        }
+        Err(Failure::Api(ApiError::Unavailable { internal, public })) => match kept {
+            Some(record) => {
+                log::warn("the origin is unavailable", &internal);
+                let age = (now.as_millis() - record.derived_at.as_millis()) / 1000;
+                Ok(Loaded { record, stale_seconds: Some(age.max(0)) })
+            }
+            None => Err(ApiError::Unavailable { internal, public }.into()),
+        },
+        Err(failure) => {
+            forget(ports, scope);
+            Err(failure)
+        }
+    }
+}
+
+/// Keeps a record that can answer; `Ok(false)`: there was nothing to keep, or it is too large.
+fn keep<P: Ports>(ports: &P, scope: &Scope, record: &ScopeRecord) -> Result<bool, Failure> {
+    if record.releases.is_empty() {
+        forget(ports, scope);
+        return Ok(false);
+    }
+    let bytes =
+        serde_json::to_vec(record).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
+    if bytes.len() > RECORD_MAX_BYTES {
+        forget(ports, scope);
+        return Ok(false);
+    }
+    Ok(ports.set(&record_key(scope), &bytes).is_ok())
 }
 
 /// Derives the records of the scopes again after a change was committed, so that the next check sees it.
@@ -64,19 +128,7 @@ fn forget(ports: &impl Ports, scope: &Scope) {
 /// newer one, which this one must not replace, so the record goes and the next check derives it.
 fn refresh_on<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<ScopeRecord, Failure> {
     let (record, owner_id) = derive(ports, conn, scope)?;
-    if record.releases.is_empty() {
-        forget(ports, scope);
-        return Ok(record);
-    }
-    let bytes =
-        serde_json::to_vec(&record).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
-    if bytes.len() > RECORD_MAX_BYTES {
-        forget(ports, scope);
-        return Ok(record);
-    }
-    if ports.set(&record_key(scope), &bytes).is_ok()
-        && scopes::revision(conn, &owner_id)? != Some(record.revision)
-    {
+    if keep(ports, scope, &record)? && scopes::revision(conn, &owner_id)? != Some(record.revision) {
         forget(ports, scope);
     }
     Ok(record)

@@ -32,14 +32,15 @@ fn what_went_in_comes_out() {
 fn another_program_wrote_it() {
     let packed = [
         0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xab, 0x56, 0x4a, 0x54, 0xb2, 0x32, 0xac,
-        0x05, 0x00, 0xfd, 0xda, 0xde, 0xec, 0x07, 0x00, 0x00, 0x00,
+        0x05, 0x00, 0xaf, 0xac, 0x1b, 0x56, 0x07, 0x00, 0x00, 0x00,
     ];
     assert_eq!(gunzip(&packed, 100).as_deref(), Ok(&br#"{"a":1}"#[..]));
 }
 
 #[test]
 fn headers_with_options() {
-    let mut header = vec![0x1f, 0x8b, 8, FLAG_EXTRA | FLAG_NAME | FLAG_COMMENT | FLAG_HEADER_CRC, 0, 0, 0, 0, 0, 3];
+    let mut header =
+        vec![0x1f, 0x8b, 8, FLAG_EXTRA | FLAG_NAME | FLAG_COMMENT | FLAG_HEADER_CRC, 0, 0, 0, 0, 0, 3];
     header.extend([3, 0, 1, 2, 3]);
     header.extend(b"name\0comment\0");
     let sum = crc32fast::hash(&header).to_le_bytes();
@@ -64,11 +65,11 @@ fn every_cut_and_every_flipped_byte_is_noticed() {
     assert_eq!(gunzip(&[packed.clone(), packed].concat(), 100), Err(GunzipError::Invalid));
 }
 
-/// 130 MB out of 130 KB: the most that the format can do. It is given up after the first bytes over the limit.
+/// A thousand times its size, the most that the format can do. It is given up after the first bytes over the limit.
 #[test]
 fn a_bomb_is_given_up_early() {
-    let bomb = gzip(&vec![0; 130 << 20]);
-    assert!(bomb.len() < 140 << 10);
+    let bomb = gzip(&vec![0; 32 << 20]);
+    assert!(bomb.len() < 34 << 10);
     let started = std::time::Instant::now();
     assert_eq!(gunzip(&bomb, 1 << 20), Err(GunzipError::TooLarge));
     assert!(started.elapsed() < std::time::Duration::from_millis(500), "{:?}", started.elapsed());

@@ -10,6 +10,8 @@ mod render;
 mod tests;
 mod yaml;
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 pub(super) use check::check;
@@ -99,27 +101,28 @@ pub struct ElectronNote {
 
 impl ElectronYml {
     /// Several feeds, which electron-builder writes for its channels, as one: the first one's texts, all files.
-    pub(super) fn merge<'a>(feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
-        let mut merged: Option<ElectronInfo> = None;
+    pub(super) fn merge<'a>(mut feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
+        let Some(Self(first)) = feeds.next() else { return Err(FeedError::whole(FEED, "missing")) };
+        let mut merged = first.clone();
+        let mut known: HashMap<_, _> =
+            first.files.iter().map(|file| (file.file_name.as_str(), &file.sha512)).collect();
         for Self(info) in feeds {
-            let Some(merged) = merged.as_mut() else {
-                merged = Some(info.clone());
-                continue;
-            };
             if merged.version != info.version {
                 return Err(FeedError::named(FEED, "version", "differs between feeds"));
             }
             for file in &info.files {
-                match merged.files.iter().find(|known| known.file_name == file.file_name) {
+                match known.insert(&file.file_name, &file.sha512) {
                     None => merged.files.push(file.clone()),
-                    Some(known) if known.sha512 == file.sha512 => {}
+                    Some(sha512) if *sha512 == file.sha512 => {}
                     Some(_) => return Err(FeedError::named(FEED, &file.file_name, "differs between feeds")),
                 }
             }
-            let is_new = |p: &&ElectronPackage| !merged.packages.iter().any(|known| known.arch == p.arch);
-            let packages: Vec<_> = info.packages.iter().filter(is_new).cloned().collect();
-            merged.packages.extend(packages);
+            for package in &info.packages {
+                if !merged.packages.iter().any(|known| known.arch == package.arch) {
+                    merged.packages.push(package.clone());
+                }
+            }
         }
-        merged.map(Self).ok_or(FeedError::whole(FEED, "missing"))
+        Ok(Self(merged))
     }
 }

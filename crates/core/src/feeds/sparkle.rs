@@ -12,6 +12,8 @@ mod signed;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 pub(super) use check::check;
@@ -111,8 +113,10 @@ impl Appcast {
     /// Several appcasts as one; an item may stand in more than one of them. A signed one cannot be part of another.
     pub(super) fn merge<'a>(feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
         let mut merged: Option<Self> = None;
+        let mut known: HashSet<&'a str> = HashSet::new();
         for feed in feeds {
             let Some(merged) = merged.as_mut() else {
+                known.extend(feed.items.iter().map(|item| item.xml.as_str()));
                 merged = Some(feed.clone());
                 continue;
             };
@@ -122,8 +126,7 @@ impl Appcast {
             if !add_namespaces(&mut merged.namespaces, &feed.namespaces) {
                 return Err(FeedError::whole(FEED, "a prefix stands for different namespaces"));
             }
-            let known: std::collections::HashSet<_> = merged.items.iter().map(|i| i.xml.clone()).collect();
-            merged.items.extend(feed.items.iter().filter(|item| !known.contains(&item.xml)).cloned());
+            merged.items.extend(feed.items.iter().filter(|item| known.insert(&item.xml)).cloned());
         }
         merged.ok_or(FeedError::whole(FEED, "missing"))
     }

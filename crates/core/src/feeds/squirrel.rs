@@ -9,6 +9,8 @@ mod name;
 mod parse;
 mod render;
 #[cfg(test)]
+mod render_tests;
+#[cfg(test)]
 mod tests;
 
 use serde::{Deserialize, Serialize};

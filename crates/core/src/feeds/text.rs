@@ -28,7 +28,7 @@ pub(super) fn decode<'a>(feed: &'static str, bytes: &'a [u8]) -> Result<&'a str,
     let text = std::str::from_utf8(bytes).map_err(|_| FeedError::whole(feed, "not UTF-8"))?;
     // UTF-16 without a mark, of Latin text, is valid UTF-8 full of zeros.
     let is_stray = |b: &u8| *b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r');
-    if bytes.iter().any(|b| is_stray(b)) {
+    if bytes.iter().any(is_stray) {
         return Err(FeedError::whole(feed, "control character"));
     }
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))

@@ -4,6 +4,7 @@
 //! property names in any case, its native one in exactly one.
 
 mod check;
+mod json;
 mod parse;
 mod render;
 #[cfg(test)]

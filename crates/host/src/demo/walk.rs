@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::client::{Answer, failed, form, send};
 use crate::error::HostError;
+use crate::secrets::hex;
 
 /// Bytes of the file that is published.
 const FILE_BYTES: usize = 16 * 1024 * 1024;
@@ -61,10 +62,6 @@ fn file(seed: u64) -> Vec<u8> {
         bytes.extend_from_slice(&(state >> 32).to_le_bytes()[..4]);
     }
     bytes
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Walk {

@@ -82,18 +82,16 @@ fn file(node: &Node, name: &str) -> Result<ElectronFile, &'static str> {
     Ok(ElectronFile {
         file_name: file_name.to_owned(),
         sha512: normal_sha512(sha512).ok_or("sha512 is not a digest")?,
-        size: number(node, "size").ok_or("size is not a number")?,
-        block_map_size: number(node, "blockMapSize").ok_or("blockMapSize is not a number")?,
+        size: number(node, "size").map_err(|()| "size is not a number")?,
+        block_map_size: number(node, "blockMapSize").map_err(|()| "blockMapSize is not a number")?,
         is_admin_rights_required: flag,
     })
 }
 
-/// `None`: it is there and not a number.
-fn number(node: &Node, key: &str) -> Option<Option<u64>> {
-    match node.get(key) {
-        None => Some(None),
-        Some(node) => node.as_text()?.parse().ok().map(Some),
-    }
+/// An error: it is there and not a number.
+fn number(node: &Node, key: &str) -> Result<Option<u64>, ()> {
+    let number = |node: &Node| node.as_text().and_then(|text| text.parse().ok()).ok_or(());
+    node.get(key).map(number).transpose()
 }
 
 /// As base64. Clients read hexadecimal as well, from old builders.

@@ -11,8 +11,13 @@ use crate::feeds::{FeedError, Place};
 /// Deepest nesting. Feeds have three levels.
 const MAX_DEPTH: usize = 8;
 
-/// Most texts, lists and maps: ten for each of the most entries.
-const MAX_NODES: usize = 10 * crate::feeds::MAX_FEED_ENTRIES;
+/// Most texts, lists and maps. A file has ten, and an upload has hundreds of files at most.
+const MAX_NODES: usize = 20_000;
+
+/// Largest document, in bytes. Feeds have a few thousand and their release notes. The scanner looks ahead to the end of
+/// a list in brackets, which might turn out to be a key, and keeps what it has seen in pieces: a hundred times the
+/// size of a document that is made for it.
+const MAX_BYTES: usize = 512 * 1024;
 
 /// A value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +62,9 @@ impl Open {
 
 /// Reads the only document of a text.
 pub(super) fn parse(text: &str) -> Result<Node, FeedError> {
+    if text.len() > MAX_BYTES {
+        return Err(FeedError::whole(FEED, "too large"));
+    }
     let mut builder = Builder::default();
     for event in Parser::new_from_str(text) {
         let (event, span) =
@@ -78,9 +86,12 @@ struct Builder {
 impl Builder {
     fn take(&mut self, event: Event<'_>) -> Result<(), &'static str> {
         match event {
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
             Event::DocumentStart(_) if self.root.is_some() => Err("more than one document"),
-            Event::DocumentStart(_) => Ok(()),
+            Event::Nothing
+            | Event::StreamStart
+            | Event::StreamEnd
+            | Event::DocumentStart(_)
+            | Event::DocumentEnd => Ok(()),
             Event::Alias(_) => Err("alias"),
             Event::Scalar(text, style, anchor, tag) => {
                 refuse(anchor, tag.is_some())?;
@@ -116,13 +127,11 @@ impl Builder {
         if self.nodes > MAX_NODES {
             return Err("too many values");
         }
-        match self.open.last_mut() {
-            Some(open) => open.put(node),
-            None => {
-                self.root = Some(node);
-                Ok(())
-            }
+        if let Some(open) = self.open.last_mut() {
+            return open.put(node);
         }
+        self.root = Some(node);
+        Ok(())
     }
 }
 

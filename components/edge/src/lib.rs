@@ -1,0 +1,22 @@
+//! `GET /responses/...`: the answers of checks under static paths, so that any deployment can be an `{edge_url}`; and
+//! the scope records that an edge deployment fills its store from.
+
+#[cfg(target_family = "wasm")]
+mod entry;
+mod handler;
+mod path;
+
+use http::Method;
+use spindrift_service::{Ports, serve};
+use spindrift_web::{Reply, Request, Routes};
+
+/// What this component answers.
+pub const ROUTES: Routes<()> = Routes(&[
+    (Method::GET, "/responses/{owner}/{app}/{channel}/{platform}/{arch}/{file}", ()),
+    (Method::GET, "/responses/{owner}/{app}/{channel}/{platform}/{arch}/{updater}/{file}", ()),
+]);
+
+/// Answers one request.
+pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    serve(&ports, &ROUTES, request, async |(), request| handler::respond(&ports, &request).await).await
+}

@@ -1,0 +1,115 @@
+//! The query of `GET /reports/groups`.
+
+use spindrift_core::{Actor, Day, Resource, Timestamp};
+use spindrift_db::report_groups::GroupFilter;
+use spindrift_web::{ApiError, Query};
+
+/// Groups of a page when the caller does not say.
+const DEFAULT_LIMIT: u32 = 20;
+/// Most groups of a page.
+const MAX_LIMIT: u32 = 100;
+
+/// Which part of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Page {
+    /// From 1.
+    pub(crate) number: u32,
+    /// 1 to [`MAX_LIMIT`].
+    pub(crate) limit: u32,
+}
+
+impl Page {
+    pub(crate) fn parse(query: &Query) -> Result<Self, ApiError> {
+        let number = query.optional("page")?.unwrap_or(1);
+        let limit = query.optional("limit")?.unwrap_or(DEFAULT_LIMIT);
+        if number == 0 {
+            return Err(ApiError::bad_request("invalid page parameter"));
+        }
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            return Err(ApiError::bad_request("invalid limit parameter"));
+        }
+        Ok(Self { number, limit })
+    }
+
+    /// How many groups are on the pages before.
+    pub(crate) fn skip(self) -> u64 {
+        u64::from(self.number - 1) * u64::from(self.limit)
+    }
+}
+
+pub(crate) fn parse_filter(query: &Query, actor: &Actor) -> Result<GroupFilter, ApiError> {
+    Ok(GroupFilter {
+        app: query.optional("app")?,
+        version: query.optional("version")?,
+        channel: query.optional("channel")?,
+        platform: query.optional("platform")?,
+        arch: query.optional("arch")?,
+        event: query.optional("type")?,
+        reason: query.optional("reason")?,
+        status: query.optional("status")?,
+        from: time(query, "from", Day::start)?,
+        to: time(query, "to", |day| Timestamp::from_millis(day.minus(-1).start().as_millis() - 1))?,
+        apps: match actor {
+            Actor::Admin => None,
+            Actor::TeamUser(permissions) => Some(permissions.allowed(Resource::App).to_vec()),
+            Actor::CiToken { .. } => Some(Vec::new()),
+        },
+    })
+}
+
+/// A day, of which `end` picks the point in time that is meant, or a time in RFC 3339. An offset's `+` that was sent
+/// unencoded is a space here.
+fn time(query: &Query, name: &str, end: fn(Day) -> Timestamp) -> Result<Option<Timestamp>, ApiError> {
+    let Some(text) = query.get(name) else { return Ok(None) };
+    let time = match text.parse() {
+        Ok(day) => Some(end(day)),
+        Err(_) => Timestamp::from_rfc3339(&text.replace(' ', "+")),
+    };
+    time.map(Some).ok_or_else(|| ApiError::bad_request(format!("invalid {name} parameter")))
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_core::Permissions;
+
+    use super::*;
+
+    fn filter(text: &str) -> Result<GroupFilter, String> {
+        parse_filter(&Query::parse(text).unwrap(), &Actor::Admin).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn pages() {
+        let page = |text| Page::parse(&Query::parse(text).unwrap()).map_err(|error| error.to_string());
+        assert_eq!(page(""), Ok(Page { number: 1, limit: 20 }));
+        assert_eq!(page("page=3&limit=100").unwrap().skip(), 200);
+        for (text, error) in
+            [("page=0", "page"), ("limit=0", "limit"), ("limit=101", "limit"), ("limit=x", "limit")]
+        {
+            assert_eq!(page(text), Err(format!("invalid {error} parameter")), "{text}");
+        }
+    }
+
+    #[test]
+    fn times() {
+        let millis = |text| filter(text).map(|f| f.from.or(f.to).unwrap().as_millis());
+        assert_eq!(millis("from=1970-01-02"), Ok(86_400_000));
+        assert_eq!(millis("to=1970-01-02"), Ok(2 * 86_400_000 - 1));
+        for text in
+            ["from=1970-01-01T01:00:00%2B01:00", "to=1970-01-01T01:00:00+01:00", "to=1970-01-01T00:00:00Z"]
+        {
+            assert_eq!(millis(text), Ok(0), "{text}");
+        }
+        assert_eq!(millis("from=yesterday"), Err("invalid from parameter".into()));
+    }
+
+    #[test]
+    fn names() {
+        assert_eq!(filter("version=1-2").unwrap().version.unwrap().as_str(), "1.2");
+        for name in ["app", "version", "channel", "platform", "arch", "type", "reason", "status"] {
+            assert_eq!(filter(&format!("{name}=a%2Fb")), Err(format!("invalid {name} parameter")));
+        }
+        let member = Actor::TeamUser(Permissions::default());
+        assert_eq!(parse_filter(&Query::default(), &member).unwrap().apps, Some(Vec::new()));
+    }
+}

@@ -1,0 +1,135 @@
+//! `GET /reports/groups`, `PATCH` and `DELETE /reports/groups/{hash}`.
+
+use http::StatusCode;
+use spindrift_api::{
+    GroupApplication, GroupDeletedBody, GroupEntry, GroupEvent, GroupPatchBody, GroupStats, GroupSystem,
+    GroupUpdatedBody, GroupsBody,
+};
+use spindrift_core::{Action, GroupHash, Id, Resource, checked_note, checked_tags};
+use spindrift_db::SqlConn;
+use spindrift_db::report_groups::{self, Group, GroupChange};
+use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json};
+use spindrift_service::principal::Principal;
+use spindrift_service::{Failure, Ports, objects, report_blobs, settings};
+use spindrift_storage::Storage;
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::filter::{Page, parse_filter};
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let query = request.query()?;
+    let page = Page::parse(&query)?;
+    let filter = parse_filter(&query, &principal.actor)?;
+    let total = report_groups::count(&conn, &principal.owner_id, &filter)?;
+    let found = report_groups::page(&conn, &principal.owner_id, &filter, page.limit, page.skip())?;
+    let items = found.into_iter().map(entry).collect();
+    private_json(StatusCode::OK, &GroupsBody { items, total, page: page.number, limit: page.limit })
+}
+
+pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let change = parse_change(request.read_json(MAX_JSON_BYTES).await?)?;
+    let group = find(&conn, &principal, &request)?;
+    principal.require(Action::Edit(Resource::App), Some(&group.app_id))?;
+    if !report_groups::update(&conn, &group.id, &change, ports.now())? {
+        return Err(unknown_group().into());
+    }
+    let group_hash = group.hash.as_str().to_owned();
+    private_json(StatusCode::OK, &GroupUpdatedBody { group_hash, updated: true })
+}
+
+pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let group = find(&conn, &principal, request)?;
+    principal.require(Action::Delete(Resource::App), Some(&group.app_id))?;
+    let doomed = report_blobs::forget_group(ports, &conn, &group.id)?;
+    if !doomed.is_empty() {
+        let config = settings::storage(ports)?;
+        let storage = Storage::new(&config, ports, || ports.now());
+        objects::delete_claimed(&conn, &storage, &doomed).await?;
+    }
+    let group_hash = group.hash.as_str().to_owned();
+    private_json(StatusCode::OK, &GroupDeletedBody { group_hash, deleted: true })
+}
+
+fn unknown_group() -> ApiError {
+    ApiError::not_found("report group")
+}
+
+/// The group in the path, of the application in the query's `app_id` if that is there. A hash that is none belongs to
+/// no group.
+pub(crate) fn find(conn: &impl SqlConn, principal: &Principal, request: &Request) -> Result<Group, Failure> {
+    let hash: GroupHash =
+        request.path().split('/').nth(3).and_then(|text| text.parse().ok()).ok_or_else(unknown_group)?;
+    let app = request.query()?.get("app_id").map(Id::from_text);
+    Ok(report_groups::by_hash(conn, &principal.owner_id, &hash, app.as_ref())?.ok_or_else(unknown_group)?)
+}
+
+fn parse_change(body: GroupPatchBody) -> Result<GroupChange, ApiError> {
+    if body == GroupPatchBody::default() {
+        return Err(ApiError::bad_request("missing status, tags or note"));
+    }
+    let invalid = |name| ApiError::bad_request(format!("invalid {name}"));
+    Ok(GroupChange {
+        status: body.status.map(|text| text.parse().map_err(|_| invalid("status"))).transpose()?,
+        tags: body.tags.map(|tags| checked_tags(tags).map_err(|_| invalid("tags"))).transpose()?,
+        note: body.note.map(|text| checked_note(text).map_err(|_| invalid("note"))).transpose()?,
+    })
+}
+
+fn entry(group: Group) -> GroupEntry {
+    let report = group.report;
+    GroupEntry {
+        id: group.id,
+        group_hash: group.hash.as_str().to_owned(),
+        app_id: group.app_id,
+        application: GroupApplication {
+            name: report.app.into(),
+            version: report.version.into(),
+            channel: report.channel.into(),
+        },
+        system: GroupSystem { platform: report.platform.into(), arch: report.arch.into() },
+        event: GroupEvent {
+            event_type: report.event.as_str().to_owned(),
+            reason: report.reason.as_str().to_owned(),
+        },
+        stats: GroupStats {
+            count: group.count,
+            first_seen: group.first_seen.to_rfc3339(),
+            last_seen: group.last_seen.to_rfc3339(),
+            details_stored: group.details_stored,
+            details_rejected: group.details_rejected,
+        },
+        status: group.status.as_str().to_owned(),
+        tags: group.tags,
+        note: group.note,
+        created_at: group.created_at.to_rfc3339(),
+        updated_at: group.updated_at.to_rfc3339(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(json: &str) -> Result<GroupChange, String> {
+        let body = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        parse_change(body).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn changes() {
+        let good = change(r#"{"status":"muted","tags":["a","a"],"note":""}"#).unwrap();
+        assert_eq!((good.tags, good.note), (Some(vec!["a".to_owned()]), Some(String::new())));
+        for (json, error) in [
+            ("{}", "missing status, tags or note"),
+            (r#"{"status":"closed"}"#, "invalid status"),
+            (r#"{"tags":[""]}"#, "invalid tags"),
+            (&format!(r#"{{"note":"{}"}}"#, "n".repeat(4001)), "invalid note"),
+        ] {
+            assert_eq!(change(json).unwrap_err(), error, "{json}");
+        }
+        assert!(change(r#"{"count":1}"#).unwrap_err().starts_with("unknown field"));
+    }
+}

@@ -1,0 +1,143 @@
+//! `POST /reports/ingest`. The order of the checks is part of the interface.
+
+use http::StatusCode;
+use serde_json::Value;
+use spindrift_api::AcceptedBody;
+use spindrift_auth::ReportKey;
+use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Timestamp, Window};
+use spindrift_db::report_keys::{self, KeyOwner};
+use spindrift_db::{SqlConn, SqlError, report_groups};
+use spindrift_service::management::private_json;
+use spindrift_service::rate_limits::{self, Limit};
+use spindrift_service::{Failure, Ports, telemetry};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::details::Details;
+use crate::settings::Limits;
+use crate::{blobs, body};
+
+/// Reports of one device in one group, in an hour.
+const PER_DEVICE_AND_GROUP_PER_HOUR: u64 = 1;
+/// Reports in one group, in a minute.
+const PER_GROUP_PER_MINUTE: u64 = 30;
+
+pub(crate) async fn ingest<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let limits = Limits::read(ports)?;
+    let key = ReportKey::from_header(request.header("authorization")).map_err(|_| unknown_key())?;
+    let device = device(&request)?;
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let sender = report_keys::owner_of(&conn, key.expose())?.ok_or_else(unknown_key)?;
+    if !sender.reports {
+        return Err(ApiError::Forbidden("reports are disabled for this application".into()).into());
+    }
+    let (report, details) = read(&mut request, &limits).await?;
+    if report.app != sender.app {
+        return Err(ApiError::Forbidden("report key does not belong to this application".into()).into());
+    }
+    let now = ports.now();
+    let hash = report.group_hash();
+    let subjects = subjects(ports, &sender.app_id, &hash, &device, &limits)?;
+    let admission = rate_limits::admit(ports, &subjects, now)?;
+    let counted = report_groups::count_event(&conn, &ports.new_id(), &sender, &hash, &report, now);
+    // Nothing was counted, so the device may try again.
+    let group = counted.map_err(|error| {
+        admission.refund(ports);
+        not_counted(&error)
+    })?;
+    let stored_details = match details {
+        None => false,
+        Some(sent) => {
+            keep_details(ports, &conn, &Target { sender, hash: &hash, group, now }, &sent, &limits).await?
+        }
+    };
+    let body = AcceptedBody { status: "accepted", group_hash: hash.as_str().to_owned(), stored_details };
+    private_json(StatusCode::ACCEPTED, &body)
+}
+
+fn unknown_key() -> ApiError {
+    ApiError::Unauthorized("invalid report key".into())
+}
+
+fn device(request: &Request) -> Result<DeviceId, ApiError> {
+    let text = request.header("x-device-id").ok_or_else(|| ApiError::bad_request("missing X-Device-ID"))?;
+    text.parse().map_err(|_| ApiError::bad_request("invalid X-Device-ID"))
+}
+
+fn not_counted(error: &SqlError) -> ApiError {
+    ApiError::Internal { internal: format!("a report was not counted: {error}") }
+}
+
+/// The body, if it is small enough and JSON.
+async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, Option<Value>), ApiError> {
+    let bytes = request.read_body(limits.body).await.map_err(|error| match error {
+        ApiError::TooLarge(_) => ApiError::TooLarge("report body too large".into()),
+        other => other,
+    })?;
+    if request.media_type().as_deref() != Some("application/json") {
+        return Err(ApiError::UnsupportedMediaType("application/json"));
+    }
+    body::parse(&bytes)
+}
+
+/// What the report is counted against, in order. The device's one report is given back when its group is full.
+fn subjects(
+    ports: &impl Ports,
+    app: &Id,
+    hash: &GroupHash,
+    device: &DeviceId,
+    limits: &Limits,
+) -> Result<[Limit; 3], Failure> {
+    let device_key = telemetry::device_hash_key(ports)?.unwrap_or_default();
+    let limit = |kind, subject, window, max| Limit { kind, subject, window, max, refund: kind == 'd' };
+    Ok([
+        limit('k', app.to_string(), Window::MINUTE, limits.per_key_per_minute),
+        limit(
+            'd',
+            hash.device_subject(app, device, &device_key),
+            Window::HOUR,
+            PER_DEVICE_AND_GROUP_PER_HOUR,
+        ),
+        limit('g', hash.subject(app), Window::MINUTE, PER_GROUP_PER_MINUTE),
+    ])
+}
+
+/// A report that was counted.
+pub(crate) struct Target<'a> {
+    pub(crate) sender: KeyOwner,
+    pub(crate) hash: &'a GroupHash,
+    pub(crate) group: Id,
+    pub(crate) now: Timestamp,
+}
+
+/// Checks and stores details; whether they are stored. The report stays counted whatever comes of them.
+async fn keep_details<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    target: &Target<'_>,
+    sent: &Value,
+    limits: &Limits,
+) -> Result<bool, ApiError> {
+    let checked = Details::check(sent, limits);
+    let stored = match &checked {
+        Ok(details) => blobs::store(ports, conn, target, details, limits.blobs_per_group).await,
+        Err(_) => Ok(()),
+    };
+    if checked.is_err() || stored.is_err() {
+        count_rejected(conn, &target.group);
+    }
+    checked?;
+    if let Err(failure) = &stored {
+        warn("details were not stored", &failure.to_string());
+    }
+    Ok(stored.is_ok())
+}
+
+fn count_rejected(conn: &impl SqlConn, group: &Id) {
+    if let Err(error) = report_groups::count_details(conn, group, false) {
+        warn("rejected details were not counted", &error.to_string());
+    }
+}
+
+fn warn(message: &str, reason: &str) {
+    eprintln!("{}", serde_json::json!({ "level": "warn", "message": message, "reason": reason }));
+}

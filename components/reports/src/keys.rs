@@ -1,0 +1,50 @@
+//! `GET /report-keys/list` and `POST /report-keys/regenerate`.
+
+use http::StatusCode;
+use spindrift_api::{KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody};
+use spindrift_core::{Action, Id, Resource};
+use spindrift_db::report_keys::{self, ListedKey};
+use spindrift_db::{in_transaction, lookups};
+use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json, required};
+use spindrift_service::{Failure, Ports, report_keys as keys};
+use spindrift_web::{ApiError, Request, Response};
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    // An application has its key from when it accepts reports; one that got none then gets it now.
+    for app in report_keys::missing(&conn, &principal.owner_id)? {
+        keys::ensure(ports, &conn, &app)?;
+    }
+    let report_keys = report_keys::of_owner(&conn, &principal.owner_id)?
+        .into_iter()
+        .filter(|key| principal.actor.may(Action::View(Resource::App), Some(&key.app_id)))
+        .map(entry)
+        .collect();
+    private_json(StatusCode::OK, &ReportKeysBody { report_keys })
+}
+
+fn entry(key: ListedKey) -> ReportKeyEntry {
+    ReportKeyEntry {
+        id: key.id,
+        app_id: key.app_id,
+        app_name: key.app.into(),
+        key_value: key.value,
+        updated_at: key.updated_at.to_rfc3339(),
+    }
+}
+
+pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let body: RegenerateBody = request.read_json(MAX_JSON_BYTES).await?;
+    let id = Id::from_text(required(body.app_id, "app_id")?);
+    let key = in_transaction(&conn, |conn| {
+        let app = lookups::app_by_id(conn, &principal.owner_id, &id)?
+            .ok_or_else(|| ApiError::not_found("application"))?;
+        principal.require(Action::Edit(Resource::App), Some(&app.id))?;
+        if !app.flags.reports {
+            return Err(ApiError::Conflict("reports are disabled for this application".into()).into());
+        }
+        keys::regenerate(ports, conn, &app.id)
+    })?;
+    private_json(StatusCode::OK, &KeyBody { key_value: key.expose().to_owned() })
+}

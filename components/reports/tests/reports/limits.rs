@@ -1,0 +1,114 @@
+//! The rate limits.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::json;
+use spindrift_service::rate_limits::delete_expired;
+use spindrift_web::Clock as _;
+
+use crate::world::{World, body};
+
+/// How many of the reports that 8 threads send at once are accepted, and how many refused.
+fn flood(world: &World, each: usize, report: impl Fn(usize) -> (String, String) + Sync) -> (usize, usize) {
+    let (accepted, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let (accepted, refused, report) = (&accepted, &refused, &report);
+            scope.spawn(move || {
+                for n in 0..each {
+                    let (device, reason) = report(thread * each + n);
+                    match world.report(&device, &body(&reason)).status {
+                        202 => accepted.fetch_add(1, Ordering::SeqCst),
+                        429 => refused.fetch_add(1, Ordering::SeqCst),
+                        other => panic!("{other}"),
+                    };
+                }
+            });
+        }
+    });
+    (accepted.into_inner(), refused.into_inner())
+}
+
+#[test]
+fn a_device_has_one_report_in_a_group_and_an_hour() {
+    let world = World::new();
+    assert_eq!(flood(&world, 3, |_| ("d".into(), "a".into())), (1, 23));
+    let refused = world.report("d", &body("a"));
+    assert_eq!(refused.error(), (429, "rate limit exceeded"));
+    // 01:43:00 to 02:00:00.
+    assert_eq!(refused.retry_after.as_deref(), Some("1020"));
+    assert_eq!(world.report("d", &body("b")).status, 202);
+    world.platform.advance(Duration::from_secs(1019));
+    assert_eq!(world.report("d", &body("a")).status, 429);
+    world.platform.advance(Duration::from_secs(1));
+    assert_eq!(world.report("d", &body("a")).status, 202);
+}
+
+#[test]
+fn a_group_has_thirty_reports_in_a_minute() {
+    let world = World::new();
+    assert_eq!(flood(&world, 6, |n| (format!("d{n}"), "a".into())), (30, 18));
+    assert_eq!(world.group()["stats"]["count"], 30);
+    // A device that was refused for the group's sake may come again.
+    assert_eq!(world.report("late", &body("a")).retry_after.as_deref(), Some("60"));
+    world.platform.advance(Duration::from_mins(1));
+    assert_eq!(world.report("late", &body("a")).status, 202);
+}
+
+#[test]
+fn a_key_has_as_many_reports_in_a_minute_as_the_setting_says() {
+    let world = World::new();
+    assert_eq!(flood(&world, 15, |n| (format!("d{n}"), format!("r{n}"))), (100, 20));
+    world.platform.advance(Duration::from_mins(1));
+    world.platform.set_variable("reports_rate_limit_per_key_per_minute", "3");
+    assert_eq!(flood(&world, 1, |n| (format!("e{n}"), format!("r{n}"))), (3, 5));
+}
+
+#[test]
+fn counters_that_cannot_be_asked_refuse_nobody() {
+    let world = World::new();
+    world.platform.fail_key_value(true);
+    assert_eq!(flood(&world, 1, |_| ("d".into(), "a".into())), (8, 0));
+}
+
+#[test]
+fn counters_end_with_their_windows() {
+    let world = World::new();
+    for hour in 0..30 {
+        for n in 0..3 {
+            assert_eq!(world.report(&format!("d{n}"), &body(&format!("r{hour}"))).status, 202);
+            world.report("d0", &body(&format!("r{hour}")));
+            world.platform.advance(Duration::from_mins(1));
+        }
+        world.platform.advance(Duration::from_mins(57));
+    }
+    let sweep = |limit| delete_expired(&world.platform, world.platform.now(), limit).unwrap();
+    let before = world.platform.stored_keys().len();
+    assert!(before > 30 * 9, "{before}");
+    // In pieces, as a run that is cut short does it.
+    let mut deleted = 0;
+    loop {
+        match sweep(10) {
+            0 => break,
+            n => deleted += n,
+        }
+    }
+    // Per hour: three minutes of the key and of the group, three devices.
+    assert!(deleted >= 29 * 9, "{deleted}");
+    world.platform.advance(Duration::from_hours(5));
+    while sweep(1000) > 0 {}
+    sweep(1000);
+    assert_eq!(world.platform.stored_keys(), ["rate.oldest-hour"]);
+    assert_eq!(world.report("d0", &body("r0")).status, 202);
+}
+
+#[test]
+fn a_window_that_is_open_is_left_alone() {
+    let world = World::new();
+    world.report("d", &body("a"));
+    assert_eq!(delete_expired(&world.platform, world.platform.now(), 1000).unwrap(), 0);
+    assert_eq!(world.report("d", &body("a")).status, 429);
+    assert_eq!(world.group()["stats"], world.group()["stats"]);
+    assert_eq!(world.group()["stats"]["count"], json!(1));
+}

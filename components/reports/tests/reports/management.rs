@@ -1,0 +1,143 @@
+//! Keys and groups, for people.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use spindrift_core::Id;
+
+use crate::world::{World, body, with_details};
+
+const NO_BODY: Value = Value::Null;
+
+fn list(world: &World, who: &str, query: &str) -> (u64, usize) {
+    let answer = world.call(who, "GET", &format!("/reports/groups{query}"), &NO_BODY);
+    assert_eq!(answer.status, 200, "{query} {answer:?}");
+    (answer.body["total"].as_u64().unwrap(), answer.body["items"].as_array().unwrap().len())
+}
+
+#[test]
+fn keys() {
+    let world = World::new();
+    let other = Id::from_text("other");
+    world.add_app(&other, "a first");
+    world.sql("DELETE FROM report_keys WHERE app_id = 'other'");
+    let listed = world.call("ada", "GET", "/report-keys/list", &NO_BODY).body["report_keys"].clone();
+    assert_eq!(listed[0]["app_name"], "a first");
+    assert_eq!((&listed[1]["app_id"], &listed[1]["key_value"]), (&json!(world.app), &json!(world.key)));
+    let answer = world.call("ada", "POST", "/report-keys/regenerate", &json!({"app_id": world.app}));
+    assert_eq!(answer.status, 200);
+    assert_eq!(world.report("d", &body("a")).error(), (401, "invalid report key"));
+    assert_eq!(answer.body["key_value"], world.key_of(&world.app));
+    let regenerate = |body: &Value| world.call("ada", "POST", "/report-keys/regenerate", body);
+    assert_eq!(regenerate(&json!({})).error(), (400, "missing app_id"));
+    assert_eq!(regenerate(&json!({"app_id": "x"})).error(), (404, "application not found"));
+    world.sql("UPDATE apps SET reports = 0 WHERE id = 'other'");
+    let off = regenerate(&json!({"app_id": "other"}));
+    assert_eq!(off.error(), (409, "reports are disabled for this application"));
+}
+
+#[test]
+fn team_users() {
+    let world = World::new();
+    world.add_app(&Id::from_text("other"), "other");
+    world.report("d", &body("a"));
+    let hash = world.group()["group_hash"].as_str().unwrap().to_owned();
+    world.add_member("seer", &json!({"apps": {"allowed": [world.app]}}));
+    world.add_member("editor", &json!({"apps": {"edit": true, "delete": true, "allowed": [world.app]}}));
+    world.add_member("blind", &json!({"apps": {"edit": true, "delete": true}}));
+    let keys = |who| {
+        world.call(who, "GET", "/report-keys/list", &NO_BODY).body["report_keys"].as_array().unwrap().len()
+    };
+    assert_eq!((keys("ada"), keys("seer"), keys("blind")), (2, 1, 0));
+    assert_eq!((list(&world, "seer", ""), list(&world, "blind", "")), ((1, 1), (0, 0)));
+    let group = format!("/reports/groups/{hash}");
+    for (who, status) in [("blind", 403), ("seer", 200)] {
+        assert_eq!(world.call(who, "GET", &format!("{group}/blobs"), &NO_BODY).status, status, "{who}");
+    }
+    for (who, status) in [("blind", 403), ("seer", 403), ("editor", 200)] {
+        let regenerated = world.call(who, "POST", "/report-keys/regenerate", &json!({"app_id": world.app}));
+        assert_eq!(regenerated.status, status, "{who}");
+        assert_eq!(world.call(who, "PATCH", &group, &json!({"note": "n"})).status, status, "{who}");
+        assert_eq!(world.call(who, "DELETE", &group, &NO_BODY).status, status, "{who}");
+    }
+    assert_eq!(list(&world, "ada", ""), (0, 0));
+}
+
+#[test]
+fn filters_and_pages() {
+    let world = World::new();
+    for n in 0..5 {
+        world.report("d", &body(&format!("r{n}")));
+        world.platform.advance(Duration::from_hours(24));
+    }
+    for (query, expected) in [
+        ("", (5, 5)),
+        ("?limit=2", (5, 2)),
+        ("?limit=2&page=3", (5, 1)),
+        (
+            "?reason=r1&app=notes&version=v1.2.3&channel=stable&platform=linux&arch=amd64&type=crash&status=open",
+            (1, 1),
+        ),
+        ("?app=other", (0, 0)),
+        ("?status=muted", (0, 0)),
+        ("?from=2026-11-23", (3, 3)),
+        ("?from=2026-11-22&to=2026-11-23", (2, 2)),
+        ("?to=2026-11-21T01:43:00Z", (1, 1)),
+    ] {
+        assert_eq!(list(&world, "ada", query), expected, "{query}");
+    }
+    let page = world.call("ada", "GET", "/reports/groups?limit=1", &NO_BODY).body;
+    assert_eq!(page["items"][0]["event"]["reason"], "r4");
+    assert_eq!(page["items"][0]["stats"]["last_seen"], "2026-11-25T01:43:00+00:00");
+    let answer = world.call("ada", "GET", "/reports/groups?limit=101", &NO_BODY);
+    assert_eq!(answer.error(), (400, "invalid limit parameter"));
+    assert_eq!(world.send("GET", "/reports/groups", &[], "").error(), (401, "missing authorization header"));
+}
+
+#[test]
+fn statuses() {
+    let world = World::new();
+    world.report("d1", &body("a"));
+    let uri = format!("/reports/groups/{}", world.group()["group_hash"].as_str().unwrap());
+    let change = json!({"status": "resolved", "tags": ["x", "y"], "note": "looked at"});
+    let answer = world.call("ada", "PATCH", &uri, &change);
+    assert_eq!(answer.body, json!({"group_hash": world.group()["group_hash"], "updated": true}));
+    let group = world.group();
+    assert_eq!(
+        (&group["tags"], &group["note"], &group["status"]),
+        (&change["tags"], &change["note"], &json!("resolved"))
+    );
+    world.report("d2", &body("a"));
+    assert_eq!(world.group()["status"], "open");
+    world.call("ada", "PATCH", &uri, &json!({"status": "muted"}));
+    world.report("d3", &body("a"));
+    assert_eq!((&world.group()["status"], &world.group()["tags"]), (&json!("muted"), &change["tags"]));
+    let bad = world.call("ada", "PATCH", &uri, &json!({"status": "gone"}));
+    assert_eq!(bad.error(), (400, "invalid status"));
+    for hash in ["0".repeat(64), "x".into()] {
+        let uri = format!("/reports/groups/{hash}");
+        let answer = world.call("ada", "PATCH", &uri, &json!({"note": ""}));
+        assert_eq!(answer.error(), (404, "report group not found"));
+    }
+}
+
+#[test]
+fn blobs_and_deletion() {
+    let world = World::new();
+    world.report("d1", &with_details("a", b"{}"));
+    world.report("d2", &with_details("a", b"{}"));
+    let uri = format!("/reports/groups/{}", world.group()["group_hash"].as_str().unwrap());
+    let blobs = world.call("ada", "GET", &format!("{uri}/blobs"), &NO_BODY).body["items"].clone();
+    assert_eq!(blobs.as_array().unwrap().len(), 2);
+    assert!(blobs[0]["url"].as_str().unwrap().contains("X-Amz-Expires=900"), "{blobs}");
+    assert_eq!(blobs[0]["decompressed_size"], 2);
+    world.platform.set_variable("storage_driver", "s3_internal");
+    let internal = world.call("ada", "GET", &format!("{uri}/blobs"), &NO_BODY).body;
+    assert_eq!(internal["items"][0]["url"], Value::Null);
+    assert_eq!(world.call("ada", "DELETE", &format!("{uri}?app_id=other"), &NO_BODY).status, 404);
+    let answer = world.call("ada", "DELETE", &uri, &NO_BODY);
+    assert_eq!((answer.status, &answer.body["deleted"]), (200, &json!(true)));
+    let deleted = world.storage.lock().unwrap().iter().filter(|line| line.starts_with("DELETE")).count();
+    assert_eq!((deleted, world.sql("SELECT * FROM report_blobs").len()), (2, 0));
+    assert_eq!(world.call("ada", "DELETE", &uri, &NO_BODY).error(), (404, "report group not found"));
+}

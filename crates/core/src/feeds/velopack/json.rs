@@ -1,0 +1,180 @@
+//! The JSON of a Velopack feed, read piece by piece: what is not used is passed over and never held, so that memory
+//! stays within the size of the feed.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::feeds::MAX_FEED_ENTRIES;
+
+/// The properties of an asset that are used, in lower case.
+const USED: [&str; 9] =
+    ["packageid", "version", "type", "filename", "sha1", "sha256", "size", "notesmarkdown", "noteshtml"];
+
+/// `{"Assets": [...]}`. One more than the most entries is read at most, to tell that there are too many.
+pub(super) struct Index(pub(super) Option<Vec<Asset>>);
+
+/// An object by lower-case names.
+pub(super) struct Asset {
+    properties: HashMap<String, Property>,
+    /// Whether a property stands there twice, in two spellings or one, with different values. Twice with the same
+    /// value is fine: feeds that serve both kinds of client have that.
+    pub(super) is_ambiguous: bool,
+}
+
+#[derive(PartialEq)]
+enum Property {
+    Text(String),
+    Number(u64),
+    Other,
+}
+
+impl Asset {
+    /// A text that is there and not empty.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        match self.properties.get(name) {
+            Some(Property::Text(text)) if !text.is_empty() => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A number that is there, from 0.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        if let Some(Property::Number(number)) = self.properties.get(name) { Some(*number) } else { None }
+    }
+}
+
+struct List(Vec<Asset>);
+
+struct IndexVisitor;
+struct ListVisitor;
+struct AssetVisitor;
+struct PropertyVisitor;
+
+impl<'de> Visitor<'de> for IndexVisitor {
+    type Value = Index;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Index, A::Error> {
+        let mut assets = None;
+        while let Some(name) = map.next_key::<String>()? {
+            if !name.eq_ignore_ascii_case("assets") {
+                map.next_value::<IgnoredAny>()?;
+            } else if assets.replace(map.next_value::<List>()?.0).is_some() {
+                return Err(serde::de::Error::custom("two lists"));
+            }
+        }
+        Ok(Index(assets))
+    }
+}
+
+impl<'de> Visitor<'de> for ListVisitor {
+    type Value = List;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<List, A::Error> {
+        let mut list = Vec::new();
+        while list.len() <= MAX_FEED_ENTRIES {
+            let Some(asset) = seq.next_element()? else { return Ok(List(list)) };
+            list.push(asset);
+        }
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(List(list))
+    }
+}
+
+impl<'de> Visitor<'de> for AssetVisitor {
+    type Value = Asset;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Asset, A::Error> {
+        let mut asset = Asset { properties: HashMap::new(), is_ambiguous: false };
+        while let Some(name) = map.next_key::<String>()? {
+            let name = name.to_ascii_lowercase();
+            if !USED.contains(&name.as_str()) {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let value: Property = map.next_value()?;
+            asset.is_ambiguous |= asset.properties.get(&name).is_some_and(|known| *known != value);
+            asset.properties.insert(name, value);
+        }
+        Ok(asset)
+    }
+}
+
+impl<'de> Visitor<'de> for PropertyVisitor {
+    type Value = Property;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Property, E> {
+        Ok(Property::Text(text.to_owned()))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Property, E> {
+        Ok(Property::Number(number))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Property, E> {
+        Ok(Property::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Property, E> {
+        Ok(Property::Other)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Property, E> {
+        Ok(Property::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<Property, E> {
+        Ok(Property::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Property, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Property::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Property, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Property::Other)
+    }
+}
+
+impl<'de> Deserialize<'de> for Index {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(IndexVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for List {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(ListVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for Asset {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(AssetVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for Property {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PropertyVisitor)
+    }
+}

@@ -1,0 +1,77 @@
+//! The origin of an edge deployment: where scope records come from when there is no database.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures::StreamExt;
+use http::{Request, StatusCode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use spindrift_core::{ArchName, ChannelName, PlatformName, Scope, ScopeRecord};
+use spindrift_web::ApiError;
+
+use crate::{Failure, Ports, settings};
+
+/// The path segment of a dimension that the application does not use.
+pub const UNUSED_DIMENSION: &str = "default";
+/// The last path segment of a scope's record; no version has this form.
+pub const RECORD_FILE: &str = "scope.json";
+/// Time-out of each phase of a request to the origin: a client is waiting.
+const TIME_OUT: Duration = Duration::from_secs(5);
+/// Largest record that is taken, in bytes.
+const MAX_RECORD_BYTES: usize = 2 * 1024 * 1024;
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// `origin_url`: the service that this deployment is an edge of; `None` for a service with its own database.
+pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, Failure> {
+    let url = settings::text(ports, "origin_url")?;
+    Ok((!url.is_empty()).then(|| url.trim_end_matches('/').to_owned()))
+}
+
+/// The path of a scope's answers, without the last segment: `/responses/{owner}/{app}/{channel}/{platform}/{arch}`.
+pub fn scope_path(scope: &Scope) -> String {
+    let segments = [
+        scope.owner.as_str(),
+        scope.app.as_str(),
+        scope.channel.as_ref().map_or(UNUSED_DIMENSION, ChannelName::as_str),
+        scope.platform.as_ref().map_or(UNUSED_DIMENSION, PlatformName::as_str),
+        scope.arch.as_ref().map_or(UNUSED_DIMENSION, ArchName::as_str),
+    ];
+    segments.iter().fold(String::from("/responses"), |path, segment| {
+        format!("{path}/{}", utf8_percent_encode(segment, SEGMENT))
+    })
+}
+
+/// The record of a scope from the origin at `base`. A 4xx of the origin is the answer; anything else that is not a
+/// record means that the origin cannot be asked.
+pub(crate) async fn fetch<P: Ports>(ports: &P, base: &str, scope: &Scope) -> Result<ScopeRecord, Failure> {
+    let request = Request::get(format!("{base}{}/{RECORD_FILE}", scope_path(scope)))
+        .body(Bytes::new())
+        .map_err(|error| unavailable(error.to_string()))?;
+    let response = ports.send(request, TIME_OUT).await.map_err(|error| unavailable(error.to_string()))?;
+    let status = response.status();
+    let mut body = BytesMut::new();
+    let mut stream = response.into_body();
+    while let Some(chunk) = stream.next().await {
+        body.extend_from_slice(&chunk.map_err(|error| unavailable(error.to_string()))?);
+        if body.len() > MAX_RECORD_BYTES {
+            return Err(unavailable("the record is too large".to_owned()).into());
+        }
+    }
+    match status {
+        StatusCode::OK => {
+            serde_json::from_slice(&body).map_err(|error| unavailable(error.to_string()).into())
+        }
+        StatusCode::NOT_FOUND => Err(ApiError::NotFound(error_text(&body).into()).into()),
+        StatusCode::BAD_REQUEST => Err(ApiError::BadRequest(error_text(&body).into()).into()),
+        other => Err(unavailable(format!("the origin answered {other}")).into()),
+    }
+}
+
+fn error_text(body: &[u8]) -> String {
+    let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
+    body["error"].as_str().unwrap_or("not found").to_owned()
+}
+
+fn unavailable(internal: String) -> ApiError {
+    ApiError::Unavailable { public: "the origin is unavailable".into(), internal }
+}

@@ -1,0 +1,299 @@
+//! Sign-up, login, team users and CI tokens.
+
+use serde_json::{Value, json};
+use spindrift_tests::{API_KEY, Account, Driver, Release, World, on_hosts};
+
+on_hosts! {
+    every: [
+        an_admin_signs_up_and_logs_in,
+        signing_up_needs_the_api_key,
+        an_empty_api_key_lets_nobody_in,
+        a_name_is_given_once,
+        names_and_passwords_have_rules,
+        a_wrong_login_does_not_tell_what_was_wrong,
+        an_admin_changes_the_own_account,
+        a_name_that_releases_use_stays,
+        team_users_are_made_changed_and_deleted,
+        team_users_administer_nothing,
+        ci_tokens_are_shown_once,
+        a_revoked_token_is_invalid,
+        bodies_are_checked,
+    ],
+    in_process: [a_token_ends_when_it_says],
+}
+
+const PASSWORD: &str = "password of a user";
+
+fn error(status: u16, text: &str) -> (u16, String) {
+    (status, text.to_owned())
+}
+
+fn sign_up(world: &World, body: Value) -> (u16, String) {
+    world.client().post_json("/signup", body).send().refusal()
+}
+
+fn an_admin_signs_up_and_logs_in(host: Driver) {
+    let world = World::new(host);
+    let body = json!({ "username": "acme", "password": PASSWORD, "api_key": API_KEY });
+
+    let answer = world.client().post_json("/signup", body).send().expect(200);
+    assert_eq!(answer.json(), json!({ "result": "Successfully created admin user." }));
+    assert_eq!(answer.header("cache-control"), "private, no-store");
+    let login = json!({ "username": "acme", "password": PASSWORD });
+    let answer = world.client().post_json("/login", login).send().expect(200);
+    assert_eq!(answer.header("cache-control"), "private, no-store");
+    let token = answer.json()["token"].as_str().unwrap().to_owned();
+
+    let me = world.client().with_token(&token).get("/whoami").ok();
+    assert_eq!((&me["username"], &me["is_admin"]), (&json!("acme"), &json!(true)));
+    assert_eq!(me.as_object().unwrap().keys().collect::<Vec<_>>(), ["id", "is_admin", "username"]);
+}
+
+fn signing_up_needs_the_api_key(host: Driver) {
+    let world = World::new(host);
+
+    for key in [json!("wrong"), json!(""), Value::Null, json!(format!("{API_KEY} ")), json!(&API_KEY[1..])] {
+        let body = json!({ "username": "acme", "password": PASSWORD, "api_key": key });
+        assert_eq!(sign_up(&world, body), error(401, "wrong api key"), "{key}");
+    }
+    assert_eq!(
+        sign_up(&world, json!({ "username": "acme", "password": PASSWORD })),
+        error(401, "wrong api key")
+    );
+}
+
+fn an_empty_api_key_lets_nobody_in(host: Driver) {
+    let world = World::builder(host).with_variable("api_key", "").start();
+
+    for key in [json!(""), Value::Null] {
+        let body = json!({ "username": "acme", "password": PASSWORD, "api_key": key });
+        let (status, _) = sign_up(&world, body);
+        assert!(matches!(status, 401 | 503), "{status}");
+    }
+}
+
+fn a_name_is_given_once(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    acme.post_json("/user/create", json!({ "username": "ann", "password": PASSWORD })).ok();
+
+    for name in ["acme", "ann"] {
+        let body = json!({ "username": name, "password": PASSWORD, "api_key": API_KEY });
+        assert_eq!(sign_up(&world, body), error(409, "user already exists"));
+        let answer = acme.post_json("/user/create", json!({ "username": name, "password": PASSWORD })).send();
+        assert_eq!(answer.refusal(), error(409, "user already exists"));
+    }
+    world.admin("Acme");
+}
+
+fn names_and_passwords_have_rules(host: Driver) {
+    let world = World::new(host);
+    let body =
+        |name: &str, password: &str| json!({ "username": name, "password": password, "api_key": API_KEY });
+
+    for name in ["a b", "a/b", "..", "a\\b", "ä", &"x".repeat(65)] {
+        assert_eq!(sign_up(&world, body(name, PASSWORD)), error(400, "invalid username parameter"), "{name}");
+    }
+    assert_eq!(sign_up(&world, body("", PASSWORD)), error(400, "missing username"));
+    for password in ["1234567", &"x".repeat(1025)] {
+        assert_eq!(
+            sign_up(&world, body("acme", password)),
+            error(400, "invalid password: 8 to 1024 characters")
+        );
+    }
+    assert_eq!(sign_up(&world, body("acme", "")), error(400, "missing password"));
+    for (name, password) in
+        [("a.b_c-d@e", "ein päßwort ☃"), ("x", "12345678"), (&"y".repeat(64), &"z".repeat(1024))]
+    {
+        assert_eq!(sign_up(&world, body(name, password)).0, 200, "{name}");
+        world.login(name, password);
+    }
+}
+
+fn a_wrong_login_does_not_tell_what_was_wrong(host: Driver) {
+    let world = World::new(host);
+    world.admin("acme");
+    let login = |body: Value| world.client().post_json("/login", body).send().refusal();
+    let refused = error(401, "invalid username or password");
+
+    assert_eq!(login(json!({ "username": "acme", "password": "wrong password" })), refused);
+    assert_eq!(login(json!({ "username": "nobody", "password": "wrong password" })), refused);
+    assert_eq!(login(json!({ "username": "no name at all", "password": "wrong password" })), refused);
+    assert_eq!(login(json!({ "username": "acme", "password": "x" })), refused);
+    assert_eq!(login(json!({ "username": "acme" })), error(400, "missing password"));
+    assert_eq!(login(json!({ "password": "x" })), error(400, "missing username"));
+}
+
+fn an_admin_changes_the_own_account(host: Driver) {
+    let world = World::new(host);
+    let (acme, other) = (world.admin("acme"), world.admin("other"));
+    let id = |account: &Account| account.get("/whoami").ok()["id"].clone();
+    let change = |body: Value| acme.post_json("/admin/update", body).send();
+
+    let answer =
+        change(json!({ "id": id(&acme), "username": "acme2", "password": "another password" })).expect(200);
+    assert!(answer.json()["message"].is_string());
+    let acme2 = world.login("acme2", "another password");
+    assert_eq!(acme2.get("/whoami").ok()["id"], id(&acme2));
+
+    let change = |body: Value| acme2.post_json("/admin/update", body).send().refusal();
+    assert_eq!(change(json!({ "id": id(&other), "username": "mine" })).0, 403);
+    assert_eq!(change(json!({ "id": id(&acme2), "username": "other" })), error(409, "user already exists"));
+    assert_eq!(change(json!({ "username": "x" })), error(400, "missing id"));
+    assert_eq!(acme.get("/whoami").send().refusal(), error(401, "invalid token"), "the old name is nobody's");
+}
+
+fn a_name_that_releases_use_stays(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.publish(Release::new("1.0.0"));
+    let id = acme.get("/whoami").ok()["id"].clone();
+
+    let answer = acme.post_json("/admin/update", json!({ "id": id, "username": "acme2" })).send();
+    assert_eq!(answer.refusal(), error(409, "the user name is used by releases"));
+    acme.post_json("/admin/update", json!({ "id": id, "username": "acme", "password": "another password" }))
+        .ok();
+    world.login("acme", "another password");
+}
+
+fn team_users_are_made_changed_and_deleted(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let app = acme.app_id("notes");
+    let permissions = json!({ "apps": { "edit": true, "allowed": [app] } });
+    let body = json!({ "username": "ann", "password": PASSWORD, "permissions": permissions });
+
+    assert!(acme.post_json("/user/create", body).ok()["message"].is_string());
+    let users = acme.get("/users/list").send().expect(200);
+    assert!(!users.text().contains("password") && !users.text().contains("argon2"), "{}", users.text());
+    let user = users.json()["users"][0].clone();
+    assert_eq!(user["username"], "ann");
+    assert_eq!(user["permissions"]["apps"]["allowed"], json!([app]));
+    let ann = world.login("ann", PASSWORD);
+    let me = ann.get("/whoami").ok();
+    assert_eq!((&me["is_admin"], &me["owner"]), (&json!(false), &json!("acme")));
+    assert_eq!(me["permissions"], user["permissions"]);
+
+    let change = json!({ "id": user["id"], "permissions": { "channels": { "create": true } } });
+    acme.post_json("/user/update", change).ok();
+    assert_eq!(ann.get("/app/list").ok()["apps"], json!([]), "an empty list allows none");
+    let channel = ann.create_channel("beta");
+    assert_eq!(ann.get("/whoami").ok()["permissions"]["channels"]["allowed"], json!([channel]));
+    assert_eq!(ann.get("/channel/list").ok()["channels"][0]["Owner"], "acme");
+
+    acme.delete(&format!("/user/delete?id={}", user["id"].as_str().unwrap())).ok();
+    assert_eq!(ann.get("/whoami").send().refusal(), error(401, "invalid token"));
+    let login = json!({ "username": "ann", "password": PASSWORD });
+    assert_eq!(world.client().post_json("/login", login).send().status, 401);
+    assert_eq!(
+        acme.get("/channel/list").ok()["channels"].as_array().unwrap().len(),
+        2,
+        "what ann made stays"
+    );
+}
+
+fn team_users_administer_nothing(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    acme.post_json("/user/create", json!({ "username": "ann", "password": PASSWORD })).ok();
+    let ann = world.login("ann", PASSWORD);
+    let me = ann.get("/whoami").ok()["id"].clone();
+
+    for call in [
+        ann.get("/users/list"),
+        ann.get("/token/list"),
+        ann.post_json("/user/create", json!({ "username": "ben", "password": PASSWORD })),
+        ann.post_json("/user/update", json!({ "id": me, "permissions": { "apps": { "create": true } } })),
+        ann.post_json("/admin/update", json!({ "id": me, "username": "boss" })),
+        ann.post_json("/token/create", json!({ "name": "ci", "allowed_apps": [] })),
+        ann.delete("/user/delete?id=1"),
+        ann.delete("/token/delete?id=1"),
+        ann.post_json("/channel/create", json!({ "channel": "beta" })),
+        ann.post_json("/platform/create", json!({ "platform": "linux" })),
+        ann.post_json("/arch/create", json!({ "arch": "amd64" })),
+    ] {
+        let what = format!("{call:?}");
+        assert_eq!(call.send().refusal(), error(403, "not allowed"), "{what}");
+    }
+}
+
+fn ci_tokens_are_shown_once(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let app = acme.app_id("notes");
+    let body = json!({ "name": "release job", "allowed_apps": [app], "expires_at": "2100-01-01T00:00:00Z" });
+
+    let created = acme.post_json("/token/create", body).send().expect(201).json();
+
+    let token = created["token"].as_str().unwrap();
+    let digits = token.strip_prefix("sdt_").unwrap();
+    assert!(digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit()), "{token}");
+    assert!(token.starts_with(created["token_prefix"].as_str().unwrap()));
+    assert_eq!((&created["name"], &created["allowed_apps"]), (&json!("release job"), &json!([app])));
+    assert_eq!(created["expires_at"], "2100-01-01T00:00:00+00:00");
+    let list = acme.get("/token/list").send().expect(200);
+    assert!(!list.text().contains(digits), "never again");
+    assert_eq!(list.json()["tokens"][0]["id"], created["id"]);
+    let stored: String =
+        world.database().query_row("SELECT token_hash FROM tokens", [], |row| row.get(0)).unwrap();
+    assert_eq!(stored, spindrift_tests::sha256_hex(token.as_bytes()));
+    let unknown = json!({ "name": "ci", "allowed_apps": ["unknown"] });
+    assert_eq!(
+        acme.post_json("/token/create", unknown).send().refusal(),
+        error(404, "application not found")
+    );
+    let past = json!({ "name": "ci", "allowed_apps": [], "expires_at": "2020-01-01T00:00:00Z" });
+    assert_eq!(acme.post_json("/token/create", past).send().status, 400);
+}
+
+fn a_revoked_token_is_invalid(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let ci = acme.ci_token(&[&acme.app_id("notes")]);
+    let _ = ci.init(&Release::new("1.0.0")).expect(200);
+    let id = acme.get("/token/list").ok()["tokens"][0]["id"].as_str().unwrap().to_owned();
+
+    let answer = acme.delete(&format!("/token/delete?id={id}")).ok();
+
+    assert_eq!(answer, json!({ "message": "Token revoked" }));
+    assert_eq!(ci.init(&Release::new("1.0.0")).refusal(), error(401, "invalid token"));
+    assert_eq!(acme.delete(&format!("/token/delete?id={id}")).send().status, 404);
+}
+
+fn a_token_ends_when_it_says(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    world.platform().set_time(crate::tokens::time("2026-11-21T12:00:00Z"));
+    let acme = world.login(acme.name(), "correct horse");
+    let body = json!({ "name": "ci", "allowed_apps": [acme.app_id("notes")], "expires_at": "2026-11-21T14:00:00+01:00" });
+    let token = acme.post_json("/token/create", body).send().expect(201).json();
+    let ci = acme.with_credential(token["token"].as_str().unwrap());
+
+    world.advance(3599);
+    let _ = ci.init(&Release::new("1.0.0")).expect(200);
+    world.advance(1);
+    assert_eq!(ci.init(&Release::new("1.0.0")).refusal(), error(401, "token expired"));
+}
+
+fn bodies_are_checked(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    let calls = ["/signup", "/login", "/admin/update", "/user/create", "/user/update", "/token/create"];
+
+    for path in calls {
+        let send =
+            |body: &[u8]| acme.post(path).header("content-type", "application/json").body(body).send().status;
+        for body in
+            [&b""[..], b"{", b"[]", b"\xff", br#"{"username":"a","username":"b"}"#, br#"{"surprise":1}"#]
+        {
+            assert_eq!(send(body), 400, "{path} {}", String::from_utf8_lossy(body));
+        }
+        let large = acme.post(path).header("content-type", "application/json").announce(300 * 1024);
+        assert!(large.starts_with("HTTP/1.1 413"), "{path}: {large}");
+        assert_eq!(
+            acme.post(path).header("content-type", "text/plain").body(b"{}").send().status,
+            415,
+            "{path}"
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! A service that is killed at any moment leaves nothing half.
+
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use spindrift_tests::{Account, Client, HostProcess, Noise, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, Upload};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
+/// How many times the host is killed, unless `SPINDRIFT_TEST_KILLS` says otherwise.
+const KILLS: u64 = 50;
+/// Uploads whose completion is under way when the host is killed.
+const AT_ONCE: u64 = 3;
+/// Files of each upload.
+const FILES: usize = 3;
+
+fn kills() -> u64 {
+    std::env::var("SPINDRIFT_TEST_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(KILLS)
+}
+
+#[test]
+fn completions_survive_kill_9() {
+    let state = tempfile::tempdir().unwrap();
+    let mut host = HostProcess::start(PROGRAM, state.path());
+    let acme = host.admin("acme").with_notes();
+    // A first completion also tells how long one takes.
+    let start = Instant::now();
+    let mut uploads = vec![acme.stage(&release("1.0.0"))];
+    let staged = start.elapsed();
+    let _ = acme.complete(&uploads[0]).expect(200);
+    let usual = start.elapsed().saturating_sub(staged);
+    let seed = std::process::id().into();
+    println!("seed {seed}, one completion takes {usual:?}");
+    let (mut random, mut interrupted) = (Noise::new(seed, 0), 0);
+
+    for kill in 1..=kills() {
+        let new: Vec<Upload> = (0..AT_ONCE).map(|n| acme.stage(&release(&format!("1.{kill}.{n}")))).collect();
+        let limit = u64::try_from(usual.as_micros()).unwrap() * (AT_ONCE + 1);
+        let moment = Duration::from_micros(random.below(limit));
+        let calls = start_completions(&acme, &new);
+        // Not to wait for anything: a random moment.
+        thread::sleep(moment);
+        host = host.killed_and_restarted(PROGRAM);
+        interrupted +=
+            calls.into_iter().map(Running::is_finished_with_200).filter(|finished| !finished).count();
+        uploads.extend(new);
+        assert_releases_are_whole(&acme);
+    }
+
+    println!("{interrupted} of {} completions were interrupted", uploads.len() - 1);
+    assert!(interrupted > 0, "no kill hit a completion");
+    let released = finish(&acme, &uploads);
+    assert_eq!(finish(&acme, &uploads), released, "the same answers again");
+    assert_eq!(acme.get("/search").ok()["total"], uploads.len());
+    assert_eq!(host.objects.keys(PRIVATE_BUCKET, ""), Vec::<String>::new(), "nothing is left staged");
+    assert_artifacts_have_objects(&host, uploads.len() * FILES);
+    assert_no_claims_are_left(&host.database_path());
+}
+
+fn release(version: &str) -> Release {
+    let file = |release: Release, n: usize| {
+        release.file(&format!("{n}.{}", ["deb", "rpm", "dmg"][n % 3]), format!("file {n} of {version}"))
+    };
+    (0..FILES).fold(Release::empty(version), file).published()
+}
+
+/// A completion that nobody waits for.
+struct Running(thread::JoinHandle<Option<u16>>);
+
+impl Running {
+    fn is_finished_with_200(self) -> bool {
+        match self.0.join().unwrap() {
+            Some(200) => true,
+            // No answer, or what a host that ends says.
+            None | Some(500 | 502 | 503) => false,
+            Some(status) => panic!("a completion was answered {status}"),
+        }
+    }
+}
+
+fn start_completions(acme: &Account, uploads: &[Upload]) -> Vec<Running> {
+    let start = |upload: &Upload| {
+        let (acme, id) = (acme.clone(), upload.id.clone());
+        Running(thread::spawn(move || {
+            let call = acme.post_json("/upload/complete", json!({ "upload_id": id }));
+            call.try_send().ok().map(|answer| answer.status)
+        }))
+    };
+    uploads.iter().map(start).collect()
+}
+
+/// Whatever is visible is there with all of its files, and every file can be downloaded.
+fn assert_releases_are_whole(acme: &Account) {
+    let newest = acme.get("/search?limit=8").ok();
+    for release in newest["items"].as_array().unwrap() {
+        assert_eq!(release["Artifacts"].as_array().unwrap().len(), FILES, "{release}");
+        assert_eq!(release["Published"], true);
+    }
+    let offered = acme.check("0.1");
+    let links = offered.as_object().unwrap().iter().filter(|(key, _)| key.starts_with("update_url"));
+    let links: Vec<&str> = links.filter_map(|(_, url)| url.as_str()).collect();
+    assert_eq!(links.len(), FILES, "{offered}");
+    for url in links {
+        let _ = Client::new("").get(url).send().expect(200);
+    }
+}
+
+fn finish(acme: &Account, uploads: &[Upload]) -> Vec<Value> {
+    uploads.iter().map(|upload| acme.complete(upload).expect(200).json()).collect()
+}
+
+fn assert_artifacts_have_objects(host: &HostProcess, expected: usize) {
+    let database = Connection::open(host.database_path()).unwrap();
+    let mut statement = database.prepare("SELECT bucket, storage_key, size FROM artifacts").unwrap();
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+    let rows: Vec<(String, String, u64)> = rows.map(Result::unwrap).collect();
+    assert_eq!(rows.len(), expected);
+    for (bucket, key, size) in rows {
+        assert_eq!(bucket, "public");
+        assert_eq!(host.objects.size(PUBLIC_BUCKET, &key), Some(size), "{key}");
+    }
+}
+
+fn assert_no_claims_are_left(database: &Path) {
+    let database = Connection::open(database).unwrap();
+    let count = |sql: &str| database.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count("SELECT count(*) FROM object_claims"), 0);
+    assert_eq!(count("SELECT count(*) FROM upload_sessions WHERE state <> 'finished'"), 0);
+}
