@@ -188,6 +188,13 @@ CREATE TABLE object_claims (
   PRIMARY KEY (bucket, storage_key)
 );
 
+-- Applications that have, or had, static answers in the CDN bucket, by name, as the keys there say it.
+CREATE TABLE static_answers (
+  owner TEXT NOT NULL,
+  app TEXT NOT NULL,
+  PRIMARY KEY (owner, app)
+);
+
 -- Work that only one process may do at a time.
 CREATE TABLE leases (
   name TEXT PRIMARY KEY,

@@ -129,10 +129,13 @@ async fn dispatch(component: &str, ports: NativePlatform, request: Request) -> R
         "catalog" => component_catalog::handle(ports, request).await,
         "check" => component_check::handle(ports, request).await,
         "download" => component_download::handle(ports, request).await,
+        "edge" => component_edge::handle(ports, request).await,
         "health" => component_health::handle(ports, request).await,
         "latest" => component_latest::handle(ports, request).await,
         "maintenance" => component_maintenance::handle(ports, request).await,
         "releases" => component_releases::handle(ports, request).await,
+        "reports" => component_reports::handle(ports, request).await,
+        "telemetry" => component_telemetry::handle(ports, request).await,
         "upload" => component_upload::handle(ports, request).await,
         other => panic!("spin.toml names the component `{other}`, which the in-process driver does not know"),
     }

@@ -482,7 +482,7 @@ fn versions_of_every_form_are_ordered(host: Driver) {
             "after {client}"
         );
         assert_eq!(acme.check(&written.replace('+', "%2B"))["update_available"], false, "{written}");
-        client = written.to_owned();
+        written.clone_into(&mut client);
     }
     let found: Vec<Value> = acme.releases().into_iter().map(|release| release["Version"].clone()).collect();
     let expected: Vec<&str> = versions.iter().rev().map(|(_, normal)| *normal).collect();

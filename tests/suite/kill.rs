@@ -44,7 +44,7 @@ fn completions_survive_kill_9() {
         thread::sleep(moment);
         host = host.killed_and_restarted(PROGRAM);
         interrupted +=
-            calls.into_iter().map(Running::is_finished_with_200).filter(|finished| !finished).count();
+            calls.into_iter().map(Running::was_answered_with_200).filter(|finished| !finished).count();
         uploads.extend(new);
         assert_releases_are_whole(&acme);
     }
@@ -70,7 +70,7 @@ fn release(version: &str) -> Release {
 struct Running(thread::JoinHandle<Option<u16>>);
 
 impl Running {
-    fn is_finished_with_200(self) -> bool {
+    fn was_answered_with_200(self) -> bool {
         match self.0.join().unwrap() {
             Some(200) => true,
             // No answer, or what a host that ends says.

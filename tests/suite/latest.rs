@@ -94,7 +94,7 @@ fn every_combination_of_filters_narrows(host: Driver) {
                 .enumerate()
         {
             if combination & (1 << position) != 0 {
-                filters.push_str(&format!("&{name}={value}"));
+                filters = format!("{filters}&{name}={value}");
                 expected.retain(|leaf| leaf.split('/').nth(position) == Some(value));
             }
         }

@@ -88,7 +88,7 @@ fn an_expired_url_is_refused(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     // The service lives in the past, the storage does not.
-    let past = std::time::SystemTime::now() - std::time::Duration::from_secs(31 * 60);
+    let past = std::time::SystemTime::now() - std::time::Duration::from_mins(31);
     let millis = past.duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
     world.platform().set_time(spindrift_core::Timestamp::from_millis(millis.try_into().unwrap()));
     let acme = world.login(acme.name(), "correct horse");

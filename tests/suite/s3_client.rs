@@ -10,7 +10,7 @@ on_hosts! {
     every: [boto3_reads_what_was_uploaded],
 }
 
-/// Prints the keys of a bucket and, for each, its length, ETag and content.
+/// Prints the keys of a bucket and, for each, its length, entity tag and content.
 const READ: &str = r"
 import sys, boto3
 from botocore.config import Config

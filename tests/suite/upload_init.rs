@@ -158,7 +158,7 @@ fn invalid_data_is_refused(host: Driver) {
     let with = |field: &str, value: Value| Release::empty("1.0.0").with(field, value).data().to_string();
 
     for (data, text) in [
-        ("".to_owned(), "invalid data: not a JSON object"),
+        (String::new(), "invalid data: not a JSON object"),
         ("[]".to_owned(), "invalid data: not a JSON object"),
         ("{".to_owned(), "invalid data: not a JSON object"),
         ("{}".to_owned(), "missing app_name"),

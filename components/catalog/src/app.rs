@@ -55,7 +55,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
         }
         apps::update(conn, &id, &change, ports.now())?;
         Ok((old.logo_key, Box::new(|_| true)))
-    });
+    })
+    .await;
     let unused = match &changed {
         Ok(old) if change.logo_key.is_some() => Some(old),
         Ok(_) => None,
@@ -81,7 +82,8 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
         users::disallow(conn, owner, Resource::App, &id)?;
         tokens::disallow(conn, owner, &id)?;
         Ok((app.logo_key, Box::new(|_| true)))
-    })?;
+    })
+    .await?;
     logo::discard(ports, &logo_key).await;
     private_json(StatusCode::OK, &ResultBody { key: "deleteAppResult.DeletedCount", value: 1 })
 }

@@ -10,7 +10,7 @@ use spindrift_web::ApiError;
 
 /// Runs `work` under the write lock, and afterwards derives the records again of those scopes, as they were called
 /// before or are called after it, that `touches` picks.
-pub(crate) fn commit<P: Ports, T>(
+pub(crate) async fn commit<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
@@ -25,7 +25,7 @@ pub(crate) fn commit<P: Ports, T>(
         stale.retain(touches);
         Ok::<_, Failure>((value, stale))
     })?;
-    scopes::refresh(ports, conn, &distinct(stale))?;
+    scopes::refresh(ports, conn, &distinct(stale)).await?;
     Ok(value)
 }
 

@@ -28,7 +28,8 @@ pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         dimensions::insert(conn, kind, owner, &entry)?;
         join_list(ports, conn, &principal, resource(kind), &entry.id)?;
         Ok(((), unnamed(kind)))
-    })?;
+    })
+    .await?;
     private_json(StatusCode::OK, &ResultBody { key: created_key(kind), value: entry.id })
 }
 
@@ -49,11 +50,12 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         require_free_name(conn, kind, owner, &new)?;
         dimensions::update(conn, kind, &new)?;
         Ok(((), named(kind, old.name, new.name)))
-    })?;
+    })
+    .await?;
     private_json(StatusCode::OK, &ResultBody { key: updated_key(kind), value: true })
 }
 
-pub(crate) fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result<Response, Failure> {
+pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let id = query_id(request)?;
     let owner = &principal.owner_id;
@@ -64,7 +66,8 @@ pub(crate) fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Resu
         dimensions::delete(conn, kind, &id)?;
         users::disallow(conn, owner, resource(kind), &id)?;
         Ok(((), unnamed(kind)))
-    })?;
+    })
+    .await?;
     private_json(StatusCode::OK, &ResultBody { key: deleted_key(kind), value: 1 })
 }
 

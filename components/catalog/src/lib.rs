@@ -75,7 +75,7 @@ async fn answer<P: Ports>(ports: &P, route: Route, request: Request) -> Result<R
         Route::Create(kind) => dimension::create(ports, kind, request).await,
         Route::Update(kind) => dimension::update(ports, kind, request).await,
         Route::List(kind) => dimension::list(ports, kind, &request),
-        Route::Delete(kind) => dimension::delete(ports, kind, &request),
+        Route::Delete(kind) => dimension::delete(ports, kind, &request).await,
         Route::Search => search::search(ports, &request),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         bump_revision(conn, &principal.owner_id)?;
         Ok::<_, Failure>((affected, Doomed::claim(ports, conn, objects)?))
     })?;
-    scopes::refresh(ports, &conn, &affected)?;
+    scopes::refresh(ports, &conn, &affected).await?;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificAppResult.DeletedCount": 1 }))?)
 }
@@ -59,7 +59,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
         bump_revision(conn, &principal.owner_id)?;
         Ok::<_, Failure>((affected, doomed))
     })?;
-    scopes::refresh(ports, &conn, &affected)?;
+    scopes::refresh(ports, &conn, &affected).await?;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificArtifactResult": true }))?)
 }

@@ -29,7 +29,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
         spindrift_db::scopes::bump_revision(conn, &principal.owner_id)?;
         Ok::<_, Failure>((affected, doomed))
     })?;
-    scopes::refresh(ports, &conn, &affected)?;
+    scopes::refresh(ports, &conn, &affected).await?;
     delete::remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &serde_json::json!({ "updatedResult.Updated": true }))?)
 }

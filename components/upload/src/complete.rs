@@ -140,7 +140,7 @@ pub(crate) async fn clean_up<P: Ports>(
     release: &Id,
 ) -> Result<(), Failure> {
     let affected = scopes::affected(conn, ScopesOf::Release(release))?;
-    scopes::refresh(ports, conn, &affected)?;
+    scopes::refresh(ports, conn, &affected).await?;
     let deletions: FuturesUnordered<_> =
         session
             .files

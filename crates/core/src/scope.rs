@@ -57,6 +57,8 @@ pub struct ScopeRelease {
 pub struct ScopeRecord {
     /// The application.
     pub app_id: Id,
+    /// Whether its answers are published to the CDN bucket.
+    pub cdn: bool,
     /// When the record was derived from the database.
     pub derived_at: Timestamp,
     /// The owner's revision it was derived at.

@@ -19,6 +19,7 @@ mod row;
 mod schema;
 pub mod scopes;
 pub mod search;
+pub mod static_answers;
 pub mod telemetry;
 pub mod tokens;
 mod transaction;

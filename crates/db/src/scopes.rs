@@ -163,6 +163,15 @@ pub fn revision(conn: &impl SqlConn, owner: &Id) -> Result<Option<i64>, SqlError
     rows.into_iter().next().map(|row| Row(row).integer(0)).transpose()
 }
 
+/// The revision of an application's owner now. `Ok(None)`: there is no such application.
+pub fn revision_of_app(conn: &impl SqlConn, app: &Id) -> Result<Option<i64>, SqlError> {
+    let rows = conn.run(
+        "SELECT u.revision FROM apps a JOIN users u ON u.id = a.owner_id WHERE a.id = ?1",
+        &[app.as_str().into()],
+    )?;
+    rows.into_iter().next().map(|row| Row(row).integer(0)).transpose()
+}
+
 /// Marks that what the owner's checks answer has changed. In the transaction of the change.
 pub fn bump_revision(conn: &impl SqlConn, owner: &Id) -> Result<(), SqlError> {
     conn.run("UPDATE users SET revision = revision + 1 WHERE id = ?1", &[owner.as_str().into()]).map(|_| ())

@@ -16,6 +16,7 @@ pub mod scopes;
 mod serve;
 pub mod settings;
 pub mod staging;
+pub mod static_answers;
 pub mod telemetry;
 
 pub use failure::Failure;

@@ -29,16 +29,20 @@ pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, Failure> {
 
 /// The path of a scope's answers, without the last segment: `/responses/{owner}/{app}/{channel}/{platform}/{arch}`.
 pub fn scope_path(scope: &Scope) -> String {
-    let segments = [
+    scope_segments(scope).iter().fold(String::from("/responses"), |path, segment| {
+        format!("{path}/{}", utf8_percent_encode(segment, SEGMENT))
+    })
+}
+
+/// Owner, application, channel, platform, architecture, as in the paths of answers.
+pub(crate) fn scope_segments(scope: &Scope) -> [&str; 5] {
+    [
         scope.owner.as_str(),
         scope.app.as_str(),
         scope.channel.as_ref().map_or(UNUSED_DIMENSION, ChannelName::as_str),
         scope.platform.as_ref().map_or(UNUSED_DIMENSION, PlatformName::as_str),
         scope.arch.as_ref().map_or(UNUSED_DIMENSION, ArchName::as_str),
-    ];
-    segments.iter().fold(String::from("/responses"), |path, segment| {
-        format!("{path}/{}", utf8_percent_encode(segment, SEGMENT))
-    })
+    ]
 }
 
 /// The record of a scope from the origin at `base`. A 4xx of the origin is the answer; anything else that is not a

@@ -3,6 +3,8 @@
 //! A record is derived from the database when it is missing or too old, and again whenever something changes. It is
 //! never trusted to say that something does not exist. See `docs/adr/0002-scope-records.md`.
 
+use std::collections::BTreeSet;
+
 use sha2::{Digest, Sha256};
 use spindrift_core::{
     PlatformUpdaters, Scope, ScopeArtifact, ScopeRecord, ScopeRelease, Target, UserName, keep_answers,
@@ -12,7 +14,7 @@ use spindrift_db::{SqlConn, scopes};
 use spindrift_web::ApiError;
 
 use crate::links::Links;
-use crate::{Failure, Ports, log, origin};
+use crate::{Failure, Ports, log, origin, static_answers};
 
 /// Seconds after which a record is derived again: the bound on staleness between deployments that share a database
 /// and not a key-value store.
@@ -98,8 +100,18 @@ fn keep<P: Ports>(ports: &P, scope: &Scope, record: &ScopeRecord) -> Result<bool
     Ok(ports.set(&record_key(scope), &bytes).is_ok())
 }
 
-/// Derives the records of the scopes again after a change was committed, so that the next check sees it.
-pub fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
+/// Derives the records of the scopes again after a change was committed, so that the next check sees it, and removes
+/// the static answers of their applications.
+pub async fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
+    refresh_records(ports, conn, scopes)?;
+    let apps: BTreeSet<_> = scopes.iter().map(|scope| (&scope.owner, &scope.app)).collect();
+    for (owner, app) in apps {
+        static_answers::remove(ports, conn, owner, app).await?;
+    }
+    Ok(())
+}
+
+fn refresh_records<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
     for scope in scopes {
         match refresh_on(ports, conn, scope) {
             Ok(_) => {}
@@ -140,7 +152,7 @@ fn derive<P: Ports>(
     scope: &Scope,
 ) -> Result<(ScopeRecord, spindrift_core::Id), Failure> {
     let names = scopes::names(conn, scope)?.ok_or_else(|| ApiError::not_found(UserName::KIND))?;
-    let (app, _) = names.app.ok_or_else(|| ApiError::not_found("application"))?;
+    let (app, flags) = names.app.ok_or_else(|| ApiError::not_found("application"))?;
     let target = Target {
         channel_id: dimension(names.channel, "channel")?,
         platform_id: dimension(names.platform, "platform")?,
@@ -150,6 +162,7 @@ fn derive<P: Ports>(
     let links = Links::new(ports)?;
     let record = ScopeRecord {
         app_id: app,
+        cdn: flags.cdn,
         derived_at: ports.now(),
         revision: names.revision,
         updaters: names.updaters.unwrap_or_else(PlatformUpdaters::default),

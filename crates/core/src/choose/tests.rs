@@ -37,6 +37,7 @@ fn record(specs: &[Spec]) -> ScopeRecord {
     });
     ScopeRecord {
         app_id: Id::from_text("app"),
+        cdn: false,
         derived_at: Timestamp::from_millis(0),
         revision: 1,
         updaters: PlatformUpdaters::default(),

@@ -1,0 +1,85 @@
+//! `GET /telemetry/beacon`.
+
+use std::time::Duration;
+
+use spindrift_db::SqlValue;
+
+use crate::world::World;
+
+fn expect(status: u16, text: &str) -> (u16, String) {
+    (status, text.to_owned())
+}
+
+#[test]
+fn a_beacon_is_counted_once_a_day() {
+    let world = World::new();
+    for version in ["1.0.0", "9.9", "v1.1.0"] {
+        assert_eq!(world.beacon("device one", version, ""), expect(204, ""));
+    }
+    let rows =
+        world.sql("SELECT day, app_id, version, channel, platform, arch, is_latest, requests FROM telemetry");
+    let expected = [
+        20_778.into(),
+        "notes".into(),
+        "1.1.0".into(),
+        "stable".into(),
+        "linux".into(),
+        "amd64".into(),
+        1.into(),
+        3.into(),
+    ];
+    assert_eq!(rows, [expected]);
+    world.platform.advance(Duration::from_hours(24));
+    world.beacon("device one", "1.0.0", "");
+    assert_eq!(
+        world.sql("SELECT is_latest FROM telemetry ORDER BY day DESC LIMIT 1"),
+        [[SqlValue::Integer(0)]]
+    );
+    assert_eq!(world.rows(), 2);
+    assert!(!format!("{:?}", world.sql("SELECT * FROM telemetry")).contains("device one"));
+}
+
+#[test]
+fn what_the_device_says_about_itself_counts() {
+    let world = World::new();
+    world.beacon("d", "1.0.0", "&is_latest=true");
+    assert_eq!(world.sql("SELECT is_latest FROM telemetry"), [[SqlValue::Integer(1)]]);
+    world.beacon("d", "1.1.0", "&is_latest=false");
+    assert_eq!(world.sql("SELECT is_latest FROM telemetry"), [[SqlValue::Integer(0)]]);
+}
+
+#[test]
+fn beacons_that_are_refused_store_nothing() {
+    let world = World::new();
+    let good = "app_name=notes&version=1&channel=stable&platform=linux&arch=amd64&owner=ada";
+    assert_eq!(world.beacon_of("", good), expect(400, "missing X-Device-ID"));
+    assert_eq!(world.beacon_of(&"d".repeat(129), good), expect(400, "invalid X-Device-ID parameter"));
+    for name in ["app_name", "version", "channel", "platform", "arch", "owner"] {
+        let without: Vec<&str> = good.split('&').filter(|pair| !pair.starts_with(name)).collect();
+        assert_eq!(world.beacon_of("d", &without.join("&")), expect(400, &format!("missing {name}")));
+        let bad = format!("{name}=a%2Fb&{good}");
+        assert_eq!(world.beacon_of("d", &bad), expect(400, &format!("invalid {name} parameter")));
+        if name != "version" {
+            let unknown = format!("{name}=unknown&{good}");
+            assert_eq!(world.beacon_of("d", &unknown), expect(404, "unknown scope"), "{name}");
+        }
+    }
+    assert_eq!(world.beacon("d", "1", "&is_latest=1"), expect(400, "invalid is_latest parameter"));
+    assert_eq!(world.beacon_of("d", &format!("app_name=todo&{good}")), expect(404, "unknown scope"));
+    world.platform.set_variable("device_hash_key", "");
+    assert_eq!(world.beacon("d", "1", ""), expect(503, "the setting device_hash_key is missing"));
+    world.platform.set_variable("telemetry_enabled", "false");
+    assert_eq!(world.beacon("d", "1", ""), expect(403, "telemetry is disabled"));
+    assert_eq!(world.rows(), 0);
+}
+
+#[test]
+fn a_write_that_fails_changes_no_answer() {
+    let world = World::new();
+    world.beacon("d", "1", "");
+    world.platform.fail_sql(true);
+    // The scope is known from the key-value store.
+    assert_eq!(world.beacon("e", "1", ""), expect(204, ""));
+    world.platform.fail_sql(false);
+    assert_eq!(world.rows(), 1);
+}
