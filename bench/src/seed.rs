@@ -49,7 +49,7 @@ impl Ids {
     fn next(&mut self) -> Id {
         self.next += 1;
         let mut random = [0; 10];
-        random[..4].copy_from_slice(&self.next.to_be_bytes());
+        random[6..].copy_from_slice(&self.next.to_be_bytes());
         Id::generate(self.now, random)
     }
 }

@@ -17,7 +17,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use spindrift_native::NativePlatform;
-use spindrift_web::{Body, ByteStream, Reply, Request};
+use spindrift_web::{Body, ByteStream, Reply, Request, Routes};
 use tokio::task::LocalSet;
 
 use crate::manifest::manifest;
@@ -139,4 +139,41 @@ async fn dispatch(component: &str, ports: NativePlatform, request: Request) -> R
         "upload" => component_upload::handle(ports, request).await,
         other => panic!("spin.toml names the component `{other}`, which the in-process driver does not know"),
     }
+}
+
+/// One thing that a component answers.
+#[derive(Debug, Clone)]
+pub struct Route {
+    /// The component, as `spin.toml` calls it.
+    pub component: &'static str,
+    /// The method.
+    pub method: Method,
+    /// A path that belongs to the route.
+    pub path: String,
+}
+
+/// Everything that all components answer.
+pub fn routes() -> Vec<Route> {
+    let mut all = Vec::new();
+    add("accounts", &component_accounts::ROUTES, &mut all);
+    add("catalog", &component_catalog::ROUTES, &mut all);
+    add("check", &component_check::ROUTES, &mut all);
+    add("download", &component_download::ROUTES, &mut all);
+    add("edge", &component_edge::ROUTES, &mut all);
+    add("health", &component_health::ROUTES, &mut all);
+    add("latest", &component_latest::ROUTES, &mut all);
+    add("maintenance", &component_maintenance::ROUTES, &mut all);
+    add("releases", &component_releases::ROUTES, &mut all);
+    add("reports", &component_reports::ROUTES, &mut all);
+    add("telemetry", &component_telemetry::ROUTES, &mut all);
+    add("upload", &component_upload::ROUTES, &mut all);
+    all
+}
+
+fn add<R>(component: &'static str, routes: &Routes<R>, all: &mut Vec<Route>) {
+    all.extend(routes.0.iter().map(|(method, pattern, _)| Route {
+        component,
+        method: method.clone(),
+        path: pattern.replace(['{', '}'], ""),
+    }));
 }

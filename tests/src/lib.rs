@@ -30,6 +30,8 @@ pub use client::{Answer, Call, Client, raw};
 pub use digests::{bucket, md5_base64, md5_hex, sha256_hex, sha512_hex};
 pub use driver::{Driver, run};
 pub use form::Multipart;
+pub use in_process::{Route, routes};
+pub use manifest::component_of;
 pub use noise::Noise;
 pub use process::HostProcess;
 pub use release::{Release, Upload, UploadFile};

@@ -51,6 +51,11 @@ pub(crate) fn manifest() -> &'static Manifest {
     })
 }
 
+/// The component that `spin.toml` gives a path to.
+pub fn component_of(path: &str) -> Option<&'static str> {
+    manifest().component(path)
+}
+
 impl Manifest {
     /// The component that answers `path`: of the routes that match, the one with the most literal segments.
     pub(crate) fn component(&self, path: &str) -> Option<&str> {

@@ -1,0 +1,43 @@
+//! All routes of all components at once.
+
+use spindrift_tests::{Driver, World, component_of, on_hosts, routes};
+
+on_hosts! {
+    every: [without_credentials_only_what_is_public_answers],
+}
+
+/// What anybody may ask, and the two calls that make credentials.
+const PUBLIC: [&str; 8] = [
+    "/health",
+    "/checkVersion",
+    "/apps/latest",
+    "/signup",
+    "/login",
+    "/telemetry/beacon",
+    "/responses/owner/app/channel/platform/arch/file",
+    "/responses/owner/app/channel/platform/arch/updater/file",
+];
+
+#[test]
+fn every_route_of_a_component_is_in_spin_toml() {
+    for route in routes() {
+        assert_eq!(component_of(&route.path), Some(route.component), "{} {}", route.method, route.path);
+    }
+}
+
+fn without_credentials_only_what_is_public_answers(host: Driver) {
+    let world = World::new(host);
+
+    for route in routes() {
+        let answer = world.client().call(route.method.clone(), &route.path).send();
+        let refused = answer.status == 401 && answer.headers.contains_key("www-authenticate");
+        assert_eq!(
+            !refused,
+            PUBLIC.contains(&route.path.as_str()),
+            "{route:?}: {} {}",
+            answer.status,
+            answer.text()
+        );
+        assert_ne!(answer.status, 405, "{route:?}");
+    }
+}
