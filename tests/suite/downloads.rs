@@ -20,8 +20,7 @@ fn secret() -> Release {
 }
 
 fn path(key: &str) -> String {
-    let key: String = key.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    format!("/download?key={key}")
+    key.bytes().fold("/download?key=".to_owned(), |path, byte| format!("{path}%{byte:02X}"))
 }
 
 fn acme(world: &World) -> Account {

@@ -24,11 +24,13 @@ pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
 pub use reports::{
-    AcceptedBody, BlobEntry, BlobsBody, GroupApplication, GroupDeletedBody, GroupEntry, GroupEvent, GroupPatchBody, GroupStats,
-    GroupSystem, GroupUpdatedBody, GroupsBody, KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody,
+    AcceptedBody, BlobEntry, BlobsBody, GroupApplication, GroupDeletedBody, GroupEntry, GroupEvent,
+    GroupPatchBody, GroupStats, GroupSystem, GroupUpdatedBody, GroupsBody, KeyBody, RegenerateBody,
+    ReportKeyEntry, ReportKeysBody,
 };
 pub use search::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
 pub use telemetry::{
-    ArchCount, ChannelCount, DailyStats, PlatformCount, TelemetryBody, TelemetrySummary, TelemetryVersions, VersionCount,
+    ArchCount, ChannelCount, DailyStats, PlatformCount, TelemetryBody, TelemetrySummary, TelemetryVersions,
+    VersionCount,
 };
 pub use upload::{CompleteBody, UploadFileBody, UploadInitBody};

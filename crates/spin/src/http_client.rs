@@ -33,7 +33,7 @@ impl HttpSend for SpinPlatform {
         if !(200..600).contains(&status) {
             written?;
         }
-        incoming(response)
+        incoming(&response)
     }
 }
 
@@ -116,19 +116,19 @@ async fn write_body(body: OutgoingBody, bytes: &[u8]) -> Result<(), SendError> {
 }
 
 async fn answer(future: &FutureIncomingResponse) -> Result<IncomingResponse, SendError> {
-    poll_fn(|context| match future.get() {
-        Some(answer) => Poll::Ready(answer),
-        None => {
-            spin_executor::push_waker(future.subscribe(), context.waker().clone());
-            Poll::Pending
+    poll_fn(|context| {
+        if let Some(answer) = future.get() {
+            return Poll::Ready(answer);
         }
+        spin_executor::push_waker(future.subscribe(), context.waker().clone());
+        Poll::Pending
     })
     .await
     .map_err(|()| unreachable("the answer was taken"))?
     .map_err(|error| send_error(&error))
 }
 
-fn incoming(response: IncomingResponse) -> Result<http::Response<ByteStream>, SendError> {
+fn incoming(response: &IncomingResponse) -> Result<http::Response<ByteStream>, SendError> {
     let mut builder = http::Response::builder().status(response.status());
     for (name, value) in response.headers().entries() {
         builder = builder.header(name, value);

@@ -11,7 +11,6 @@ fn open() -> Result<store::Bucket, KeyValueError> {
     store::open(STORE).map_err(failed)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
 fn failed(error: store::Error) -> KeyValueError {
     KeyValueError(match error {
         store::Error::NoSuchStore => "no such store".to_owned(),

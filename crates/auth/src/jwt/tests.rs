@@ -54,7 +54,10 @@ fn a_token_holds_four_claims() {
     let text =
         |part: &str| String::from_utf8(Base64UrlSafeNoPadding::decode_to_vec(part, None).unwrap()).unwrap();
     assert_eq!(text(parts[0]), r#"{"alg":"HS256","typ":"JWT"}"#);
-    assert_eq!(text(parts[1]), r#"{"iat":1795225422,"exp":1795311822,"sub":"u1","username":"ada@x.example"}"#);
+    assert_eq!(
+        text(parts[1]),
+        r#"{"iat":1795225422,"exp":1795311822,"sub":"u1","username":"ada@x.example"}"#
+    );
 }
 
 #[test]
