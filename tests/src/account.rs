@@ -151,6 +151,13 @@ impl Account {
         text(&self.complete(&upload).expect(200).json()["uploadResult.Uploaded"])
     }
 
+    /// The whole path of a release in one call, its bytes through the service.
+    pub fn upload_in_one(&self, release: &Release) -> Answer {
+        let form = Multipart::new().field("data", release.data().to_string());
+        let files = release.feeds().iter().chain(release.files());
+        self.post_multipart("/upload", files.fold(form, |form, (name, bytes)| form.file(name, bytes))).send()
+    }
+
     /// Changes a release.
     pub fn edit(&self, release: &str, change: Value) -> Answer {
         let mut data = change;

@@ -45,6 +45,24 @@ fn manifest_for_target_dir(folder: &Path) -> PathBuf {
     copy
 }
 
+/// `deploy/edge/spin.toml`, whose components are among those of `spin.toml`, built.
+pub(crate) fn built_edge_manifest() -> &'static Path {
+    static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
+    MANIFEST.get_or_init(|| {
+        built_manifest();
+        let original = workspace().join("deploy/edge/spin.toml");
+        let text = std::fs::read_to_string(&original).expect("the edge's spin.toml is readable");
+        let sources = format!("source = \"{}/", target_dir().display());
+        let folder = target_dir().join("spindrift-tests/edge");
+        std::fs::create_dir_all(&folder).expect("a folder for the edge");
+        // Written beside and moved: another test process may be reading it.
+        let (copy, draft) = (folder.join("spin.toml"), folder.join(format!("{}.toml", std::process::id())));
+        std::fs::write(&draft, text.replace("source = \"../../target/", &sources)).expect("a copy");
+        std::fs::rename(draft, &copy).expect("the copy's place");
+        copy
+    })
+}
+
 /// cargo-nextest runs each test in a process of its own, and gives all of one run the same name.
 fn run_id() -> Option<String> {
     std::env::var("NEXTEST_RUN_ID").ok()
@@ -66,13 +84,23 @@ pub(crate) fn cache_dir() -> PathBuf {
     target_dir().join("spindrift-tests/cache")
 }
 
-fn program() -> &'static Program {
-    static PROGRAM: OnceLock<Program> = OnceLock::new();
-    PROGRAM.get_or_init(|| Program::load(built_manifest(), &cache_dir()).expect("components that load"))
+fn load(manifest: &Path) -> Program {
+    Program::load(manifest, &cache_dir()).expect("components that load")
 }
 
 /// A host with its own databases; the world has the storage.
 pub(crate) fn start(state_dir: &Path, variables: Variables) -> Host {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    start_program(PROGRAM.get_or_init(|| load(built_manifest())), state_dir, variables)
+}
+
+/// A host of the edge deployment.
+pub(crate) fn start_edge(state_dir: &Path, variables: Variables) -> Host {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    start_program(PROGRAM.get_or_init(|| load(built_edge_manifest())), state_dir, variables)
+}
+
+fn start_program(program: &Program, state_dir: &Path, variables: Variables) -> Host {
     let options = HostOptions {
         storage_listen: None,
         state_dir: state_dir.to_owned(),
@@ -80,5 +108,5 @@ pub(crate) fn start(state_dir: &Path, variables: Variables) -> Host {
         generate_secrets: false,
         ..HostOptions::default()
     };
-    runtime().block_on(Host::start(program(), options)).expect("a host that starts")
+    runtime().block_on(Host::start(program, options)).expect("a host that starts")
 }

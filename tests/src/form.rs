@@ -27,11 +27,21 @@ impl Multipart {
     }
 
     fn part(mut self, disposition: &str, bytes: &[u8]) -> Self {
-        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n");
-        self.0.extend_from_slice(head.as_bytes());
+        self.open(disposition);
         self.0.extend_from_slice(bytes);
         self.0.extend_from_slice(b"\r\n");
         self
+    }
+
+    fn open(&mut self, disposition: &str) {
+        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; {disposition}\r\n\r\n");
+        self.0.extend_from_slice(head.as_bytes());
+    }
+
+    /// The body around the bytes of a last file: what comes before them, and what comes after them.
+    pub fn around_file(mut self, file_name: &str) -> (Vec<u8>, Vec<u8>) {
+        self.open(&format!("name=\"file\"; filename=\"{file_name}\""));
+        (self.0, format!("\r\n--{BOUNDARY}--\r\n").into_bytes())
     }
 
     /// The media type.

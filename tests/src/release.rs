@@ -118,6 +118,10 @@ impl Release {
         self.files.iter().map(entry).collect()
     }
 
+    pub(crate) fn files(&self) -> &[(String, Vec<u8>)] {
+        &self.files
+    }
+
     pub(crate) fn feeds(&self) -> &[(String, Vec<u8>)] {
         &self.feeds
     }

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::client::Client;
-use crate::embedded::built_manifest;
+use crate::embedded::{built_edge_manifest, built_manifest};
 use crate::wait::until;
 use crate::world::Variables;
 
@@ -29,17 +29,27 @@ pub(crate) const DATABASE_FILE: &str = "sqlite_db.db";
 
 impl Spin {
     pub(crate) fn start(state_dir: &Path, variables: &Variables) -> Self {
+        Self::start_at(built_manifest(), state_dir, variables, 200)
+    }
+
+    /// The edge deployment, which has no health check.
+    pub(crate) fn start_edge(state_dir: &Path, variables: &Variables) -> Self {
+        Self::start_at(built_edge_manifest(), state_dir, variables, 404)
+    }
+
+    /// Spin with a manifest; it is up when its health check answers with this status.
+    fn start_at(manifest: &Path, state_dir: &Path, variables: &Variables, up: u16) -> Self {
         let address = free_address();
         let url = format!("http://{address}");
         let config = state_dir.join("runtime-config.toml");
         std::fs::write(&config, runtime_config(state_dir)).expect("a runtime configuration");
         let mut command = Command::new(std::env::var_os("SPIN_BIN").unwrap_or_else(|| "spin".into()));
-        command.args(["up", "--quiet", "--listen", &address, "--from"]).arg(built_manifest());
+        command.args(["up", "--quiet", "--listen", &address, "--from"]).arg(manifest);
         command.arg("--state-dir").arg(state_dir).arg("--runtime-config-file").arg(&config);
         for (name, value) in variables {
             command.arg("--variable").arg(format!("{name}={value}"));
         }
-        if !variables.contains_key("api_url") {
+        if up == 200 && !variables.contains_key("api_url") {
             command.arg("--variable").arg(format!("api_url={url}"));
         }
         command.stdin(Stdio::null()).stdout(Stdio::null());
@@ -47,17 +57,17 @@ impl Spin {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().expect("`spin` starts: is it installed, or SPIN_BIN set?");
         let mut spin = Self { child, url };
-        spin.wait();
+        spin.wait(up);
         spin
     }
 
-    fn wait(&mut self) {
+    fn wait(&mut self, up: u16) {
         let client = Client::new(&self.url);
         until("spin up answers", START_LIMIT, || {
             if let Ok(Some(status)) = self.child.try_wait() {
                 panic!("spin up ended with {status}");
             }
-            client.get("/health").try_send().ok().filter(|answer| answer.status == 200)
+            client.get("/health").try_send().ok().filter(|answer| answer.status == up)
         });
     }
 

@@ -17,7 +17,7 @@ pub const PUBLIC_BUCKET: &str = "spindrift-public";
 /// Bucket of private files, and of uploads that are not completed.
 pub const PRIVATE_BUCKET: &str = "spindrift-private";
 /// Bucket of published answers.
-pub(crate) const CDN_BUCKET: &str = "spindrift-cdn";
+pub const CDN_BUCKET: &str = "spindrift-cdn";
 
 const REGION: &str = "us-east-1";
 pub(crate) const ACCESS_KEY: &str = "test-access-key";

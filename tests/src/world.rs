@@ -28,7 +28,7 @@ pub const JWT_SECRET: &str = "a secret of the tests, long enough";
 /// What sign-up asks for in the test worlds.
 pub const API_KEY: &str = "the api key of the tests";
 /// The password of every admin.
-pub(crate) const PASSWORD: &str = "correct horse";
+pub const PASSWORD: &str = "correct horse";
 
 /// Where hosts and storages of all tests of this process run.
 pub(crate) fn runtime() -> &'static Runtime {
@@ -37,7 +37,7 @@ pub(crate) fn runtime() -> &'static Runtime {
         .get_or_init(|| tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime"))
 }
 
-enum Running {
+pub(crate) enum Running {
     InProcess(Server),
     Embedded(Box<Host>),
     Spin(Spin),
@@ -100,7 +100,7 @@ fn start_in_process(state: &Path, variables: &Variables) -> in_process::Server {
 }
 
 impl Running {
-    fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         match self {
             Self::InProcess(server) => server.url(),
             Self::Embedded(host) => host.url().to_owned(),

@@ -21,7 +21,7 @@ const CONNECTIONS: usize = 32;
 const CALLS: usize = 100;
 
 /// Calls `work` with the numbers below `count`, on as many threads as there are connections.
-fn in_parallel(count: usize, work: impl Fn(usize) + Sync) {
+pub(crate) fn in_parallel(count: usize, work: impl Fn(usize) + Sync) {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
         for _ in 0..CONNECTIONS {

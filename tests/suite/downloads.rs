@@ -1,13 +1,15 @@
 //! `GET /download`: files of private applications.
 
 use serde_json::json;
-use spindrift_tests::{Account, Client, Driver, PRIVATE_BUCKET, Release, World, on_hosts};
+use spindrift_tests::{Account, Client, Driver, PRIVATE_BUCKET, Release, World, md5_hex, on_hosts};
 
 on_hosts! {
     every: [
         a_private_file_is_downloaded_by_a_signed_link,
         a_download_needs_a_token_with_permission,
+        head_describes_the_file,
         only_recorded_artifacts_are_signed,
+        an_unpublished_file_is_for_people_with_permission,
         a_setting_opens_downloads_to_all,
         an_internal_storage_is_streamed,
     ],
@@ -61,10 +63,41 @@ fn a_download_needs_a_token_with_permission(host: Driver) {
     };
 
     assert_eq!(world.get(&path(KEY)).send().status, 401);
+    assert_eq!(world.client().with_token("not a token").get(&path(KEY)).send().status, 401);
     assert_eq!(user("ann", true).get(&path(KEY)).send().status, 302);
     assert_eq!(user("ben", false).get(&path(KEY)).send().status, 403);
     assert_eq!(acme.ci_token(&[&app]).get(&path(KEY)).send().status, 403);
     assert_eq!(world.admin("other").get(&path(KEY)).send().status, 404);
+}
+
+fn head_describes_the_file(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(secret());
+
+    let head = acme.head(&path(KEY)).send().expect(200);
+
+    assert_eq!((head.header("content-length"), head.body.len()), ("12", 0));
+    assert_eq!(head.header("etag"), format!("\"{}\"", md5_hex(b"for few eyes")));
+    assert_eq!(head.header("content-disposition"), "attachment; filename*=UTF-8''the%20secret%2Edeb");
+    assert_eq!(head.header("cache-control"), "private, no-store");
+    assert_eq!(world.client().head(&path(KEY)).send().status, 401);
+    assert_eq!(world.admin("other").head(&path(KEY)).send().status, 404);
+    assert_eq!(acme.head(&path("unknown")).send().status, 404);
+}
+
+fn an_unpublished_file_is_for_people_with_permission(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.upload(&secret());
+
+    let answer = acme.get(&path(KEY)).send().expect(302);
+    let url = answer.header("location");
+    assert_eq!(Client::new("").get(url).send().expect(200).text(), "for few eyes");
+    let tampered = url.replace("secret-1.0.0", "secret-1.0.1");
+    assert_eq!(Client::new("").get(&tampered).send().status, 403, "a link is for one file");
+    let bare = url.split('?').next().unwrap();
+    assert_eq!(Client::new("").get(bare).send().status, 403, "the bucket is closed");
 }
 
 fn only_recorded_artifacts_are_signed(host: Driver) {

@@ -8,7 +8,7 @@ use spindrift_db::scopes::ScopesOf;
 use spindrift_db::{SqlConn, in_transaction, lookups, tokens, users};
 use spindrift_service::management::{enter, private_json, query_id};
 use spindrift_service::principal::Principal;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, report_keys};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::app_form::AppForm;
@@ -30,6 +30,9 @@ pub(crate) async fn create<P: Ports>(ports: &P, request: Request) -> Result<Resp
     let recorded = in_transaction(&conn, |conn| {
         require_free_name(conn, &principal.owner_id, &app.name, None)?;
         apps::insert(conn, &principal.owner_id, &app)?;
+        if app.flags.reports {
+            report_keys::ensure(ports, conn, &app.id)?;
+        }
         join_list(ports, conn, &principal, Resource::App, &app.id)
     });
     if let Err(failure) = recorded {
@@ -54,6 +57,11 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
             apps::delete_sessions(conn, &id)?;
         }
         apps::update(conn, &id, &change, ports.now())?;
+        match change.reports {
+            Some(true) => report_keys::ensure(ports, conn, &id)?,
+            Some(false) => report_keys::remove(conn, &id)?,
+            None => {}
+        }
         Ok((old.logo_key, Box::new(|_| true)))
     })
     .await;
@@ -78,6 +86,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
         principal.require(Action::Delete(Resource::App), Some(&id))?;
         require_unused(APPLICATION, apps::usage(conn, &id, ports.now())?)?;
         apps::delete_sessions(conn, &id)?;
+        report_keys::remove(conn, &id)?;
         apps::delete(conn, &id)?;
         users::disallow(conn, owner, Resource::App, &id)?;
         tokens::disallow(conn, owner, &id)?;

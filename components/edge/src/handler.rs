@@ -37,18 +37,16 @@ fn question(path: &AnswerPath, version: &Version, scope: Scope) -> Question {
     Question { scope, version: version.clone(), updater: path.updater.clone(), device: None }
 }
 
-/// Runs `load` for the scope of a path. `default` is an unused dimension first, and a name where that is not possible.
-/// What a check would refuse is not there.
+/// Runs `load` for what a path can mean, until there is an answer. What a check would refuse is not there.
 async fn with_scope<T>(
     path: &AnswerPath,
     load: impl AsyncFn(Scope) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let mut result = load(path.scope(false)?).await;
-    if path.is_ambiguous() && matches!(&result, Err(Failure::Api(ApiError::BadRequest(_)))) {
-        result = load(path.scope(true)?).await;
+    for scope in path.scopes()? {
+        match load(scope).await {
+            Err(Failure::Api(ApiError::BadRequest(_) | ApiError::NotFound(_))) => {}
+            result => return result,
+        }
     }
-    match result {
-        Err(Failure::Api(ApiError::BadRequest(_) | ApiError::NotFound(_))) => Err(nothing().into()),
-        result => result,
-    }
+    Err(nothing().into())
 }

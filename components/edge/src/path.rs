@@ -7,6 +7,9 @@ use spindrift_core::{Scope, Version};
 use spindrift_service::origin::{RECORD_FILE, UNUSED_DIMENSION};
 use spindrift_web::ApiError;
 
+/// Channel, platform, architecture.
+const DIMENSIONS: u32 = 3;
+
 /// What the last segment asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum File {
@@ -40,21 +43,29 @@ impl AnswerPath {
         if segments.len() == 5 { Ok(Self { segments, updater, file }) } else { Err(nothing()) }
     }
 
-    /// The scope; `default` stands for a dimension that is not used, or, with `literal`, for one of that name.
-    pub(crate) fn scope(&self, literal: bool) -> Result<Scope, ApiError> {
+    /// What the path can mean: for each dimension called `default`, that it is not used, or that it has this name.
+    /// Unused ones come first.
+    pub(crate) fn scopes(&self) -> Result<Vec<Scope>, ApiError> {
+        let mut scopes = Vec::new();
+        for literal in 0..1 << DIMENSIONS {
+            let scope = self.scope(literal)?;
+            if !scopes.contains(&scope) {
+                scopes.push(scope);
+            }
+        }
+        Ok(scopes)
+    }
+
+    /// `literal` has a bit for each dimension: whether `default` is its name.
+    fn scope(&self, literal: u8) -> Result<Scope, ApiError> {
         let [owner, app, channel, platform, arch] = self.segments.as_slice() else { return Err(nothing()) };
         Ok(Scope {
             owner: name(owner)?,
             app: name(app)?,
-            channel: dimension(channel, literal)?,
-            platform: dimension(platform, literal)?,
-            arch: dimension(arch, literal)?,
+            channel: dimension(channel, literal & 1 != 0)?,
+            platform: dimension(platform, literal & 2 != 0)?,
+            arch: dimension(arch, literal & 4 != 0)?,
         })
-    }
-
-    /// Whether a dimension is called `default`.
-    pub(crate) fn is_ambiguous(&self) -> bool {
-        self.segments.iter().skip(2).any(|segment| segment == UNUSED_DIMENSION)
     }
 }
 
@@ -78,12 +89,14 @@ mod tests {
     #[test]
     fn paths() {
         let path = AnswerPath::parse("/responses/acme/My%20App/stable/linux/default/1.2.0.json").unwrap();
-        let scope = path.scope(false).unwrap();
-        assert_eq!((scope.app.as_str(), scope.arch), ("My App", None));
+        let scopes = path.scopes().unwrap();
+        assert_eq!((scopes[0].app.as_str(), &scopes[0].arch), ("My App", &None));
+        assert_eq!(scopes[1].arch, Some("default".parse().unwrap()));
+        assert_eq!(scopes.len(), 2);
         assert_eq!(path.file, File::Answer("1.2.0".parse().unwrap()));
-        assert!(path.is_ambiguous());
         let path = AnswerPath::parse("/responses/acme/app/stable/linux/amd64/tauri/1.0.json").unwrap();
         assert_eq!(path.updater.as_deref(), Some("tauri"));
+        assert_eq!(path.scopes().unwrap().len(), 1);
         let path = AnswerPath::parse("/responses/acme/app/stable/linux/amd64/scope.json").unwrap();
         assert_eq!(path.file, File::Record);
         for bad in [

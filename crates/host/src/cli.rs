@@ -12,6 +12,7 @@ use crate::limits::Limits;
 use crate::manifest::Manifest;
 use crate::options::HostOptions;
 use crate::secrets::Secrets;
+use crate::timer::Timer;
 use crate::variables::from_environment;
 use crate::{Host, Program, build, demo};
 
@@ -28,7 +29,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Build the components, start object storage and application, and serve until interrupted (the default).
-    Up(Up),
+    Up(Box<Up>),
     /// Do the main job once from end to end, on temporary state and free ports, and exit.
     Demo(Source),
 }
@@ -81,6 +82,15 @@ struct Up {
     /// Seconds to wait for running requests when stopping.
     #[arg(long, default_value_t = 30, value_name = "SECONDS")]
     stop_wait_seconds: u64,
+    /// Minutes between two calls of `--timer-path`; 0 turns the timer off.
+    #[arg(long, default_value_t = 60, value_name = "MINUTES")]
+    timer_minutes: u64,
+    /// Path that the timer posts to.
+    #[arg(long, default_value = "/maintenance/run", value_name = "PATH")]
+    timer_path: String,
+    /// Variable with the bearer token of the timer's calls; without a value the timer is off.
+    #[arg(long, default_value = "maintenance_token", value_name = "NAME")]
+    timer_token_variable: String,
 }
 
 fn parse_variable(text: &str) -> Result<(String, String), String> {
@@ -116,13 +126,20 @@ impl Up {
         }
     }
 
+    /// The timer, unless it is off.
+    fn timer(&self, host: &Host) -> Option<Timer> {
+        let token = host.variable(&self.timer_token_variable).filter(|token| !token.is_empty())?;
+        let pause = Duration::from_secs(self.timer_minutes.checked_mul(60).filter(|seconds| *seconds > 0)?);
+        Some(Timer::start(format!("{}{}", host.url(), self.timer_path), token, pause))
+    }
+
     async fn run(self) -> Result<(), HostError> {
         let limits = self.limits();
         let manifest = self.source.build()?;
         let cache = self.source.cache_dir.clone().unwrap_or_else(|| self.state_dir.join("cache"));
         let program = Program::load(&self.source.from, &cache)?;
         let mut variables = from_environment(&manifest.variables);
-        variables.extend(self.variables);
+        variables.extend(self.variables.iter().cloned());
         let options = HostOptions {
             listen: self.listen,
             storage_listen: (!self.no_storage).then_some(self.storage_listen),
@@ -138,8 +155,10 @@ impl Up {
             println!("Storage {url}");
         }
         println!("Generated secrets are in {}", Secrets::path(&self.state_dir).display());
+        let timer = self.timer(&host);
         interrupted().await;
         eprintln!("Stopping");
+        drop(timer);
         host.stop().await;
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! `demo`: the main job once, from end to end.
 
-mod client;
 mod walk;
 
 use std::path::PathBuf;

@@ -12,6 +12,7 @@ mod bindings;
 mod blocking;
 mod build;
 mod cli;
+mod client;
 mod demo;
 mod engine;
 mod error;
@@ -34,6 +35,7 @@ mod services;
 mod sqlite;
 mod storage;
 mod template;
+mod timer;
 mod variables;
 
 pub use build::build;

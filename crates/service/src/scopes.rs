@@ -146,6 +146,21 @@ fn refresh_on<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Scop
     Ok(record)
 }
 
+/// The revision of the owner's data at which a record still says what the database says; `None`: it does not any
+/// more. A record keeps the revision that it was derived at while other things of the owner change.
+pub(crate) fn confirmed_revision<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    scope: &Scope,
+    record: &ScopeRecord,
+) -> Result<Option<i64>, Failure> {
+    let (now, owner_id) = derive(ports, conn, scope)?;
+    let revision = now.revision;
+    let now = ScopeRecord { derived_at: record.derived_at, revision: record.revision, ..now };
+    let unchanged = now == *record && scopes::revision(conn, &owner_id)? == Some(revision);
+    Ok(unchanged.then_some(revision))
+}
+
 fn derive<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -1,9 +1,10 @@
 //! What every request has in common: its id, its route, its errors, cross-origin rules.
 
 use http::{HeaderName, HeaderValue, StatusCode};
+use spindrift_core::Timestamp;
 use spindrift_web::{ApiError, Reply, Request, Response, Routes, cors, response};
 
-use crate::{Failure, Ports};
+use crate::{Failure, Ports, settings};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest request id that is taken over from the caller, in characters.
@@ -29,6 +30,7 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
     request: Request,
     handler: impl AsyncFnOnce(R, Request) -> Result<Reply, Failure>,
 ) -> Reply {
+    let started = ports.now();
     let id = request_id(ports, &request);
     let origin = allowed_origin(ports, &request);
     let line = format!("{} {}", request.method(), request.path());
@@ -44,6 +46,7 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
             response::error(&error, &id).into()
         })
     };
+    log_request(ports, &line, reply.response.status(), started, &id);
     let headers = reply.response.headers_mut();
     if let Ok(value) = HeaderValue::try_from(id) {
         headers.insert(REQUEST_ID, value);
@@ -70,6 +73,21 @@ fn allowed_origin(ports: &impl Ports, request: &Request) -> Option<String> {
     request.header(http::header::ORIGIN.as_str())?;
     let allowed = ports.variable("allowed_cors").ok().flatten()?;
     cors::allowed_origin(request, &allowed).map(str::to_owned)
+}
+
+/// One line for each request, of the components that are granted `log_requests` and where it is `true`. Queries and
+/// headers, which hold keys, tokens and device identifiers, are left out.
+fn log_request(ports: &impl Ports, line: &str, status: StatusCode, started: Timestamp, request_id: &str) {
+    if settings::flag(ports, "log_requests", false).unwrap_or(false) {
+        let entry = serde_json::json!({
+            "level": "info",
+            "request": line,
+            "status": status.as_u16(),
+            "duration_ms": ports.now().as_millis() - started.as_millis(),
+            "request_id": request_id,
+        });
+        eprintln!("{entry}");
+    }
 }
 
 /// One line for what the caller is not told. Paths of this interface carry no secrets; queries are left out.

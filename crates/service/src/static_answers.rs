@@ -11,13 +11,13 @@ use spindrift_web::{After, ApiError, Body, Response};
 
 use crate::answers::Question;
 use crate::origin::scope_segments;
-use crate::{Failure, Ports, log, settings};
+use crate::{Failure, Ports, log, origin, scopes as records, settings};
 
 const CONTENT_TYPE: &str = "application/json";
 /// As of the same answer from the service.
 const CACHE_CONTROL: &str = "public, max-age=60, must-revalidate";
 
-/// What is written after an answer is out; `None`: nothing.
+/// What is written after an answer is out; `None`: nothing. An edge deployment has no storage to write to.
 pub fn publish<P: Ports>(
     ports: &P,
     question: &Question,
@@ -29,6 +29,9 @@ pub fn publish<P: Ports>(
     let is_public_answer =
         question.device.is_none() && response.status() == StatusCode::OK && !body.is_empty();
     if !record.cdn || !is_public_answer || record.releases.is_empty() {
+        return None;
+    }
+    if !matches!(origin::url(ports), Ok(None)) {
         return None;
     }
     let is_default = record.updaters.default_updater() == updater;
@@ -70,15 +73,18 @@ async fn write<P: Ports>(
     let storage = Storage::new(&config, ports, || ports.now());
     let conn = spindrift_db::open(ports, ports.now())?;
     let md5: [u8; 16] = Md5::digest(&body).into();
-    let mut known = false;
+    let mut confirmed = None;
     for key in keys {
         let at = location(key)?;
         if storage.head(&at).await?.and_then(|meta| meta.etag_md5()) == Some(md5) {
             continue;
         }
-        if !known {
+        if confirmed.is_none() {
+            confirmed = records::confirmed_revision(ports, &conn, scope, record)?;
+            if confirmed.is_none() {
+                return Ok(());
+            }
             static_answers::remember(&conn, &scope.owner, &scope.app)?;
-            known = true;
         }
         let options = PutOptions {
             content_type: Some(CONTENT_TYPE.to_owned()),
@@ -87,7 +93,7 @@ async fn write<P: Ports>(
         };
         storage.put(&at, body.clone(), options).await?;
     }
-    if scopes::revision_of_app(&conn, &record.app_id)? != Some(record.revision) {
+    if confirmed.is_some() && scopes::revision_of_app(&conn, &record.app_id)? != confirmed {
         for key in keys {
             storage.delete(&location(key)?).await?;
         }

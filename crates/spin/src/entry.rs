@@ -59,13 +59,15 @@ fn incoming(request: IncomingRequest) -> Option<Request> {
 
 async fn send(response: Response) {
     let (parts, body) = response.into_parts();
-    let length = body.len();
-    let headers: Vec<(String, Vec<u8>)> = parts
+    let mut headers: Vec<(String, Vec<u8>)> = parts
         .headers
         .iter()
         .map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()))
-        .chain([("content-length".to_owned(), length.to_string().into_bytes())])
         .collect();
+    // Not allowed with 204, and with 304 it would be another response's length.
+    if !matches!(parts.status, http::StatusCode::NO_CONTENT | http::StatusCode::NOT_MODIFIED) {
+        headers.push(("content-length".to_owned(), body.len().to_string().into_bytes()));
+    }
     let outgoing = outgoing(parts.status.as_u16(), &headers);
     match body {
         Body::Full(bytes) if bytes.len() <= WRITE_FIRST_MAX_BYTES => hand_over_written(outgoing, &bytes),

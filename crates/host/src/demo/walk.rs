@@ -7,7 +7,7 @@ use md5::Md5;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::client::{Answer, failed, form, send};
+use crate::client::{Answer, failed, form, send};
 use crate::error::HostError;
 use crate::secrets::hex;
 

@@ -9,20 +9,20 @@ use serde_json::Value;
 use crate::error::HostError;
 
 /// An answer, read whole.
-pub(super) struct Answer {
-    pub(super) status: StatusCode,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Bytes,
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
 }
 
 impl Answer {
     /// The body as JSON; null when it is none.
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
     /// The same, when the status is a success; the body as the error otherwise.
-    pub(super) fn ok(self, step: &str) -> Result<Self, HostError> {
+    pub(crate) fn ok(self, step: &str) -> Result<Self, HostError> {
         if self.status.is_success() {
             return Ok(self);
         }
@@ -31,12 +31,12 @@ impl Answer {
 }
 
 /// A step of the demo that did not work.
-pub(super) fn failed(step: &str, reason: impl std::fmt::Display) -> HostError {
+pub(crate) fn failed(step: &str, reason: impl std::fmt::Display) -> HostError {
     HostError::Demo { step: step.to_owned(), reason: reason.to_string() }
 }
 
 /// Sends one request on a connection of its own.
-pub(super) async fn send(
+pub(crate) async fn send(
     method: Method,
     url: &str,
     headers: &[(&str, &str)],
@@ -63,6 +63,6 @@ pub(super) async fn send(
 }
 
 /// `name=value&...`, percent-encoded.
-pub(super) fn form(fields: &[(&str, &str)]) -> String {
+pub(crate) fn form(fields: &[(&str, &str)]) -> String {
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }

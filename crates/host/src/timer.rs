@@ -1,0 +1,66 @@
+//! A request that the application is sent again and again, as a cron job would elsewhere.
+
+use std::time::Duration;
+
+use http::Method;
+use tokio::task::JoinHandle;
+
+use crate::client::send;
+
+/// Ends when dropped.
+pub(crate) struct Timer(JoinHandle<()>);
+
+impl Timer {
+    /// Posts to `url` with a bearer token, first after `pause` and then again each time. What goes wrong is said on
+    /// standard error, and tried again next time.
+    pub(crate) fn start(url: String, token: &str, pause: Duration) -> Self {
+        let authorization = format!("Bearer {token}");
+        Self(tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(pause).await;
+                match send(Method::POST, &url, &[("authorization", &authorization)], "").await {
+                    Ok(answer) if answer.status.is_success() => {}
+                    Ok(answer) => eprintln!("timer: {url}: {}", answer.status),
+                    Err(error) => eprintln!("timer: {error}"),
+                }
+            }
+        }))
+    }
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// The head of the next request.
+    async fn next_request(listener: &TcpListener) -> String {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(stream.read_u8().await.unwrap());
+        }
+        stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+        String::from_utf8(head).unwrap()
+    }
+
+    #[tokio::test]
+    async fn it_posts_with_the_token_again_and_again() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/run", listener.local_addr().unwrap());
+        let _timer = Timer::start(url, "secret", Duration::from_millis(1));
+        for _ in 0..2 {
+            let head = next_request(&listener).await;
+            assert!(head.starts_with("POST /run HTTP/1.1\r\n"), "{head}");
+            assert!(head.to_ascii_lowercase().contains("authorization: bearer secret\r\n"), "{head}");
+        }
+    }
+}

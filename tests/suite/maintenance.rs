@@ -1,0 +1,325 @@
+//! `POST /maintenance/run`.
+
+use serde_json::{Value, json};
+use spindrift_tests::{
+    Account, Answer, Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, gzip, on_hosts,
+};
+
+use crate::reports;
+
+on_hosts! {
+    every: [
+        the_token_and_admins_start_it,
+        an_empty_token_starts_nothing,
+        without_anything_to_do_it_removes_nothing,
+        uploads_that_ended_are_removed,
+        uploads_that_live_stay,
+        what_a_stopped_storage_kept_is_removed_later,
+        old_telemetry_is_removed,
+        old_details_are_removed,
+        staged_objects_of_nobody_are_removed,
+        two_runs_are_never_under_way,
+        a_run_that_died_is_followed_by_another,
+        a_stopped_storage_is_an_error_and_the_next_run_goes_on,
+    ],
+    in_process: [
+        an_upload_ends_a_minute_after_its_urls,
+        counters_do_not_pile_up,
+    ],
+}
+
+const TOKEN: &str = "a-token-that-starts-maintenance";
+
+fn maintained(host: Driver) -> World {
+    World::builder(host)
+        .with_variable("maintenance_token", TOKEN)
+        .with_variable("device_hash_key", "a key of the tests")
+        .start()
+}
+
+fn run(world: &World) -> Answer {
+    world.client().with_token(TOKEN).post("/maintenance/run").send()
+}
+
+/// What a run removed.
+fn removed(world: &World) -> Value {
+    run(world).expect(200).json()
+}
+
+/// The answer of a run that removed so many of these, and nothing else.
+fn only(counts: &[(&str, u64)]) -> Value {
+    let mut body = json!({
+        "uploads_expired": 0, "objects_deleted": 0, "telemetry_deleted": 0, "blobs_deleted": 0,
+        "counters_deleted": 0,
+    });
+    for (name, count) in counts {
+        body[name] = json!(count);
+    }
+    body
+}
+
+fn execute(world: &World, sql: &str) {
+    world.database().execute(sql, []).unwrap();
+}
+
+fn rows(world: &World, table: &str) -> u64 {
+    let sql = format!("SELECT count(*) FROM {table}");
+    let count: i64 = world.database().query_row(&sql, [], |row| row.get(0)).unwrap();
+    count.cast_unsigned()
+}
+
+fn the_token_and_admins_start_it(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme").with_notes();
+    let app = acme.app_id("notes");
+    let all = json!({ "create": true, "delete": true, "edit": true, "upload": true, "allowed": [app] });
+    let ann = reports::team_user(&world, &acme, "ann", all);
+    let start = |who: &Account| who.post("/maintenance/run").send();
+    let refused = |text: &str| (401, text.to_owned());
+
+    let missing = world.client().post("/maintenance/run").send();
+    assert_eq!(missing.refusal(), refused("missing authorization header"));
+    assert!(missing.headers.contains_key("www-authenticate"));
+    let wrong = acme.with_credential("a-token-that-starts-nothing");
+    assert_eq!(start(&wrong).refusal(), refused("invalid token format"));
+    assert_eq!(start(&acme.with_credential(&format!("{TOKEN}x"))).status, 401);
+    let needed = refused("an admin or the maintenance token is needed");
+    assert_eq!(start(&ann).refusal(), needed);
+    assert_eq!(start(&acme.ci_token(&[&app])).refusal(), needed);
+    assert_eq!(start(&acme).expect(200).json(), only(&[]));
+    assert_eq!(run(&world).expect(200).json(), only(&[]));
+}
+
+fn an_empty_token_starts_nothing(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+
+    let call = world.client().post("/maintenance/run").header("authorization", "Bearer ");
+    assert_eq!(call.send().status, 401);
+    assert_eq!(run(&world).status, 401);
+    let _ = acme.post("/maintenance/run").send().expect(200);
+}
+
+fn without_anything_to_do_it_removes_nothing(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme");
+    let key = reports::create_notes(&acme);
+    acme.publish(Release::new("1.0.0"));
+    acme.check_as("device", "0.1");
+    let report = reports::with_details(reports::failure(), &gzip(b"{}"));
+    let _ = reports::send(world.client(), &key, "device", &report).expect(202);
+
+    for _ in 0..3 {
+        assert_eq!(removed(&world), only(&[]));
+    }
+
+    assert_eq!(acme.check("0.1")["version"], "1.0.0");
+    assert_eq!(reports::group(&acme)["stats"]["details_stored"], 1);
+    assert_eq!(world.store().keys(PUBLIC_BUCKET, "").len(), 1);
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, "").len(), 1);
+}
+
+fn uploads_that_ended_are_removed(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme").with_notes();
+    let release = Release::empty("1.0.0").file("notes.deb", "deb").file("notes.rpm", "rpm");
+    let upload = acme.stage(&release);
+    acme.begin(&Release::new("2.0.0"));
+    execute(&world, "UPDATE upload_sessions SET expires_at = 1");
+
+    assert_eq!(removed(&world), only(&[("uploads_expired", 2), ("objects_deleted", 2)]));
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), Vec::<String>::new());
+    assert_eq!(rows(&world, "upload_sessions"), 0);
+    assert_eq!(acme.complete(&upload).status, 404);
+    assert_eq!(removed(&world), only(&[]), "it is safe to repeat");
+    acme.publish(release);
+    assert_eq!(acme.check("0.1")["version"], "1.0.0");
+}
+
+fn uploads_that_live_stay(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme").with_notes();
+    let upload = acme.stage(&Release::new("1.0.0").published());
+
+    assert_eq!(removed(&world), only(&[]));
+    let first = acme.complete(&upload).expect(200).json();
+
+    assert_eq!(removed(&world), only(&[]));
+    assert_eq!(acme.complete(&upload).expect(200).json(), first, "a completion may be repeated");
+    assert_eq!(acme.check("0.1")["version"], "1.0.0");
+    let object = world.store().object(PUBLIC_BUCKET, "notes-acme/stable/linux/amd64/notes-1.0.0.deb");
+    assert_eq!(object.as_deref(), Some(&b"notes 1.0.0"[..]));
+}
+
+fn an_upload_ends_a_minute_after_its_urls(host: Driver) {
+    // The storage bears a service whose clock is that far ahead.
+    let world = World::builder(host)
+        .with_variable("maintenance_token", TOKEN)
+        .with_variable("presigned_upload_url_ttl", "1m")
+        .start();
+    let acme = world.admin("acme").with_notes();
+    acme.stage(&Release::new("1.0.0"));
+
+    world.advance(50);
+    assert_eq!(removed(&world), only(&[]));
+    world.advance(11);
+
+    assert_eq!(removed(&world), only(&[("uploads_expired", 1), ("objects_deleted", 1)]));
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), Vec::<String>::new());
+}
+
+fn what_a_stopped_storage_kept_is_removed_later(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme").with_notes();
+    let release = || Release::empty("1.0.0").file("notes.deb", "deb").file("notes.rpm", "rpm");
+    let id = acme.publish(release());
+
+    world.store().stop();
+    let _ = acme.delete(&format!("/apps/delete?id={id}")).send().expect(200);
+    world.store().start_again();
+    assert_eq!(acme.releases(), Vec::<Value>::new());
+    assert_eq!(world.store().keys(PUBLIC_BUCKET, "").len(), 2, "nobody could delete them");
+    assert_eq!(removed(&world), only(&[]), "the call that deletes them may be under way");
+    execute(&world, "UPDATE object_claims SET expires_at = 1");
+
+    assert_eq!(removed(&world), only(&[("objects_deleted", 2)]));
+    assert_eq!(world.store().keys(PUBLIC_BUCKET, ""), Vec::<String>::new());
+    assert_eq!(rows(&world, "object_claims"), 0);
+    acme.publish(release());
+    assert_eq!(removed(&world), only(&[]));
+    assert_eq!(world.store().keys(PUBLIC_BUCKET, "").len(), 2);
+    assert_eq!(acme.check("0.1")["version"], "1.0.0");
+}
+
+fn old_telemetry_is_removed(host: Driver) {
+    let world = World::builder(host)
+        .with_variable("maintenance_token", TOKEN)
+        .with_variable("telemetry_retention_days", "10")
+        .start();
+    world.admin("acme");
+    let today = "CAST(strftime('%s', 'now') / 86400 AS INTEGER)";
+    for (age, devices) in [(0, 1), (9, 2), (12, 3), (100, 4)] {
+        for device in 0..devices {
+            let values = format!("{today} - {age}, 'app', {device}, '1', 1, 1");
+            execute(
+                &world,
+                &format!(
+                    "INSERT INTO telemetry (day, app_id, device, version, is_latest, requests) VALUES ({values})"
+                ),
+            );
+        }
+    }
+
+    assert_eq!(removed(&world), only(&[("telemetry_deleted", 7)]));
+    assert_eq!(rows(&world, "telemetry"), 3);
+    assert_eq!(removed(&world), only(&[]));
+}
+
+fn old_details_are_removed(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme");
+    let key = reports::create_notes(&acme);
+    for n in 0..4 {
+        let report = reports::with_details(reports::failure(), &gzip(b"{}"));
+        let _ = reports::send(world.client(), &key, &format!("device-{n}"), &report).expect(202);
+    }
+    let day = 24 * 60 * 60 * 1000;
+    for (at, days) in [29, 31, 300].into_iter().enumerate() {
+        execute(
+            &world,
+            &format!(
+                "UPDATE report_blobs SET created_at = created_at - {days} * {day} WHERE id = (SELECT id FROM report_blobs ORDER BY id LIMIT 1 OFFSET {at})"
+            ),
+        );
+    }
+
+    assert_eq!(removed(&world), only(&[("blobs_deleted", 2)]));
+    assert_eq!(rows(&world, "report_blobs"), 2);
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, "").len(), 2);
+    assert_eq!(removed(&world), only(&[]));
+    let stats = reports::group(&acme)["stats"].clone();
+    assert_eq!(
+        (&stats["count"], &stats["details_stored"]),
+        (&json!(4), &json!(4)),
+        "groups stay as they are"
+    );
+}
+
+fn staged_objects_of_nobody_are_removed(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme").with_notes();
+    acme.stage(&Release::new("1.0.0"));
+    world.store().write(PRIVATE_BUCKET, "pending/0190a0b0-0000-7000-8000-000000000000/notes.deb", b"left");
+    world.store().write(PRIVATE_BUCKET, "elsewhere/notes.deb", b"stays");
+
+    assert_eq!(removed(&world), only(&[("objects_deleted", 1)]));
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, "").len(), 2);
+}
+
+/// Holds the lease of a run until so many seconds from now.
+fn hold_lease(world: &World, seconds: i64) {
+    let sql = "INSERT INTO leases (name, holder, expires_at) \
+               VALUES ('maintenance', 'another', (strftime('%s', 'now') + ?1) * 1000)";
+    world.database().execute(sql, [seconds]).unwrap();
+}
+
+fn two_runs_are_never_under_way(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme").with_notes();
+    acme.stage(&Release::new("1.0.0"));
+    execute(&world, "UPDATE upload_sessions SET expires_at = 1");
+    hold_lease(&world, 300);
+
+    assert_eq!(run(&world).refusal(), (409, "maintenance is under way".to_owned()));
+    assert_eq!(rows(&world, "upload_sessions"), 1);
+    execute(&world, "DELETE FROM leases");
+
+    assert_eq!(removed(&world)["uploads_expired"], 1);
+    assert_eq!(rows(&world, "leases"), 0, "a run gives the lease back");
+}
+
+fn a_run_that_died_is_followed_by_another(host: Driver) {
+    let world = maintained(host);
+    world.admin("acme");
+    hold_lease(&world, -1);
+
+    assert_eq!(removed(&world), only(&[]));
+}
+
+fn a_stopped_storage_is_an_error_and_the_next_run_goes_on(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme").with_notes();
+    let upload = acme.stage(&Release::new("1.0.0"));
+    execute(&world, "UPDATE upload_sessions SET expires_at = 1");
+    world.store().stop();
+
+    assert_eq!(run(&world).status, 502);
+    assert!(acme.complete(&upload).status >= 400);
+    world.store().start_again();
+
+    assert_eq!(removed(&world), only(&[("uploads_expired", 1), ("objects_deleted", 1)]));
+    acme.publish(Release::new("1.0.0"));
+}
+
+fn counters_do_not_pile_up(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme");
+    let key = reports::create_notes(&acme);
+    let mut stored = Vec::new();
+    let mut deleted = 0;
+
+    for hour in 0..12 {
+        for n in 0..10 {
+            let device = format!("device-{}", hour * 10 + n);
+            let _ = reports::send(world.client(), &key, &device, &reports::failure()).expect(202);
+            world.advance(6 * 60);
+        }
+        deleted += removed(&world)["counters_deleted"].as_u64().unwrap();
+        stored.push(world.platform().stored_keys().len());
+    }
+
+    // A report makes three counters and a note; of at most three hours something may be there.
+    assert!(deleted >= 9 * 10 * 3, "{deleted}");
+    assert!(stored.iter().all(|count| *count < 3 * 10 * 4 + 20), "{stored:?}");
+    assert!(stored.last() <= stored.get(2), "{stored:?}");
+}

@@ -1,0 +1,403 @@
+//! Who may call what: one table for every route and everybody who might try.
+
+use std::collections::BTreeSet;
+
+use http::Method;
+use serde_json::{Value, json};
+use spindrift_tests::{API_KEY, Account, Call, Client, Driver, Multipart, Release, World, on_hosts, routes};
+
+use crate::tokens::{SECRET, claims, hs256, unsigned};
+
+on_hosts! {
+    every: [
+        everybody_gets_what_the_table_says,
+        a_refused_token_says_why,
+    ],
+}
+
+/// The answer's status for each caller. In order:
+///
+/// - `nobody`: no credentials.
+/// - `expired`, `unsigned`, `forged`: JWTs of the owner that are over, have `alg: none`, or another signature.
+/// - `ci`: a CI token for the application.
+/// - `other`: another owner's admin, with this owner's ids and names.
+/// - `without`: a team user whose lists hold everything, with every permission off.
+/// - `unlisted`: a team user with every permission on, whose lists are empty.
+/// - `with`: a team user with every permission on, whose lists hold everything.
+/// - `admin`: the owner.
+const TABLE: &str = "
+                                        nobody expired unsigned forged ci  other without unlisted with admin
+POST   /signup                          200    200     200      200    200 200   200     200      200  200
+POST   /login                           200    200     200      200    200 200   200     200      200  200
+GET    /whoami                          401    401     401      401    403 200   200     200      200  200
+POST   /admin/update                    401    401     401      401    403 403   403     403      403  200
+POST   /user/create                     401    401     401      401    403 200   403     403      403  200
+POST   /user/update                     401    401     401      401    403 404   403     403      403  200
+GET    /users/list                      401    401     401      401    403 200   403     403      403  200
+DELETE /user/delete                     401    401     401      401    403 404   403     403      403  200
+POST   /token/create                    401    401     401      401    403 404   403     403      403  201
+GET    /token/list                      401    401     401      401    403 200   403     403      403  200
+DELETE /token/delete                    401    401     401      401    403 404   403     403      403  200
+POST   /app/create                      401    401     401      401    403 200   403     200      200  200
+POST   /app/update                      401    401     401      401    403 404   403     403      200  200
+GET    /app/list                        401    401     401      401    403 200   200     200      200  200
+DELETE /app/delete                      401    401     401      401    403 404   403     403      200  200
+POST   /channel/create                  401    401     401      401    403 200   403     200      200  200
+POST   /channel/update                  401    401     401      401    403 404   403     403      200  200
+GET    /channel/list                    401    401     401      401    403 200   200     200      200  200
+DELETE /channel/delete                  401    401     401      401    403 404   403     403      200  200
+POST   /platform/create                 401    401     401      401    403 200   403     200      200  200
+POST   /platform/update                 401    401     401      401    403 404   403     403      200  200
+GET    /platform/list                   401    401     401      401    403 200   200     200      200  200
+DELETE /platform/delete                 401    401     401      401    403 404   403     403      200  200
+POST   /arch/create                     401    401     401      401    403 200   403     200      200  200
+POST   /arch/update                     401    401     401      401    403 404   403     403      200  200
+GET    /arch/list                       401    401     401      401    403 200   200     200      200  200
+DELETE /arch/delete                     401    401     401      401    403 404   403     403      200  200
+GET    /search                          401    401     401      401    403 200   200     200      200  200
+GET    /health                          200    200     200      200    200 200   200     200      200  200
+GET    /checkVersion                    200    200     200      200    200 200   200     200      200  200
+GET    /apps/latest                     302    302     302      302    302 302   302     302      302  302
+GET    /responses/owner/app/channel/platform/arch/file         200 200 200 200 200 200 200 200 200 200
+GET    /responses/owner/app/channel/platform/arch/updater/file 200 200 200 200 200 200 200 200 200 200
+GET    /telemetry/beacon                204    204     204      204    204 204   204     204      204  204
+GET    /telemetry                       401    401     401      401    403 200   200     200      200  200
+POST   /reports/ingest                  401    401     401      401    401 401   401     401      401  401
+GET    /reports/groups                  401    401     401      401    403 200   200     200      200  200
+GET    /reports/groups/hash/blobs       401    401     401      401    403 404   200     403      200  200
+PATCH  /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
+DELETE /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
+GET    /report-keys/list                401    401     401      401    403 200   200     200      200  200
+POST   /report-keys/regenerate          401    401     401      401    403 404   403     403      200  200
+POST   /upload/init                     401    401     401      401    200 404   403     403      200  200
+POST   /upload/complete                 401    401     401      401    200 404   403     403      200  200
+POST   /upload                          401    401     401      401    200 404   403     403      200  200
+POST   /apps/update                     401    401     401      401    403 404   403     403      200  200
+DELETE /apps/delete                     401    401     401      401    403 404   403     403      200  200
+POST   /artifact/delete                 401    401     401      401    403 404   403     403      200  200
+GET    /download                        401    401     401      401    403 404   403     403      302  302
+POST   /maintenance/run                 401    401     401      401    401 200   401     401      401  200
+";
+
+/// Whatever answers GET answers HEAD.
+fn methods(row: &Row) -> Vec<Method> {
+    let head = (row.method == Method::GET).then_some(Method::HEAD);
+    head.into_iter().chain([row.method.clone()]).collect()
+}
+
+struct Row {
+    method: Method,
+    path: &'static str,
+    statuses: Vec<(&'static str, u16)>,
+}
+
+fn table() -> Vec<Row> {
+    let mut lines = TABLE.trim().lines();
+    let callers: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+    let row = |line: &'static str| {
+        let mut words = line.split_whitespace();
+        let (method, path) = (words.next().unwrap().parse().unwrap(), words.next().unwrap());
+        let statuses: Vec<u16> = words.map(|word| word.parse().unwrap()).collect();
+        assert_eq!(statuses.len(), callers.len(), "{line}");
+        Row { method, path, statuses: callers.iter().copied().zip(statuses).collect() }
+    };
+    lines.map(row).collect()
+}
+
+#[test]
+fn every_route_is_in_the_table_once() {
+    let of_routes: BTreeSet<String> =
+        routes().iter().map(|route| format!("{} {}", route.method, route.path)).collect();
+    let rows: Vec<String> = table().iter().map(|row| format!("{} {}", row.method, row.path)).collect();
+
+    assert_eq!(rows.iter().cloned().collect::<BTreeSet<_>>(), of_routes);
+    assert_eq!(rows.len(), of_routes.len(), "a route is there twice");
+}
+
+fn everybody_gets_what_the_table_says(host: Driver) {
+    let world =
+        World::builder(host).with_variable("device_hash_key", "a key for the hashes of devices").start();
+    let scene = Scene::new(&world);
+    let mut wrong = Vec::new();
+
+    for row in table() {
+        for (name, expected) in &row.statuses {
+            for method in methods(&row) {
+                let (caller, call) = (scene.caller(name), row.path);
+                let answer = scene.call(name, &caller, &method, call).send();
+                // HEAD of a private file describes the file itself: a link that is signed for GET refuses it.
+                let describes = method == Method::HEAD && call == "/download" && *expected == 302;
+                if answer.status != if describes { 200 } else { *expected } {
+                    wrong.push(format!("{method} {call} as {name}: {} {}", answer.status, answer.text()));
+                }
+                if answer.status == 401 {
+                    assert!(answer.headers.contains_key("www-authenticate"), "{method} {call} as {name}");
+                }
+            }
+        }
+    }
+
+    assert!(wrong.is_empty(), "not as in the table:\n{}", wrong.join("\n"));
+}
+
+fn a_refused_token_says_why(host: Driver) {
+    let world = World::new(host);
+    world.admin("acme");
+    let refusal = |value: Option<&str>| {
+        let call = world.get("/whoami");
+        match value {
+            Some(value) => call.header("authorization", value).send().refusal(),
+            None => call.send().refusal(),
+        }
+    };
+    let refused = |text: &str| (401, text.to_owned());
+    let bearer = |token: &str| format!("Bearer {token}");
+
+    assert_eq!(refusal(None), refused("missing authorization header"));
+    for value in ["token", "Basic YTpi", "Bearer"] {
+        assert_eq!(refusal(Some(value)), refused("invalid token format"), "{value}");
+    }
+    assert_eq!(refusal(Some(&bearer(&hs256(&claims("acme", -5), SECRET)))), refused("token expired"));
+    for token in [
+        unsigned(&claims("acme", 60)),
+        hs256(&claims("acme", 60), "another secret, which is as long"),
+        hs256(&claims("nobody", 60), SECRET),
+        format!("sdt_{}", "0".repeat(64)),
+    ] {
+        assert_eq!(refusal(Some(&bearer(&token))), refused("invalid token"), "{token}");
+    }
+    assert_eq!(refusal(Some(&bearer(&hs256(&claims("acme", 60), SECRET)))).0, 200);
+}
+
+/// What calls are about; one for the team user that may, one for all others, so that neither deletes the other's.
+struct Things {
+    app: String,
+    channel: String,
+    platform: String,
+    arch: String,
+    /// A release to delete, and one with an artifact to delete.
+    releases: [String; 2],
+    versions: [&'static str; 2],
+    group: String,
+}
+
+/// An owner with everything that calls can be about, and everybody who calls.
+struct Scene {
+    callers: Vec<(&'static str, Client)>,
+    owner: Account,
+    app: String,
+    release: String,
+    things: [Things; 2],
+    /// By the CI token, by the team user, by the owner.
+    uploads: [String; 3],
+    user: String,
+    spare_user: String,
+    token: String,
+}
+
+const PASSWORD: &str = "password of a user";
+
+impl Scene {
+    fn new(world: &World) -> Self {
+        let acme = world.admin("acme");
+        let app = acme.create_app_with(json!({ "app": "notes", "reports": true }));
+        let channel = acme.create_channel("stable");
+        let platform = acme.create_platform("linux");
+        let arch = acme.create_arch("amd64");
+        let secret = acme.create_app_with(json!({ "app": "secret", "private": true }));
+        let release = acme.publish(Release::new("1.0.0"));
+        acme.publish(Release::new("1.0.0").with("app_name", "secret"));
+        let key = acme.get("/report-keys/list").ok()["report_keys"][0]["key_value"].clone();
+        let things = [["a", "1.1.0", "1.2.0"], ["b", "1.3.0", "1.4.0"]].map(|[name, first, second]| Things {
+            app: acme.create_app(&format!("app-{name}")),
+            channel: acme.create_channel(&format!("channel-{name}")),
+            platform: acme.create_platform(&format!("platform-{name}")),
+            arch: acme.create_arch(&format!("arch-{name}")),
+            releases: [first, second].map(|version| acme.upload(&Release::new(version))),
+            versions: [first, second],
+            group: report(world, key.as_str().unwrap(), name),
+        });
+        let ids = |kind: fn(&Things) -> &String, more: &[&String]| -> Vec<String> {
+            things.iter().map(kind).chain(more.iter().copied()).cloned().collect()
+        };
+        let all = [
+            ids(|things| &things.app, &[&app, &secret]),
+            ids(|things| &things.channel, &[&channel]),
+            ids(|things| &things.platform, &[&platform]),
+            ids(|things| &things.arch, &[&arch]),
+        ];
+        let none = [const { Vec::new() }; 4];
+        let user = |name: &str, may: bool, lists: &[Vec<String>; 4]| {
+            create_user(&acme, name, permissions(may, lists));
+            world.login(name, PASSWORD)
+        };
+        let member = user("ann", true, &all);
+        let ci = acme.ci_token(&[&app]);
+        let begin = |who: &Account, version: &str| who.stage(&Release::new(version)).id;
+        let uploads = [begin(&ci, "2.0.0"), begin(&member, "2.0.1"), begin(&acme, "2.0.2")];
+        let forged = hs256(&claims("acme", 60), "another secret, which is as long");
+        let callers = vec![
+            ("nobody", world.client().clone()),
+            ("expired", world.client().with_token(&hs256(&claims("acme", -5), SECRET))),
+            ("unsigned", world.client().with_token(&unsigned(&claims("acme", 600)))),
+            ("forged", world.client().with_token(&forged)),
+            ("ci", (*ci).clone()),
+            ("other", (*world.admin("other")).clone()),
+            ("without", (*user("ben", false, &all)).clone()),
+            ("unlisted", (*user("cid", true, &none)).clone()),
+            ("with", (*member).clone()),
+            ("admin", (*acme).clone()),
+        ];
+        create_user(&acme, "spare", json!({}));
+        let users = acme.get("/users/list").ok();
+        let id_of = |name: &str| {
+            let mut users = users["users"].as_array().unwrap().iter();
+            users.find(|user| user["username"] == name).unwrap()["id"].as_str().unwrap().to_owned()
+        };
+        let token = acme.post_json("/token/create", json!({ "name": "spare", "allowed_apps": [] })).send();
+        let token = token.expect(201).json()["id"].as_str().unwrap().to_owned();
+        Self {
+            callers,
+            app,
+            release,
+            things,
+            uploads,
+            user: id_of("ben"),
+            spare_user: id_of("spare"),
+            token,
+            owner: acme,
+        }
+    }
+
+    fn caller(&self, name: &str) -> Client {
+        self.callers.iter().find(|(caller, _)| *caller == name).unwrap().1.clone()
+    }
+
+    /// A call that would be right if it were allowed.
+    fn call<'a>(&self, name: &str, caller: &'a Client, method: &Method, path: &str) -> Call<'a> {
+        let things = &self.things[usize::from(name == "with")];
+        let id = |id: &str| caller.call(method.clone(), &format!("{path}?id={id}"));
+        let json = |body: Value| caller.post_json(path, body);
+        let data = |body: Value| Multipart::new().field("data", body.to_string());
+        let form = |body: Value| caller.post_multipart(path, data(body));
+        let named = format!("made-by-{name}");
+        let scope = "app_name=notes&version=0.1&channel=stable&platform=linux&arch=amd64&owner=acme";
+        match path {
+            "/signup" => json(json!({ "username": named, "password": PASSWORD, "api_key": API_KEY })),
+            "/login" => json(json!({ "username": "ann", "password": PASSWORD })),
+            "/admin/update" => json(json!({ "id": self.owner_id(), "username": "acme" })),
+            "/user/create" => json(json!({ "username": format!("user-{named}"), "password": PASSWORD })),
+            "/user/update" => json(json!({ "id": self.user, "username": "ben" })),
+            "/user/delete" => id(&self.spare_user),
+            "/token/create" => json(json!({ "name": named, "allowed_apps": [self.app] })),
+            "/token/delete" => id(&self.token),
+            "/app/create" => form(json!({ "app": named })),
+            "/app/update" => form(json!({ "id": things.app, "description": "new" })),
+            "/app/delete" => id(&things.app),
+            "/channel/create" => json(json!({ "channel": named })),
+            "/channel/update" => json(json!({ "id": things.channel, "channel": format!("now-{named}") })),
+            "/channel/delete" => id(&things.channel),
+            "/platform/create" => json(json!({ "platform": named })),
+            "/platform/update" => json(json!({ "id": things.platform, "platform": format!("now-{named}") })),
+            "/platform/delete" => id(&things.platform),
+            "/arch/create" => json(json!({ "arch": named })),
+            "/arch/update" => json(json!({ "id": things.arch, "arch": format!("now-{named}") })),
+            "/arch/delete" => id(&things.arch),
+            "/checkVersion" => caller.call(method.clone(), &format!("{path}?{scope}")),
+            "/telemetry/beacon" => {
+                caller.call(method.clone(), &format!("{path}?{scope}")).header("x-device-id", "a-device")
+            }
+            "/apps/latest" => {
+                let place = "channel=stable&platform=linux&arch=amd64&package=deb";
+                caller.call(method.clone(), &format!("{path}?app_name=notes&owner=acme&{place}"))
+            }
+            "/responses/owner/app/channel/platform/arch/file" => {
+                caller.call(method.clone(), "/responses/acme/notes/stable/linux/amd64/0.1.json")
+            }
+            "/responses/owner/app/channel/platform/arch/updater/file" => {
+                caller.call(method.clone(), "/responses/acme/notes/stable/linux/amd64/manual/0.1.json")
+            }
+            "/reports/ingest" => json(json!({})),
+            "/reports/groups/hash/blobs" | "/reports/groups/hash" => {
+                let call = caller.call(method.clone(), &path.replace("hash", &things.group));
+                match *method {
+                    Method::PATCH => call
+                        .header("content-type", "application/json")
+                        .body(json!({ "note": "seen" }).to_string().as_bytes()),
+                    _ => call,
+                }
+            }
+            "/report-keys/regenerate" => json(json!({ "app_id": self.app })),
+            "/upload/init" => {
+                let release = Release::new(&version_for(name, 3));
+                let (data, files) = (release.data().to_string(), release.manifest().to_string());
+                caller.post_form(path, &[("data", &data), ("files", &files)])
+            }
+            "/upload/complete" => {
+                let upload = match name {
+                    "ci" => &self.uploads[0],
+                    "with" => &self.uploads[1],
+                    _ => &self.uploads[2],
+                };
+                json(json!({ "upload_id": upload }))
+            }
+            "/upload" => {
+                let release = Release::new(&version_for(name, 4));
+                caller.post_multipart(path, data(release.data().clone()).file("notes.deb", name))
+            }
+            "/apps/update" => form(json!({ "id": self.release, "changelog": name })),
+            "/apps/delete" => id(&things.releases[0]),
+            "/artifact/delete" => {
+                let [_, release] = &things.releases;
+                let version = things.versions[1];
+                form(json!({
+                    "id": release, "app_name": "notes", "version": version, "artifacts_to_delete": [0],
+                }))
+            }
+            "/download" => {
+                let key = "secret-acme/stable/linux/amd64/secret-1.0.0.deb";
+                caller.call(method.clone(), &format!("{path}?key={}", key.replace('/', "%2F")))
+            }
+            _ => caller.call(method.clone(), path),
+        }
+    }
+
+    fn owner_id(&self) -> Value {
+        self.owner.get("/whoami").ok()["id"].clone()
+    }
+}
+
+/// A version of its own for each caller.
+fn version_for(name: &str, major: u8) -> String {
+    let number = name.bytes().fold(0_u32, |number, byte| number * 31 % 10_007 + u32::from(byte));
+    format!("{major}.{number}.0")
+}
+
+fn permissions(may: bool, [apps, channels, platforms, archs]: &[Vec<String>; 4]) -> Value {
+    let of = |allowed: &Vec<String>| json!({ "create": may, "delete": may, "edit": may, "allowed": allowed });
+    let mut apps = of(apps);
+    apps["download"] = json!(may);
+    apps["upload"] = json!(may);
+    json!({ "apps": apps, "channels": of(channels), "platforms": of(platforms), "archs": of(archs) })
+}
+
+fn create_user(owner: &Account, name: &str, permissions: Value) {
+    let body = json!({ "username": name, "password": PASSWORD, "permissions": permissions });
+    owner.post_json("/user/create", body).ok();
+}
+
+/// Reports a failure; answers its group's hash.
+fn report(world: &World, key: &str, reason: &str) -> String {
+    let body = json!({
+        "application": { "name": "notes", "version": "1.0.0", "channel": "stable" },
+        "system": { "platform": "linux", "arch": "amd64" },
+        "event": { "type": "crash", "reason": reason },
+    });
+    let call = world
+        .client()
+        .with_token(key)
+        .post_json("/reports/ingest", body)
+        .header("x-device-id", "a-device")
+        .send();
+    call.expect(202).json()["group_hash"].as_str().unwrap().to_owned()
+}
