@@ -245,7 +245,8 @@ fn every_change_removes_published_answers(host: Driver) {
         let _ = acme.post_form("/artifact/delete", &[("data", &data.to_string())]).send().expect(200);
     });
     change("an artifact less by an edit", &|| edit(json!({ "artifacts_to_delete": [0] })));
-    change("delete", &|| drop(acme.delete(&format!("/apps/delete?id={id}")).send().expect(200)));
+    let newest = acme.release("3.0.0")["ID"].as_str().unwrap().to_owned();
+    change("delete", &|| drop(acme.delete(&format!("/apps/delete?id={newest}")).send().expect(200)));
     change("an application that no longer publishes", &|| {
         let data = json!({ "id": acme.app_id("notes"), "cdn": false }).to_string();
         let _ = acme.post_multipart("/app/update", Multipart::new().field("data", data)).send().expect(200);

@@ -198,6 +198,7 @@ struct Scene {
 const PASSWORD: &str = "password of a user";
 
 impl Scene {
+    #[expect(clippy::too_many_lines, reason = "everything that one of the routes is about")]
     fn new(world: &World) -> Self {
         let acme = world.admin("acme");
         let app = acme.create_app_with(json!({ "app": "notes", "reports": true }));
@@ -228,7 +229,7 @@ impl Scene {
         ];
         let none = [const { Vec::new() }; 4];
         let user = |name: &str, may: bool, lists: &[Vec<String>; 4]| {
-            create_user(&acme, name, permissions(may, lists));
+            create_user(&acme, name, &permissions(may, lists));
             world.login(name, PASSWORD)
         };
         let member = user("ann", true, &all);
@@ -248,7 +249,7 @@ impl Scene {
             ("with", (*member).clone()),
             ("admin", (*acme).clone()),
         ];
-        create_user(&acme, "spare", json!({}));
+        create_user(&acme, "spare", &json!({}));
         let users = acme.get("/users/list").ok();
         let id_of = |name: &str| {
             let mut users = users["users"].as_array().unwrap().iter();
@@ -274,6 +275,7 @@ impl Scene {
     }
 
     /// A call that would be right if it were allowed.
+    #[expect(clippy::too_many_lines, reason = "a line for every route")]
     fn call<'a>(&self, name: &str, caller: &'a Client, method: &Method, path: &str) -> Call<'a> {
         let things = &self.things[usize::from(name == "with")];
         let id = |id: &str| caller.call(method.clone(), &format!("{path}?id={id}"));
@@ -381,7 +383,7 @@ fn permissions(may: bool, [apps, channels, platforms, archs]: &[Vec<String>; 4])
     json!({ "apps": apps, "channels": of(channels), "platforms": of(platforms), "archs": of(archs) })
 }
 
-fn create_user(owner: &Account, name: &str, permissions: Value) {
+fn create_user(owner: &Account, name: &str, permissions: &Value) {
     let body = json!({ "username": name, "password": PASSWORD, "permissions": permissions });
     owner.post_json("/user/create", body).ok();
 }
