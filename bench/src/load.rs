@@ -49,8 +49,13 @@ impl Target {
         Ok(Self { name, address, path: Box::new(path) })
     }
 
-    /// Half a second of load, not counted.
-    pub(crate) fn warm_up(&self, connections: usize) -> anyhow::Result<()> {
+    /// The first `requests` requests once each, so that every scope record is there, and half a second of load; not
+    /// counted.
+    pub(crate) fn warm_up(&self, connections: usize, requests: u32) -> anyhow::Result<()> {
+        let mut connection = Connection::open(&self.address)?;
+        for n in 0..requests {
+            connection.get(&(self.path)(n))?;
+        }
         self.throughput(connections, Duration::from_millis(500)).map(|_| ())
     }
 

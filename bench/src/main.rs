@@ -57,7 +57,7 @@ fn main() -> anyhow::Result<()> {
             Target::new("hello", hello.url(), |_| "/hello".to_owned())?,
             Target::new("checkVersion", service.url(), move |n| seed::check_path(n % apps))?,
         ];
-        report(&arguments, &targets)?;
+        report(&arguments, &targets, apps)?;
         runtime.block_on(service.stop());
         if arguments.factor <= 1 {
             break;
@@ -76,9 +76,9 @@ fn start(runtime: &tokio::runtime::Runtime, manifest: &Path, state: &Path) -> an
 }
 
 /// Measures the targets in turn, so that both see the same machine, and prints the second as a ratio to the first.
-fn report(arguments: &Arguments, targets: &[Target; 2]) -> anyhow::Result<()> {
+fn report(arguments: &Arguments, targets: &[Target; 2], apps: u32) -> anyhow::Result<()> {
     for target in targets {
-        target.warm_up(arguments.connections)?;
+        target.warm_up(arguments.connections, apps)?;
     }
     let mut rounds: [Vec<Figures>; 2] = [Vec::new(), Vec::new()];
     for _ in 0..arguments.rounds {

@@ -7,6 +7,7 @@ use spindrift_core::{
 
 use crate::report_keys::KeyOwner;
 use crate::row::{Row, to_json};
+use crate::transaction::run_patiently;
 use crate::{SqlConn, SqlError, SqlRow, SqlValue};
 
 /// Counts a report, in a group of its own if it is the first of its kind, and answers the group. A resolved group is
@@ -19,7 +20,8 @@ pub fn count_event(
     report: &FailureReport,
     now: Timestamp,
 ) -> Result<Id, SqlError> {
-    let rows = conn.run(
+    let rows = run_patiently(
+        conn,
         "INSERT INTO report_groups (id, owner_id, app_id, group_hash, app_name, version, channel, platform, arch, \
           event_type, reason, event_count, first_seen, last_seen, created_at, updated_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1, ?12, ?12, ?12, ?12) \

@@ -2,7 +2,7 @@
 
 use spindrift_core::Timestamp;
 
-use crate::{Database, SqlConn, SqlError, schema};
+use crate::{Database, SqlConn, SqlError, SqlRow, SqlValue, schema};
 
 /// How often the write lock is waited for. Each time SQLite itself waits for its busy time-out (5 seconds on Spin).
 const LOCK_ATTEMPTS: usize = 3;
@@ -35,11 +35,21 @@ pub fn in_transaction<C: SqlConn, T, E: From<SqlError>>(
 }
 
 fn begin(conn: &impl SqlConn) -> Result<(), SqlError> {
+    run_patiently(conn, "BEGIN IMMEDIATE", &[]).map(|_| ())
+}
+
+/// Runs a statement that waits for the write lock as a transaction does: those who wait are not served in turn, so
+/// that one of many may time out where all go on. A statement that did not get the lock has changed nothing.
+pub(crate) fn run_patiently(
+    conn: &impl SqlConn,
+    sql: &str,
+    params: &[SqlValue],
+) -> Result<Vec<SqlRow>, SqlError> {
     let mut attempt = 1;
     loop {
-        match conn.run("BEGIN IMMEDIATE", &[]) {
+        match conn.run(sql, params) {
             Err(SqlError::Busy) if attempt < LOCK_ATTEMPTS => attempt += 1,
-            result => return result.map(|_| ()),
+            result => return result,
         }
     }
 }
