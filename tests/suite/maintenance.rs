@@ -26,7 +26,7 @@ on_hosts! {
         a_stopped_storage_is_an_error_and_the_next_run_goes_on,
     ],
     in_process: [
-        an_upload_ends_a_minute_after_its_urls,
+        an_upload_ends_when_its_urls_end,
         counters_do_not_pile_up,
     ],
 }
@@ -154,7 +154,7 @@ fn uploads_that_live_stay(host: Driver) {
     assert_eq!(object.as_deref(), Some(&b"notes 1.0.0"[..]));
 }
 
-fn an_upload_ends_a_minute_after_its_urls(host: Driver) {
+fn an_upload_ends_when_its_urls_end(host: Driver) {
     // The storage bears a service whose clock is that far ahead.
     let world = World::builder(host)
         .with_variable("maintenance_token", TOKEN)
