@@ -5,7 +5,7 @@ use spindrift_core::{Action, Actor, Id, Starter, UserName};
 use spindrift_db::{SqlConn, lookups};
 use spindrift_web::{ApiError, Request};
 
-use crate::{Failure, Ports, settings};
+use crate::{Failure, Ports, log, settings};
 
 /// Somebody who has shown a valid credential.
 #[derive(Debug, Clone)]
@@ -42,13 +42,17 @@ fn unauthorized(error: &AuthError) -> ApiError {
 /// whatever was sent, so that a wrong deployment shows at once.
 pub fn authenticate<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Principal, Failure> {
     let key = settings::jwt_key(ports)?;
-    match Credential::from_header(request.header("authorization")).map_err(|error| unauthorized(&error))? {
-        Credential::CiToken(token) => by_token(ports, conn, &token),
+    let credential =
+        Credential::from_header(request.header("authorization")).map_err(|error| unauthorized(&error))?;
+    let principal = match credential {
+        Credential::CiToken(token) => by_token(ports, conn, &token)?,
         Credential::Jwt(jwt) => {
             let claims = key.verify(&jwt, ports.now()).map_err(|error| unauthorized(&error))?;
-            by_claims(conn, &claims)
+            by_claims(conn, &claims)?
         }
-    }
+    };
+    log::about(&principal.owner);
+    Ok(principal)
 }
 
 /// As [`authenticate`], for calls that are for people only: a CI token is a 403.

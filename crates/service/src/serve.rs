@@ -4,7 +4,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use spindrift_core::Timestamp;
 use spindrift_web::{ApiError, Reply, Request, Response, Routes, cors, response};
 
-use crate::{Failure, Ports, settings};
+use crate::{Failure, Ports, log, settings};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest request id that is taken over from the caller, in characters.
@@ -30,6 +30,7 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
     request: Request,
     handler: impl AsyncFnOnce(R, Request) -> Result<Reply, Failure>,
 ) -> Reply {
+    log::take_owner();
     let started = ports.now();
     let id = request_id(ports, &request);
     let origin = allowed_origin(ports, &request);
@@ -42,7 +43,7 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
             Err(error) => Err(error),
         };
         answer.unwrap_or_else(|error| {
-            log(&error, &id, &line);
+            log_failure(&error, &id, &line);
             response::error(&error, &id).into()
         })
     };
@@ -84,6 +85,7 @@ fn log_request(ports: &impl Ports, line: &str, status: StatusCode, started: Time
             "request": line,
             "status": status.as_u16(),
             "duration_ms": ports.now().as_millis() - started.as_millis(),
+            "owner": log::take_owner(),
             "request_id": request_id,
         });
         eprintln!("{entry}");
@@ -91,7 +93,7 @@ fn log_request(ports: &impl Ports, line: &str, status: StatusCode, started: Time
 }
 
 /// One line for what the caller is not told. Paths of this interface carry no secrets; queries are left out.
-fn log(error: &ApiError, request_id: &str, line: &str) {
+fn log_failure(error: &ApiError, request_id: &str, line: &str) {
     let status = error.status();
     if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED {
         let entry = serde_json::json!({
