@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use md5::{Digest as _, Md5};
+use sha1::Sha1;
 use sha2::{Sha256, Sha512};
 
 fn hex(bytes: &[u8]) -> String {
@@ -21,6 +22,16 @@ pub fn md5_hex(bytes: &[u8]) -> String {
 /// MD5 as `Content-MD5` has it.
 pub fn md5_base64(bytes: &[u8]) -> String {
     STANDARD.encode(Md5::digest(bytes))
+}
+
+/// SHA-1 as `RELEASES` has it, in upper case.
+pub fn sha1_hex(bytes: &[u8]) -> String {
+    hex(&Sha1::digest(bytes)).to_ascii_uppercase()
+}
+
+/// SHA-512 as electron-builder writes it.
+pub fn sha512_base64(bytes: &[u8]) -> String {
+    STANDARD.encode(Sha512::digest(bytes))
 }
 
 /// SHA-256 as manifests have it.

@@ -130,6 +130,7 @@ async fn dispatch(component: &str, ports: NativePlatform, request: Request) -> R
         "check" => component_check::handle(ports, request).await,
         "download" => component_download::handle(ports, request).await,
         "edge" => component_edge::handle(ports, request).await,
+        "feeds" => component_feeds::handle(ports, request).await,
         "health" => component_health::handle(ports, request).await,
         "latest" => component_latest::handle(ports, request).await,
         "maintenance" => component_maintenance::handle(ports, request).await,
@@ -160,6 +161,7 @@ pub fn routes() -> Vec<Route> {
     add("check", &component_check::ROUTES, &mut all);
     add("download", &component_download::ROUTES, &mut all);
     add("edge", &component_edge::ROUTES, &mut all);
+    add("feeds", &component_feeds::ROUTES, &mut all);
     add("health", &component_health::ROUTES, &mut all);
     add("latest", &component_latest::ROUTES, &mut all);
     add("maintenance", &component_maintenance::ROUTES, &mut all);

@@ -15,6 +15,7 @@ mod digests;
 mod driver;
 mod edge;
 mod embedded;
+mod feeds;
 mod form;
 mod gzip;
 mod in_process;
@@ -29,9 +30,13 @@ mod world;
 
 pub use account::Account;
 pub use client::{Answer, Call, Client, raw};
-pub use digests::{bucket, md5_base64, md5_hex, sha256_hex, sha512_hex};
+pub use digests::{bucket, md5_base64, md5_hex, sha1_hex, sha256_hex, sha512_base64, sha512_hex};
 pub use driver::{Driver, run};
 pub use edge::{Edge, end};
+pub use feeds::{
+    appcast, electron, electron_yml, full_package, sparkle, sparkle_item, squirrel, squirrel_line, tauri,
+    tauri_signature, velopack, velopack_asset,
+};
 pub use form::Multipart;
 pub use gzip::gzip;
 pub use in_process::{Route, routes};

@@ -7,6 +7,7 @@ mod check;
 mod concurrency;
 mod downloads;
 mod edge;
+mod feeds;
 mod kill;
 mod large_files;
 mod latest;

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use http::Method;
 use serde_json::{Value, json};
-use spindrift_tests::{API_KEY, Account, Call, Client, Driver, Multipart, Release, World, on_hosts, routes};
+use spindrift_tests::{
+    API_KEY, Account, Call, Client, Driver, Multipart, Release, World, on_hosts, routes, squirrel, velopack,
+};
 
 use crate::tokens::{SECRET, claims, hs256, unsigned};
 
@@ -60,6 +62,9 @@ GET    /checkVersion                    200    200     200      200    200 200  
 GET    /apps/latest                     302    302     302      302    302 302   302     302      302  302
 GET    /responses/owner/app/channel/platform/arch/file         200 200 200 200 200 200 200 200 200 200
 GET    /responses/owner/app/channel/platform/arch/updater/file 200 200 200 200 200 200 200 200 200 200
+GET    /update/owner/app/channel/platform/arch/version/        200 200 200 200 200 200 200 200 200 200
+GET    /update/owner/app/channel/platform/arch/version/file    302 302 302 302 302 302 302 302 302 302
+GET    /velopack/owner/app/platform/arch/file                  200 200 200 200 200 200 200 200 200 200
 GET    /telemetry/beacon                204    204     204      204    204 204   204     204      204  204
 GET    /telemetry                       401    401     401      401    403 200   200     200      200  200
 POST   /reports/ingest                  401    401     401      401    401 401   401     401      401  401
@@ -208,6 +213,9 @@ impl Scene {
         let secret = acme.create_app_with(json!({ "app": "secret", "private": true }));
         let release = acme.publish(Release::new("1.0.0"));
         acme.publish(Release::new("1.0.0").with("app_name", "secret"));
+        acme.create_platform_with("windows", &["squirrel_windows", "velopack"]);
+        acme.publish(squirrel("1.0.1", &[]));
+        acme.publish(velopack("1.0.2", &[]));
         let key = acme.get("/report-keys/list").ok()["report_keys"][0]["key_value"].clone();
         let things = [["a", "1.1.0", "1.2.0"], ["b", "1.3.0", "1.4.0"]].map(|[name, first, second]| Things {
             app: acme.create_app(&format!("app-{name}")),
@@ -318,6 +326,16 @@ impl Scene {
             }
             "/responses/owner/app/channel/platform/arch/updater/file" => {
                 caller.call(method.clone(), "/responses/acme/notes/stable/linux/amd64/manual/0.1.json")
+            }
+            "/update/owner/app/channel/platform/arch/version/" => {
+                caller.call(method.clone(), "/update/acme/notes/stable/windows/amd64/0.1/")
+            }
+            "/update/owner/app/channel/platform/arch/version/file" => {
+                let file = "/update/acme/notes/stable/windows/amd64/0.1/Notes-1.0.1-full.nupkg";
+                caller.call(method.clone(), file)
+            }
+            "/velopack/owner/app/platform/arch/file" => {
+                caller.call(method.clone(), "/velopack/acme/notes/windows/amd64/releases.stable.json")
             }
             "/reports/ingest" => json(json!({})),
             "/reports/groups/hash/blobs" | "/reports/groups/hash" => {

@@ -7,13 +7,16 @@ on_hosts! {
 }
 
 /// What anybody may ask, and the two calls that make credentials.
-const PUBLIC: [&str; 8] = [
+const PUBLIC: [&str; 11] = [
     "/health",
     "/checkVersion",
     "/apps/latest",
     "/signup",
     "/login",
     "/telemetry/beacon",
+    "/update/owner/app/channel/platform/arch/version/",
+    "/update/owner/app/channel/platform/arch/version/file",
+    "/velopack/owner/app/platform/arch/file",
     "/responses/owner/app/channel/platform/arch/file",
     "/responses/owner/app/channel/platform/arch/updater/file",
 ];

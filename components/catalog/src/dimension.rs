@@ -1,12 +1,14 @@
 //! Channels, platforms and architectures.
 
+use std::collections::BTreeMap;
+
 use http::StatusCode;
 use spindrift_api::{ArchEntry, ChannelEntry, DimensionsBody, PlatformEntry, ResultBody};
 use spindrift_core::{Action, Id};
 use spindrift_db::apps::Usage;
 use spindrift_db::dimensions::{self, Entry, Kind};
 use spindrift_db::scopes::ScopesOf;
-use spindrift_db::{SqlConn, users};
+use spindrift_db::{SqlConn, channel_includes, users};
 use spindrift_service::management::{enter, private_json, query_id};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
@@ -21,13 +23,15 @@ pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) ->
     let name = body.new_name(kind)?;
     principal.require(Action::Create(resource(kind)), None)?;
     let updaters = (kind == Kind::Platform).then(|| body.updaters.unwrap_or_default());
+    let includes = body.includes;
     let entry = Entry { id: ports.new_id(), name, updaters, updated_at: ports.now() };
     let owner = &principal.owner_id;
     commit(ports, &conn, &principal, ScopesOf::Owner(owner), |conn| {
         require_free_name(conn, kind, owner, &entry)?;
         dimensions::insert(conn, kind, owner, &entry)?;
+        include(conn, owner, &entry, includes.as_deref())?;
         join_list(ports, conn, &principal, resource(kind), &entry.id)?;
-        Ok(((), unnamed(kind)))
+        Ok(((), appeared(kind, entry.name.clone())))
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody { key: created_key(kind), value: entry.id })
@@ -49,6 +53,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         };
         require_free_name(conn, kind, owner, &new)?;
         dimensions::update(conn, kind, &new)?;
+        include(conn, owner, &new, body.includes.as_deref())?;
         Ok(((), named(kind, old.name, new.name)))
     })
     .await?;
@@ -60,12 +65,12 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
     let id = query_id(request)?;
     let owner = &principal.owner_id;
     commit(ports, &conn, &principal, ScopesOf::Owner(owner), |conn| {
-        find(conn, kind, owner, &id)?;
+        let gone = find(conn, kind, owner, &id)?;
         principal.require(Action::Delete(resource(kind)), Some(&id))?;
         require_unused(word(kind), dimensions::usage(conn, kind, &id, ports.now())?)?;
         dimensions::delete(conn, kind, &id)?;
         users::disallow(conn, owner, resource(kind), &id)?;
-        Ok(((), unnamed(kind)))
+        Ok(((), appeared(kind, gone.name)))
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody { key: deleted_key(kind), value: 1 })
@@ -74,16 +79,26 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
 pub(crate) fn list<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let mut entries = dimensions::of_owner(&conn, kind, &principal.owner_id)?;
+    let includes = match kind {
+        Kind::Channel => included_names(&conn, &principal.owner_id, &entries)?,
+        Kind::Platform | Kind::Arch => BTreeMap::new(),
+    };
     entries.retain(|entry| principal.actor.may(Action::View(resource(kind)), Some(&entry.id)));
-    private_json(StatusCode::OK, &render(kind, entries, principal.owner.as_str()))
+    private_json(StatusCode::OK, &render(kind, entries, includes, principal.owner.as_str()))
 }
 
-fn render(kind: Kind, entries: Vec<Entry>, owner: &str) -> DimensionsBody {
+fn render(
+    kind: Kind,
+    entries: Vec<Entry>,
+    mut includes: BTreeMap<Id, Vec<String>>,
+    owner: &str,
+) -> DimensionsBody {
     let (owner, entries) = (|| owner.to_owned(), entries.into_iter());
     match kind {
         Kind::Channel => DimensionsBody::Channels(
             entries
                 .map(|e| ChannelEntry {
+                    includes: includes.remove(&e.id).unwrap_or_default(),
                     id: e.id,
                     channel_name: e.name,
                     owner: owner(),
@@ -115,9 +130,41 @@ fn render(kind: Kind, entries: Vec<Entry>, owner: &str) -> DimensionsBody {
     }
 }
 
-/// The first one of a kind makes scopes without one incomplete, and the last one's end makes them whole again.
-fn unnamed(kind: Kind) -> Touches {
-    Box::new(move |scope| of_scope(kind, scope).is_none())
+/// The first one of a kind makes scopes without one incomplete, and the last one's end makes them whole again. A
+/// channel that includes others has scopes from the start.
+fn appeared(kind: Kind, name: String) -> Touches {
+    Box::new(move |scope| of_scope(kind, scope).is_none_or(|named| named == name))
+}
+
+/// Makes a channel include these, given by name; `None` leaves as it is. 400 for one that the owner does not have.
+fn include(
+    conn: &impl SqlConn,
+    owner: &Id,
+    channel: &Entry,
+    names: Option<&[String]>,
+) -> Result<(), Failure> {
+    let Some(names) = names else { return Ok(()) };
+    let mut included = Vec::with_capacity(names.len());
+    for name in names {
+        if *name == channel.name {
+            return Err(ApiError::bad_request("a channel cannot include itself").into());
+        }
+        let id = dimensions::id_of_name(conn, Kind::Channel, owner, name)?;
+        included.push(id.ok_or_else(|| ApiError::bad_request(format!("unknown channel: {name}")))?);
+    }
+    Ok(channel_includes::replace(conn, &channel.id, &included)?)
+}
+
+/// The names of the channels that each channel includes.
+fn included_names(
+    conn: &impl SqlConn,
+    owner: &Id,
+    channels: &[Entry],
+) -> Result<BTreeMap<Id, Vec<String>>, Failure> {
+    let names: BTreeMap<&Id, &str> = channels.iter().map(|c| (&c.id, c.name.as_str())).collect();
+    let named = |ids: Vec<Id>| ids.iter().filter_map(|id| names.get(id).map(|n| (*n).to_owned())).collect();
+    let includes = channel_includes::of_owner(conn, owner)?;
+    Ok(includes.into_iter().map(|(id, included)| (id, named(included))).collect())
 }
 
 /// A name that is given away, a name that is taken, updaters.
@@ -165,8 +212,8 @@ mod tests {
 
     #[test]
     fn which_scopes_a_change_touches() {
-        let first = unnamed(Kind::Channel);
-        assert!(first(&scope(None)) && !first(&scope(Some("beta"))));
+        let first = appeared(Kind::Channel, "new".into());
+        assert!(first(&scope(None)) && first(&scope(Some("new"))) && !first(&scope(Some("beta"))));
         let renamed = named(Kind::Channel, "old".into(), "new".into());
         for (name, touched) in
             [(Some("old"), true), (Some("new"), true), (Some("other"), false), (None, false)]

@@ -16,6 +16,8 @@ pub(crate) struct DimensionBody {
     pub(crate) name: Option<String>,
     /// Of platforms only.
     pub(crate) updaters: Option<PlatformUpdaters>,
+    /// Of channels only: the valid names of other channels.
+    pub(crate) includes: Option<Vec<String>>,
 }
 
 /// A body as sent, of whichever kind.
@@ -23,23 +25,24 @@ struct Unchecked {
     id: Option<String>,
     name: Option<String>,
     updaters: Option<Vec<UpdaterBody>>,
+    includes: Option<Vec<String>>,
 }
 
 impl From<ChannelBody> for Unchecked {
     fn from(body: ChannelBody) -> Self {
-        Self { id: body.id, name: body.channel, updaters: None }
+        Self { id: body.id, name: body.channel, updaters: None, includes: body.includes }
     }
 }
 
 impl From<PlatformBody> for Unchecked {
     fn from(body: PlatformBody) -> Self {
-        Self { id: body.id, name: body.platform, updaters: body.updaters }
+        Self { id: body.id, name: body.platform, updaters: body.updaters, includes: None }
     }
 }
 
 impl From<ArchBody> for Unchecked {
     fn from(body: ArchBody) -> Self {
-        Self { id: body.id, name: body.arch, updaters: None }
+        Self { id: body.id, name: body.arch, updaters: None, includes: None }
     }
 }
 
@@ -59,6 +62,7 @@ impl DimensionBody {
             id: body.id.map(Id::from_text),
             name: body.name.map(check_name).transpose()?,
             updaters: body.updaters.map(parse_updaters).transpose()?,
+            includes: body.includes.map(|names| parse_includes(kind, names)).transpose()?,
         })
     }
 
@@ -75,6 +79,19 @@ impl DimensionBody {
         let id = self.id.as_ref().filter(|id| !id.as_str().is_empty());
         id.cloned().ok_or_else(|| ApiError::bad_request("missing id"))
     }
+}
+
+/// Most channels that one includes.
+const MAX_INCLUDES: usize = 20;
+
+fn parse_includes(kind: Kind, names: Vec<String>) -> Result<Vec<String>, ApiError> {
+    if names.len() > MAX_INCLUDES {
+        return Err(ApiError::bad_request("too many includes: at most 20"));
+    }
+    names
+        .into_iter()
+        .map(|name| parse_name(kind, &name).map_err(|_| ApiError::bad_request("invalid includes parameter")))
+        .collect()
 }
 
 fn parse_updaters(list: Vec<UpdaterBody>) -> Result<PlatformUpdaters, ApiError> {

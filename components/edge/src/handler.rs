@@ -1,9 +1,10 @@
 //! Parse, load, decide, render.
 
 use http::{StatusCode, header};
-use spindrift_core::{Scope, Version};
+use serde::Serialize;
+use spindrift_core::{Scope, Updater, Version};
 use spindrift_service::answers::{self, Answered, Question};
-use spindrift_service::{Failure, Ports, scopes};
+use spindrift_service::{Failure, Ports, scopes, updater_records};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::path::{AnswerPath, File, nothing};
@@ -11,42 +12,47 @@ use crate::path::{AnswerPath, File, nothing};
 pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let path = AnswerPath::parse(request.path())?;
     let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
-    match &path.file {
-        File::Record => {
-            let loaded = with_scope(&path, async |scope| scopes::load(ports, &scope).await).await?;
-            let response = response::json(StatusCode::OK, &loaded.record)?;
-            Ok(response::cacheable(response, if_none_match))
-        }
-        File::Answer(version) => {
-            let question = |scope| question(&path, version, scope);
-            let (answered, question) = with_scope(&path, async |scope| {
-                let question = question(scope);
-                Ok((answers::answer(ports, &question).await?, question))
-            })
-            .await?;
-            let Answered { response, .. } = answered;
-            if response.status() != StatusCode::OK {
-                return Err(nothing().into());
-            }
-            Ok(answers::caching(response, &question, if_none_match))
-        }
+    let response = match (&path.file, path.updater.as_deref().map(str::parse::<Updater>)) {
+        (File::Answer(version), _) => answer(ports, &path, version).await,
+        (File::Record, None | Some(Ok(Updater::Manual))) => scope_record(ports, &path).await,
+        (File::Record, Some(Ok(updater))) => updater_record(ports, &path, updater).await,
+        (File::Record, Some(Err(_))) => Err(nothing().into()),
+    };
+    match response {
+        Ok(response) => Ok(answers::caching(response, false, if_none_match)),
+        // What a check would refuse is not there.
+        Err(Failure::Api(ApiError::BadRequest(_) | ApiError::NotFound(_))) => Err(nothing().into()),
+        Err(failure) => Err(failure),
     }
 }
 
-fn question(path: &AnswerPath, version: &Version, scope: Scope) -> Question {
-    Question { scope, version: version.clone(), updater: path.updater.clone(), device: None }
+async fn answer<P: Ports>(ports: &P, path: &AnswerPath, version: &Version) -> Result<Response, Failure> {
+    let question = |scope: Scope| Question {
+        scope,
+        version: version.clone(),
+        updater: path.updater.clone(),
+        device: None,
+    };
+    let Answered { response, .. } =
+        path.scope.resolve(async |scope| answers::answer(ports, &question(scope)).await).await?;
+    if response.status() == StatusCode::OK { Ok(response) } else { Err(nothing().into()) }
 }
 
-/// Runs `load` for what a path can mean, until there is an answer. What a check would refuse is not there.
-async fn with_scope<T>(
+async fn scope_record<P: Ports>(ports: &P, path: &AnswerPath) -> Result<Response, Failure> {
+    let loaded = path.scope.resolve(async |scope| scopes::load(ports, &scope).await).await?;
+    record(&loaded.record, loaded.stale_seconds)
+}
+
+async fn updater_record<P: Ports>(
+    ports: &P,
     path: &AnswerPath,
-    load: impl AsyncFn(Scope) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    for scope in path.scopes()? {
-        match load(scope).await {
-            Err(Failure::Api(ApiError::BadRequest(_) | ApiError::NotFound(_))) => {}
-            result => return result,
-        }
-    }
-    Err(nothing().into())
+    updater: Updater,
+) -> Result<Response, Failure> {
+    let load = async |scope: Scope| updater_records::load(ports, &scope, updater).await;
+    let loaded = path.scope.resolve(load).await?;
+    record(&loaded.record, loaded.stale_seconds)
+}
+
+fn record(record: &impl Serialize, stale_seconds: Option<i64>) -> Result<Response, Failure> {
+    Ok(answers::with_staleness(response::json(StatusCode::OK, record)?, stale_seconds))
 }

@@ -6,7 +6,7 @@
 use http::StatusCode;
 use spindrift_core::{Action, Artifact, Id, Resource, StoredObject};
 use spindrift_db::scopes::{ScopesOf, bump_revision};
-use spindrift_db::{artifacts, feed_files, in_transaction, lookups, releases};
+use spindrift_db::{artifacts, feed_files, in_transaction, lookups, release_feeds, releases};
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
 use spindrift_service::principal::authenticate_user;
@@ -33,6 +33,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         let mut objects: Vec<StoredObject> = all.into_iter().map(|artifact| artifact.object).collect();
         objects.extend(feed_files::objects_of_release(conn, &release.id)?);
         feed_files::delete_of_release(conn, &release.id)?;
+        release_feeds::delete_of_release(conn, &release.id)?;
         releases::delete(conn, &release.id)?;
         bump_revision(conn, &principal.owner_id)?;
         Ok::<_, Failure>((affected, Doomed::claim(ports, conn, objects)?))

@@ -25,7 +25,7 @@ use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::record::{claim, record};
 use crate::request::read_upload_id;
-use crate::{place, verify};
+use crate::{feeds, place, verify};
 
 /// Copies and deletions that run at the same time.
 pub(crate) const CONCURRENT_CALLS: usize = 8;
@@ -109,9 +109,10 @@ pub(crate) async fn publish_staged<P: Ports>(
     session: &UploadSession,
     sizes: &[u64],
 ) -> Result<Id, Failure> {
+    let feed = feeds::check_staged(ports, conn, storage, session, sizes).await?;
     claim(ports, conn, session)?;
     copy_all(storage, session).await?;
-    record(ports, conn, session, sizes)
+    record(ports, conn, session, sizes, feed.as_ref())
 }
 
 async fn copy_all<P: Ports>(storage: &Storage<'_, P>, session: &UploadSession) -> Result<(), Failure> {

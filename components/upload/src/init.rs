@@ -5,13 +5,14 @@ use std::time::Duration;
 use http::StatusCode;
 use spindrift_api::{UploadFileBody, UploadInitBody};
 use spindrift_core::{FeedName, FileName, Id, SessionFile, SessionState, Timestamp, UploadSession};
-use spindrift_db::uploads;
+use spindrift_db::{SqlConn, artifacts, uploads};
 use spindrift_service::principal::{Principal, authenticate};
 use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{PutOptions, PutTerms, Storage, StorageConfig, StorageDriver, StorageError};
 use spindrift_web::{ApiError, Request, Response, response};
 
+use crate::feeds::{self, Compared};
 use crate::place::{self, Place};
 use crate::plan::{check_files, object, session_release};
 use crate::request::{InitRequest, InlineFeed};
@@ -30,6 +31,7 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     let files: Vec<&FileName> = asked.manifest.iter().map(|entry| &entry.name).collect();
     let feeds: Vec<FeedName> = asked.feeds.iter().map(|feed| feed.name.clone()).collect();
     check_files(&place, &asked.metadata, &files, &feeds)?;
+    check_feeds(&conn, &place, &asked)?;
     let session =
         session(ports.new_id(), principal, &asked, place, now.plus_seconds(ttl.as_secs().cast_signed()))?;
     place::find_room(&conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
@@ -42,6 +44,20 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
         files,
     };
     Ok(response::json(StatusCode::OK, &body)?)
+}
+
+/// What can be told before the files are there; the rest is looked at when they are.
+fn check_feeds(conn: &impl SqlConn, place: &Place, asked: &InitRequest) -> Result<(), Failure> {
+    let contents: Vec<_> = asked.feeds.iter().map(|feed| (feed.name.clone(), feed.bytes.clone())).collect();
+    let stored = artifacts::file_names(conn, &place.app_id, &place.target, place.updater)?;
+    let compared = Compared {
+        updater: place.updater,
+        version: &asked.metadata.version,
+        files: &asked.manifest,
+        stored: &stored,
+    };
+    feeds::check(&compared, &contents)?;
+    Ok(())
 }
 
 fn session(
@@ -60,7 +76,7 @@ fn session(
         started_by: principal.identity,
         files: session_files(asked, &place)?,
         target: place.target,
-        release: session_release(metadata, place.updater),
+        release: session_release(metadata, place.updater)?,
         state: SessionState::Staged,
         expires_at,
     })

@@ -4,6 +4,7 @@
 mod complete;
 #[cfg(target_family = "wasm")]
 mod entry;
+mod feeds;
 mod init;
 mod place;
 mod plan;

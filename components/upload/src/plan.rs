@@ -1,5 +1,6 @@
 //! What an upload will record, before any byte moves.
 
+use spindrift_core::feeds::check_tauri_signature;
 use spindrift_core::{
     FeedName, FileName, ReleaseMetadata, SessionRelease, StoredObject, Updater, Upload, Version, Visibility,
     artifact_path, check_upload,
@@ -23,10 +24,16 @@ pub(crate) fn check_files(
         files,
         feeds,
     };
-    check_upload(&upload).map_err(|error| ApiError::bad_request(error.to_string()))?;
-    match place.updater {
-        Updater::Manual | Updater::SquirrelDarwin | Updater::Tauri => Ok(()),
-        _ => Err(ApiError::NotImplemented("uploads for this updater are not available yet".into())),
+    check_upload(&upload).map_err(|error| ApiError::bad_request(error.to_string()))
+}
+
+/// 400 for a signature that the updater's clients would refuse.
+fn checked_signature(metadata: &ReleaseMetadata, updater: Updater) -> Result<Option<String>, ApiError> {
+    match &metadata.signature {
+        Some(signature) if updater == Updater::Tauri => check_tauri_signature(signature, &metadata.version)
+            .map(|signature| Some(signature.to_owned()))
+            .map_err(|error| ApiError::bad_request(error.to_string())),
+        signature => Ok(signature.clone()),
     }
 }
 
@@ -40,9 +47,12 @@ pub(crate) fn object(place: &Place, version: &Version, name: &FileName) -> Resul
     }
 }
 
-/// What the release is to be.
-pub(crate) fn session_release(metadata: &ReleaseMetadata, updater: Updater) -> SessionRelease {
-    SessionRelease {
+/// What the release is to be; 400 for a signature that cannot be one.
+pub(crate) fn session_release(
+    metadata: &ReleaseMetadata,
+    updater: Updater,
+) -> Result<SessionRelease, ApiError> {
+    Ok(SessionRelease {
         version: metadata.version.clone(),
         updater,
         publish: metadata.publish,
@@ -50,6 +60,6 @@ pub(crate) fn session_release(metadata: &ReleaseMetadata, updater: Updater) -> S
         intermediate: metadata.intermediate,
         rollout: metadata.rollout,
         changelog: metadata.changelog.clone(),
-        signature: metadata.signature.clone(),
-    }
+        signature: checked_signature(metadata, updater)?,
+    })
 }

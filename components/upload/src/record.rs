@@ -5,11 +5,14 @@ use spindrift_core::{
     tauri_artifact,
 };
 use spindrift_db::feed_files::FeedFile;
-use spindrift_db::{SqlConn, artifacts, claims, feed_files, in_transaction, releases, scopes, uploads};
+use spindrift_db::{
+    SqlConn, artifacts, claims, feed_files, in_transaction, release_feeds, releases, scopes, uploads,
+};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::ApiError;
 
 use crate::complete::holder;
+use crate::feeds::CheckedFeed;
 use crate::place::find_room;
 use crate::verify;
 
@@ -47,6 +50,7 @@ pub(crate) fn record<P: Ports>(
     conn: &P::Conn,
     session: &UploadSession,
     sizes: &[u64],
+    feed: Option<&CheckedFeed>,
 ) -> Result<Id, Failure> {
     let (holder, now) = (holder(session), ports.now());
     let release_id = ports.new_id();
@@ -70,6 +74,9 @@ pub(crate) fn record<P: Ports>(
         for ((file, size), id) in session.files.iter().zip(sizes).zip(ids) {
             insert_file(conn, session, &release, Stored { id, file, size: *size, at: now })?;
             claims::release(conn, &file.object, &holder)?;
+        }
+        if let Some(CheckedFeed { file_name, feed }) = feed {
+            release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
         }
         uploads::set_recorded(conn, &session.id, &release)?;
         scopes::bump_revision(conn, &session.owner_id)?;

@@ -35,7 +35,7 @@ pub(crate) async fn upload<P: Ports>(ports: &P, request: Request) -> Result<Resp
     let mut session = UploadSession {
         id: ports.new_id(),
         expires_at: now.plus_seconds(SESSION_SECONDS),
-        ..session(principal, &metadata, &place)
+        ..session(principal, &metadata, &place)?
     };
     uploads::insert(&conn, &session, now)?;
     let storage = Storage::new(&config, ports, || ports.now());
@@ -62,19 +62,23 @@ async fn read_metadata(parts: &mut Parts) -> Result<ReleaseMetadata, ApiError> {
     ReleaseMetadata::parse(&text).map_err(|error| ApiError::bad_request(error.to_string()))
 }
 
-fn session(principal: Principal, metadata: &ReleaseMetadata, place: &Place) -> UploadSession {
-    UploadSession {
+fn session(
+    principal: Principal,
+    metadata: &ReleaseMetadata,
+    place: &Place,
+) -> Result<UploadSession, ApiError> {
+    Ok(UploadSession {
         id: Id::from_text(""),
         owner_id: principal.owner_id,
         owner: principal.owner,
         app_id: place.app_id.clone(),
         started_by: principal.identity,
         target: place.target.clone(),
-        release: session_release(metadata, place.updater),
+        release: session_release(metadata, place.updater)?,
         files: Vec::new(),
         state: SessionState::Staged,
         expires_at: spindrift_core::Timestamp::from_millis(0),
-    }
+    })
 }
 
 /// The files of one call on their way into the storage.

@@ -110,6 +110,8 @@ pub struct ChannelBody {
     pub id: Option<String>,
     /// Its name.
     pub channel: Option<String>,
+    /// All channels whose releases its clients are offered too, by name.
+    pub includes: Option<Vec<String>>,
 }
 
 /// Body of `POST /platform/create` and `POST /platform/update`.
@@ -155,6 +157,8 @@ pub struct ChannelEntry {
     pub id: Id,
     /// Name.
     pub channel_name: String,
+    /// The names of the channels whose releases its clients are offered too.
+    pub includes: Vec<String>,
     /// The admin's user name.
     pub owner: String,
     /// RFC 3339.

@@ -7,6 +7,8 @@ use crate::{ScopeRecord, ScopeRelease, Version};
 pub enum Asker<'a> {
     /// A client that did not say which device it is: it gets the newest release with its rollout and decides itself.
     Anonymous,
+    /// A client that did not say which device it is and cannot decide itself: it gets what every device may have.
+    Outsider,
     /// A device: the rollout is decided for it.
     Device(&'a str),
 }
@@ -15,6 +17,7 @@ impl Asker<'_> {
     fn may_have(self, release: &ScopeRelease) -> bool {
         match self {
             Self::Anonymous => true,
+            Self::Outsider => release.rollout.is_full(),
             Self::Device(id) => release.rollout.admits(id),
         }
     }

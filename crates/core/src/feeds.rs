@@ -6,9 +6,12 @@
 //! stored feeds of a scope's releases. Nothing here reads the stored files again.
 
 mod chain;
+mod digests;
 mod electron;
 mod error;
 mod facts;
+mod native;
+mod record;
 mod release;
 mod sparkle;
 mod squirrel;
@@ -20,16 +23,19 @@ mod text;
 mod velopack;
 
 pub use chain::FeedRelease;
+pub use digests::FeedDigests;
 pub use electron::{
     ElectronFile, ElectronInfo, ElectronNote, ElectronNotes, ElectronPackage, ElectronPart, ElectronYml,
     YmlOptions, render_yml,
 };
 pub use error::{FeedError, Place};
 pub use facts::UploadFacts;
+pub use native::{NativeAnswer, NativeFormat, NativeQuestion};
+pub use record::{FeedPart, UpdaterRecord};
 pub use release::{Feed, ReleaseFeed, check, parse};
 pub use sparkle::{
-    Appcast, AppcastEnclosure, AppcastItem, Namespace, SparkleEnclosure, SparkleFeed, SparkleItem,
-    SparkleItems, render_appcast,
+    Appcast, AppcastEnclosure, AppcastItem, Namespace, SignedAppcast, SparkleEnclosure, SparkleFeed,
+    SparkleItem, SparkleItems, render_appcast,
 };
 pub use squirrel::{
     PackageKind, Releases, ReleasesLine, SquirrelFeed, SquirrelPackage, Staging, render_releases,

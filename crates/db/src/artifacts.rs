@@ -1,6 +1,6 @@
 //! Stored files of releases.
 
-use spindrift_core::{Artifact, Id, StoredObject, Target, Visibility};
+use spindrift_core::{Artifact, FileName, Id, StoredObject, Target, Updater, Visibility};
 
 use crate::row::{Row, id_or_empty};
 use crate::{SqlConn, SqlError};
@@ -75,6 +75,25 @@ pub fn insert(
 pub fn of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<Artifact>, SqlError> {
     let sql = format!("SELECT {COLUMNS} FROM artifacts WHERE release_id = ?1 ORDER BY rowid");
     conn.run(&sql, &[release.as_str().into()])?.into_iter().map(artifact).collect()
+}
+
+/// The names of the files that an application has for an updater in a platform and architecture, of all releases.
+pub fn file_names(
+    conn: &impl SqlConn,
+    app: &Id,
+    target: &Target,
+    updater: Updater,
+) -> Result<Vec<FileName>, SqlError> {
+    let rows = conn.run(
+        "SELECT file_name FROM artifacts WHERE app_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND updater = ?4",
+        &[
+            app.as_str().into(),
+            id_or_empty(target.platform_id.as_ref()),
+            id_or_empty(target.arch_id.as_ref()),
+            updater.as_str().into(),
+        ],
+    )?;
+    rows.into_iter().map(|row| Row(row).parsed(0)).collect()
 }
 
 /// Whether an artifact is recorded for the object.

@@ -4,7 +4,7 @@ use spindrift_core::{Id, PlatformUpdaters, Timestamp};
 
 use crate::apps::{UNDER_WAY, Usage, are_all_in};
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, SqlRow};
+use crate::{SqlConn, SqlError, SqlRow, channel_includes};
 
 /// Which of the three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,6 +141,9 @@ pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result
 
 /// Forgets one that nothing refers to.
 pub fn delete(conn: &impl SqlConn, kind: Kind, id: &Id) -> Result<(), SqlError> {
+    if kind == Kind::Channel {
+        channel_includes::forget(conn, id)?;
+    }
     let sql = format!("DELETE FROM {} WHERE id = ?1", kind.table());
     conn.run(&sql, &[id.as_str().into()]).map(|_| ())
 }

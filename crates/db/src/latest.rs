@@ -21,18 +21,19 @@ pub struct LatestArtifact {
     pub object: StoredObject,
 }
 
-/// For each channel, platform and architecture: the artifacts of the newest published release that has some there and
-/// is not held at rollout 0.
+/// For each channel, platform and architecture: the artifacts of the newest published release, of the channel or of
+/// one that it includes, that has some there and is not held at rollout 0.
 pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, SqlError> {
     let rows = conn.run(
-        "SELECT c.name, p.name, h.name, n.package, n.bucket, n.storage_key FROM ( \
-           SELECT r.channel_id, x.platform_id, x.arch_id, x.package, x.slot, x.bucket, x.storage_key, \
-            rank() OVER (PARTITION BY r.channel_id, x.platform_id, x.arch_id ORDER BY r.version_key DESC) AS place \
+        "SELECT n.channel, p.name, h.name, n.package, n.bucket, n.storage_key FROM ( \
+           SELECT c.name AS channel, x.platform_id, x.arch_id, x.package, x.slot, x.bucket, x.storage_key, \
+            rank() OVER (PARTITION BY c.name, x.platform_id, x.arch_id ORDER BY r.version_key DESC) AS place \
            FROM artifacts x JOIN releases r ON r.id = x.release_id \
+            LEFT JOIN channels c ON c.id = r.channel_id \
+             OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = r.channel_id) \
            WHERE x.app_id = ?1 AND r.published = 1 AND r.rollout > 0 \
-         ) n LEFT JOIN channels c ON c.id = n.channel_id LEFT JOIN platforms p ON p.id = n.platform_id \
-          LEFT JOIN archs h ON h.id = n.arch_id \
-         WHERE n.place = 1 ORDER BY c.name, p.name, h.name, n.package, n.slot",
+         ) n LEFT JOIN platforms p ON p.id = n.platform_id LEFT JOIN archs h ON h.id = n.arch_id \
+         WHERE n.place = 1 ORDER BY n.channel, p.name, h.name, n.package, n.slot",
         &[app.as_str().into()],
     )?;
     rows.into_iter()

@@ -4,6 +4,7 @@
 
 pub mod apps;
 pub mod artifacts;
+pub mod channel_includes;
 pub mod claims;
 mod conn;
 pub mod dimensions;
@@ -11,6 +12,7 @@ pub mod feed_files;
 pub mod latest;
 pub mod leases;
 pub mod lookups;
+pub mod release_feeds;
 pub mod releases;
 pub mod report_blobs;
 pub mod report_groups;

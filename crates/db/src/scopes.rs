@@ -1,7 +1,7 @@
 //! What an update check needs from the database.
 
 use spindrift_core::{
-    AppFlags, ArchName, ChannelName, Id, Package, PlatformName, PlatformUpdaters, Rollout, Scope,
+    AppFlags, ArchName, ChannelName, FileName, Id, Package, PlatformName, PlatformUpdaters, Rollout, Scope,
     StoredObject, Target, Timestamp, Version,
 };
 
@@ -117,20 +117,29 @@ pub struct PublishedArtifact {
     pub released_at: Timestamp,
     /// The artifact's package.
     pub package: Package,
+    /// The artifact's file name.
+    pub file_name: FileName,
     /// The artifact's object.
     pub object: StoredObject,
     /// The artifact's signature.
     pub signature: Option<String>,
 }
 
-/// Everything published in a scope: newest release first, artifacts by package.
+/// The channel of a scope and those that it includes, as a condition on releases `r`; the channel is `?2`.
+pub(crate) const IN_CHANNEL: &str =
+    "(r.channel_id = ?2 OR r.channel_id IN (SELECT included_id FROM channel_includes WHERE channel_id = ?2))";
+
+/// Everything published in a scope, releases of included channels among it: newest release first, artifacts by
+/// package.
 pub fn published(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<PublishedArtifact>, SqlError> {
     let rows = conn.run(
-        "SELECT r.id, r.version, r.critical, r.intermediate, r.rollout, r.rollout_seed, r.changelog, r.created_at, \
-          x.package, x.bucket, x.storage_key, x.signature \
-         FROM artifacts x JOIN releases r ON r.id = x.release_id \
-         WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND r.channel_id = ?2 AND r.published = 1 \
-         ORDER BY r.version_key DESC, x.package, x.slot",
+        &format!(
+            "SELECT r.id, r.version, r.critical, r.intermediate, r.rollout, r.rollout_seed, r.changelog, r.created_at, \
+              x.package, x.bucket, x.storage_key, x.signature, x.file_name \
+             FROM artifacts x JOIN releases r ON r.id = x.release_id \
+             WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND r.published = 1 \
+             ORDER BY r.version_key DESC, x.package, x.slot"
+        ),
         &[
             app.as_str().into(),
             id_or_empty(target.channel_id.as_ref()),
@@ -152,6 +161,7 @@ pub fn published(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<P
                 package: row.parsed(8)?,
                 object: crate::artifacts::object(&row, 9)?,
                 signature: row.optional_text(11)?,
+                file_name: row.parsed(12)?,
             })
         })
         .collect()
@@ -188,7 +198,8 @@ pub enum ScopesOf<'a> {
     Owner(&'a Id),
 }
 
-/// The scopes that have artifacts, published or not: those whose records a change can make stale.
+/// The scopes that have artifacts, published or not, and those of channels that include theirs: the scopes whose
+/// records a change can make stale.
 pub fn with_artifacts(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope>, SqlError> {
     let (condition, id): (_, SqlValue) = match of {
         ScopesOf::Release(id) => ("x.release_id = ?1", id.as_str().into()),
@@ -198,7 +209,9 @@ pub fn with_artifacts(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope
     let sql = format!(
         "SELECT DISTINCT u.username, a.name, c.name, p.name, h.name \
          FROM artifacts x JOIN releases r ON r.id = x.release_id JOIN apps a ON a.id = x.app_id \
-          JOIN users u ON u.id = a.owner_id LEFT JOIN channels c ON c.id = r.channel_id \
+          JOIN users u ON u.id = a.owner_id \
+          LEFT JOIN channels c ON c.id = r.channel_id \
+           OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = r.channel_id) \
           LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id WHERE {condition}"
     );
     conn.run(&sql, &[id])?

@@ -2,14 +2,13 @@
 
 use http::{HeaderValue, StatusCode, header};
 use spindrift_api::CheckBody;
-use spindrift_core::feeds::{SquirrelMacBody, TauriBody};
-use spindrift_core::{
-    Asker, Decision, DeviceId, Scope, ScopeArtifact, ScopeRecord, ScopeRelease, Updater, Version, decide,
-};
+use spindrift_core::feeds::{NativeFormat, UpdaterRecord};
+use spindrift_core::{Asker, DeviceId, Scope, ScopeRecord, Updater, Version, decide};
 use spindrift_web::{ApiError, Response, response};
 
 use crate::scopes::Loaded;
-use crate::{Failure, Ports, log, scopes};
+use crate::updater_records::LoadedUpdater;
+use crate::{Failure, Ports, log, native, origin, scopes, settings, updater_records};
 
 /// Says that the origin of an edge deployment could not be asked, and how many seconds old the answer's data is.
 const STALE: http::HeaderName = http::HeaderName::from_static("x-spindrift-stale");
@@ -27,14 +26,39 @@ pub struct Question {
     pub device: Option<DeviceId>,
 }
 
+/// What an answer was made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// All releases of the scope.
+    Scope(ScopeRecord),
+    /// Those that clients of one native updater can install.
+    Updater(Updater, UpdaterRecord),
+}
+
+impl Source {
+    /// The record, of whichever kind.
+    pub const fn record(&self) -> &ScopeRecord {
+        match self {
+            Self::Scope(record) => record,
+            Self::Updater(_, record) => &record.scope,
+        }
+    }
+
+    /// The updater that was answered.
+    pub const fn updater(&self) -> Updater {
+        match self {
+            Self::Scope(_) => Updater::Manual,
+            Self::Updater(updater, _) => *updater,
+        }
+    }
+}
+
 /// An answer, and what it was made from.
 pub struct Answered {
     /// The response; without validators.
     pub response: Response,
-    /// The record.
-    pub record: ScopeRecord,
-    /// The updater that was answered.
-    pub updater: Updater,
+    /// What it was made from.
+    pub source: Source,
     /// Whether there is nothing newer for the client.
     pub is_latest: bool,
 }
@@ -47,69 +71,74 @@ pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered
         .updaters
         .resolve(question.updater.as_deref())
         .map_err(|_| ApiError::bad_request("updater not supported"))?;
+    if updater != Updater::Manual {
+        return answer_native(ports, question, updater).await;
+    }
     let asker = question.device.as_ref().map_or(Asker::Anonymous, |id| Asker::Device(id.expose()));
     let decision = decide(&record, &question.version, asker);
     let is_latest = !decision.update_available;
-    let mut response = render(updater, &decision, record.releases.is_empty())?;
+    let body = CheckBody::new(&decision, record.releases.is_empty());
+    let response = with_staleness(response::json(StatusCode::OK, &body)?, stale_seconds);
+    Ok(Answered { response, source: Source::Scope(record), is_latest })
+}
+
+async fn answer_native<P: Ports>(
+    ports: &P,
+    question: &Question,
+    updater: Updater,
+) -> Result<Answered, Failure> {
+    let LoadedUpdater { record, stale_seconds } =
+        updater_records::load(ports, &question.scope, updater).await?;
+    let format = match updater {
+        Updater::SquirrelWindows => NativeFormat::Releases,
+        Updater::SquirrelDarwin | Updater::Manual => NativeFormat::SquirrelMac,
+        Updater::Tauri => NativeFormat::Tauri,
+        Updater::ElectronBuilder => NativeFormat::Yml { all_archs: false },
+        Updater::Velopack => NativeFormat::Velopack,
+        Updater::Sparkle => NativeFormat::Appcast,
+    };
+    let asked = native::question(question, format, None);
+    let decision = record.decide(asked.client, asked.asker());
+    let is_latest = !decision.update_available;
+    let newest = record.scope.releases.first().map(|release| &release.version);
+    let feed_name = |version| record.own_part(version).map(|part| part.feed_name.as_str());
+    let response = match updater {
+        Updater::ElectronBuilder if is_latest => response::empty(StatusCode::NO_CONTENT),
+        Updater::ElectronBuilder => {
+            let name = decision.version().and_then(feed_name).unwrap_or("latest.yml");
+            redirect(ports, question, name)?
+        }
+        Updater::Velopack => {
+            let channel = question.scope.channel.as_ref().map_or(origin::UNUSED_DIMENSION, |c| c.as_str());
+            let default = format!("releases.{channel}.json");
+            redirect(ports, question, newest.and_then(feed_name).unwrap_or(&default))?
+        }
+        Updater::Sparkle => redirect(ports, question, "appcast.xml")?,
+        _ => native::respond(&record, &asked)?,
+    };
+    let response = with_staleness(response, stale_seconds);
+    Ok(Answered { response, source: Source::Updater(updater, record), is_latest })
+}
+
+/// 302 to a feed of the scope.
+fn redirect<P: Ports>(ports: &P, question: &Question, file: &str) -> Result<Response, Failure> {
+    let path = origin::feed_path(&question.scope, &question.version, file);
+    Ok(response::redirect(&format!("{}{path}", settings::api_url(ports)?))?)
+}
+
+/// Says that a response is made from data that could not be renewed.
+pub fn with_staleness(mut response: Response, stale_seconds: Option<i64>) -> Response {
     if let Some(seconds) = stale_seconds {
         response.headers_mut().insert(STALE, HeaderValue::from(seconds));
     }
-    Ok(Answered { response, record, updater, is_latest })
+    response
 }
 
 /// Adds what caches go by: answers for one device are nobody else's; a stale one must not be kept.
-pub fn caching(mut response: Response, question: &Question, if_none_match: Option<&str>) -> Response {
-    if question.device.is_none() && !response.headers().contains_key(&STALE) {
+pub fn caching(mut response: Response, is_personal: bool, if_none_match: Option<&str>) -> Response {
+    if !is_personal && !response.headers().contains_key(&STALE) {
         return response::cacheable(response, if_none_match);
     }
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     response
-}
-
-fn render(updater: Updater, decision: &Decision<'_>, nothing_published: bool) -> Result<Response, Failure> {
-    match updater {
-        Updater::Manual => Ok(response::json(StatusCode::OK, &CheckBody::new(decision, nothing_published))?),
-        Updater::SquirrelDarwin => squirrel_mac(decision),
-        Updater::Tauri => tauri(decision),
-        Updater::SquirrelWindows | Updater::ElectronBuilder | Updater::Velopack | Updater::Sparkle => {
-            Err(ApiError::NotImplemented("answers for this updater are not available yet".into()).into())
-        }
-    }
-}
-
-/// The artifact that an offered release has for an updater.
-fn offered<'a>(
-    decision: &Decision<'a>,
-    wanted: impl Fn(&&'a ScopeArtifact) -> bool,
-) -> Option<(&'a ScopeRelease, &'a ScopeArtifact)> {
-    let release = decision.release.filter(|_| decision.update_available)?;
-    Some((release, release.artifacts.iter().find(wanted)?))
-}
-
-fn squirrel_mac(decision: &Decision<'_>) -> Result<Response, Failure> {
-    let Some((release, zip)) = offered(decision, |artifact| artifact.package.as_str() == "zip") else {
-        return Ok(response::empty(StatusCode::NO_CONTENT));
-    };
-    let mut body = SquirrelMacBody::new(release.version.as_str(), &zip.url, release.released_at)
-        .notes(&release.changelog)
-        .critical(decision.critical);
-    body.signature = zip.signature.as_deref();
-    Ok(response::json(StatusCode::OK, &body)?)
-}
-
-fn tauri(decision: &Decision<'_>) -> Result<Response, Failure> {
-    let signed = offered(decision, |artifact| artifact.signature.is_some());
-    let Some((release, artifact, signature)) =
-        signed.and_then(|(release, artifact)| Some((release, artifact, artifact.signature.as_deref()?)))
-    else {
-        return Ok(response::empty(StatusCode::NO_CONTENT));
-    };
-    let body = TauriBody::new(
-        release.version.as_str(),
-        &artifact.url,
-        signature,
-        &release.changelog,
-        release.released_at,
-    );
-    Ok(response::json(StatusCode::OK, &body)?)
 }

@@ -6,7 +6,8 @@ use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
 use http::{Request, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use spindrift_core::{ArchName, ChannelName, PlatformName, Scope, ScopeRecord};
+use serde::de::DeserializeOwned;
+use spindrift_core::{ArchName, ChannelName, PlatformName, Scope, Updater, Version};
 use spindrift_web::ApiError;
 
 use crate::{Failure, Ports, settings};
@@ -28,7 +29,7 @@ pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, Failure> {
 }
 
 /// The path of a scope's answers, without the last segment: `/responses/{owner}/{app}/{channel}/{platform}/{arch}`.
-pub fn scope_path(scope: &Scope) -> String {
+pub(crate) fn scope_path(scope: &Scope) -> String {
     scope_segments(scope).iter().fold(String::from("/responses"), |path, segment| {
         format!("{path}/{}", utf8_percent_encode(segment, SEGMENT))
     })
@@ -45,10 +46,27 @@ pub(crate) fn scope_segments(scope: &Scope) -> [&str; 5] {
     ]
 }
 
-/// The record of a scope from the origin at `base`. A 4xx of the origin is the answer; anything else that is not a
+/// The path of a native updater's feed, for a client that has `version`.
+pub fn feed_path(scope: &Scope, version: &Version, file: &str) -> String {
+    let encode = |text| utf8_percent_encode(text, SEGMENT);
+    let scope = scope_segments(scope).map(|segment| encode(segment).to_string()).join("/");
+    format!("/update/{scope}/{}/{}", encode(version.as_str()), encode(file))
+}
+
+/// The path of a scope's record; `updater`: of the record of an updater's clients.
+pub fn record_path(scope: &Scope, updater: Option<Updater>) -> String {
+    let updater = updater.map(|updater| format!("{updater}/")).unwrap_or_default();
+    format!("{}/{updater}{RECORD_FILE}", scope_path(scope))
+}
+
+/// A record at a path of the origin at `base`. A 4xx of the origin is the answer; anything else that is not a
 /// record means that the origin cannot be asked.
-pub(crate) async fn fetch<P: Ports>(ports: &P, base: &str, scope: &Scope) -> Result<ScopeRecord, Failure> {
-    let request = Request::get(format!("{base}{}/{RECORD_FILE}", scope_path(scope)))
+pub(crate) async fn fetch<P: Ports, R: DeserializeOwned>(
+    ports: &P,
+    base: &str,
+    path: &str,
+) -> Result<R, Failure> {
+    let request = Request::get(format!("{base}{path}"))
         .body(Bytes::new())
         .map_err(|error| unavailable(error.to_string()))?;
     let response = ports.send(request, TIME_OUT).await.map_err(|error| unavailable(error.to_string()))?;

@@ -14,13 +14,13 @@ use spindrift_db::{SqlConn, scopes};
 use spindrift_web::ApiError;
 
 use crate::links::Links;
-use crate::{Failure, Ports, log, origin, static_answers};
+use crate::{Failure, Ports, log, origin, static_answers, updater_records};
 
 /// Seconds after which a record is derived again: the bound on staleness between deployments that share a database
 /// and not a key-value store.
 pub const RECORD_MAX_AGE_SECONDS: i64 = 60;
 /// Largest record that is kept, in bytes: below what every key-value store of Spin takes (400 KB).
-const RECORD_MAX_BYTES: usize = 384 * 1024;
+pub(crate) const RECORD_MAX_BYTES: usize = 384 * 1024;
 
 /// A record, and how trustworthy it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,7 @@ async fn from_origin<P: Ports>(
     kept: Option<ScopeRecord>,
 ) -> Result<Loaded, Failure> {
     let now = ports.now();
-    match origin::fetch(ports, base, scope).await {
+    match origin::fetch(ports, base, &origin::record_path(scope, None)).await {
         Ok(record) => {
             // Fresh by this deployment's clock.
             let record = ScopeRecord { derived_at: now, ..record };
@@ -113,6 +113,7 @@ pub async fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> R
 
 fn refresh_records<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
     for scope in scopes {
+        updater_records::forget(ports, scope);
         match refresh_on(ports, conn, scope) {
             Ok(_) => {}
             // The change removed what the scope names: nothing may answer for it any more.
@@ -166,25 +167,43 @@ fn derive<P: Ports>(
     conn: &P::Conn,
     scope: &Scope,
 ) -> Result<(ScopeRecord, spindrift_core::Id), Failure> {
+    let known = known(ports, conn, scope)?;
+    let published = scopes::published(conn, &known.record.app_id, &known.target)?;
+    let record = ScopeRecord {
+        critical: critical_versions(&published),
+        releases: keep_answers(releases(published, &Links::new(ports)?)?),
+        ..known.record
+    };
+    Ok((record, known.owner_id))
+}
+
+/// A scope whose names are all known.
+pub(crate) struct Known {
+    /// The record, with no release yet.
+    pub(crate) record: ScopeRecord,
+    pub(crate) owner_id: spindrift_core::Id,
+    pub(crate) target: Target,
+}
+
+/// Looks a scope up: 404 for what is not there, 400 for a dimension that is missing.
+pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Known, Failure> {
     let names = scopes::names(conn, scope)?.ok_or_else(|| ApiError::not_found(UserName::KIND))?;
-    let (app, flags) = names.app.ok_or_else(|| ApiError::not_found("application"))?;
+    let (app_id, flags) = names.app.ok_or_else(|| ApiError::not_found("application"))?;
     let target = Target {
         channel_id: dimension(names.channel, "channel")?,
         platform_id: dimension(names.platform, "platform")?,
         arch_id: dimension(names.arch, "arch")?,
     };
-    let published = scopes::published(conn, &app, &target)?;
-    let links = Links::new(ports)?;
     let record = ScopeRecord {
-        app_id: app,
+        app_id,
         cdn: flags.cdn,
         derived_at: ports.now(),
         revision: names.revision,
         updaters: names.updaters.unwrap_or_else(PlatformUpdaters::default),
-        critical: critical_versions(&published),
-        releases: keep_answers(releases(published, &links)?),
+        critical: Vec::new(),
+        releases: Vec::new(),
     };
-    Ok((record, names.owner_id))
+    Ok(Known { record, owner_id: names.owner_id, target })
 }
 
 fn dimension(dimension: Dimension, name: &str) -> Result<Option<spindrift_core::Id>, ApiError> {
@@ -196,7 +215,7 @@ fn dimension(dimension: Dimension, name: &str) -> Result<Option<spindrift_core::
     }
 }
 
-fn critical_versions(published: &[PublishedArtifact]) -> Vec<spindrift_core::Version> {
+pub(crate) fn critical_versions(published: &[PublishedArtifact]) -> Vec<spindrift_core::Version> {
     let mut versions: Vec<_> = published.iter().filter(|a| a.critical).map(|a| a.version.clone()).collect();
     versions.dedup();
     versions
@@ -204,6 +223,14 @@ fn critical_versions(published: &[PublishedArtifact]) -> Vec<spindrift_core::Ver
 
 /// Groups artifacts, which come newest release first, into releases.
 fn releases(published: Vec<PublishedArtifact>, links: &Links) -> Result<Vec<ScopeRelease>, ApiError> {
+    Ok(identified_releases(published, links)?.into_iter().map(|(_, release)| release).collect())
+}
+
+/// As [`releases`], with the identifiers.
+pub(crate) fn identified_releases(
+    published: Vec<PublishedArtifact>,
+    links: &Links,
+) -> Result<Vec<(spindrift_core::Id, ScopeRelease)>, ApiError> {
     let mut releases: Vec<(spindrift_core::Id, ScopeRelease)> = Vec::new();
     for artifact in published {
         let link = ScopeArtifact {
@@ -226,12 +253,17 @@ fn releases(published: Vec<PublishedArtifact>, links: &Links) -> Result<Vec<Scop
             )),
         }
     }
-    Ok(releases.into_iter().map(|(_, release)| release).collect())
+    Ok(releases)
 }
 
 /// `scope.` and a digest: names hold characters that keys may not, and together are longer than a key. No name holds
 /// a line end, so scopes cannot run into each other.
 fn record_key(scope: &Scope) -> String {
+    format!("scope.1.{}", scope_digest(scope))
+}
+
+/// 40 hexadecimal digits for the names of a scope.
+pub(crate) fn scope_digest(scope: &Scope) -> String {
     use std::fmt::Write as _;
     let mut hash = Sha256::new();
     let parts = [
@@ -245,7 +277,7 @@ fn record_key(scope: &Scope) -> String {
         hash.update(part.unwrap_or_default());
         hash.update("\n");
     }
-    let mut key = String::from("scope.1.");
+    let mut key = String::with_capacity(40);
     for byte in hash.finalize().iter().take(20) {
         let _ = write!(key, "{byte:02x}");
     }

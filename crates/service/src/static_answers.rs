@@ -2,16 +2,16 @@
 //! `cdn` on. Written after the answer is out; removed by whatever changes what the application answers.
 
 use bytes::Bytes;
-use http::StatusCode;
+use http::{StatusCode, header};
 use md5::{Digest, Md5};
-use spindrift_core::{AppName, Scope, ScopeRecord, Updater, UserName, Version};
+use spindrift_core::{AppName, Scope, Updater, UserName, Version};
 use spindrift_db::{scopes, static_answers};
 use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, PutOptions, Storage};
 use spindrift_web::{After, ApiError, Body, Response};
 
-use crate::answers::Question;
+use crate::answers::{Question, Source};
 use crate::origin::scope_segments;
-use crate::{Failure, Ports, log, origin, scopes as records, settings};
+use crate::{Failure, Ports, log, origin, scopes as records, settings, updater_records};
 
 const CONTENT_TYPE: &str = "application/json";
 /// As of the same answer from the service.
@@ -21,13 +21,13 @@ const CACHE_CONTROL: &str = "public, max-age=60, must-revalidate";
 pub fn publish<P: Ports>(
     ports: &P,
     question: &Question,
-    record: &ScopeRecord,
-    updater: Updater,
+    source: &Source,
     response: &Response,
 ) -> Option<After> {
+    let (record, updater) = (source.record(), source.updater());
     let Body::Full(body) = response.body() else { return None };
-    let is_public_answer =
-        question.device.is_none() && response.status() == StatusCode::OK && !body.is_empty();
+    let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|value| value == CONTENT_TYPE);
+    let is_public_answer = question.device.is_none() && response.status() == StatusCode::OK && is_json;
     if !record.cdn || !is_public_answer || record.releases.is_empty() {
         return None;
     }
@@ -36,9 +36,9 @@ pub fn publish<P: Ports>(
     }
     let is_default = record.updaters.default_updater() == updater;
     let keys = keys(&question.scope, &question.version, updater, is_default);
-    let (ports, scope, record, body) = (ports.clone(), question.scope.clone(), record.clone(), body.clone());
+    let (ports, scope, source, body) = (ports.clone(), question.scope.clone(), source.clone(), body.clone());
     Some(Box::pin(async move {
-        if let Err(failure) = write(&ports, &scope, &record, &keys, body).await {
+        if let Err(failure) = write(&ports, &scope, &source, &keys, body).await {
             let error = failure.into_api();
             log::warn("a static answer was not written", &error.internal().unwrap_or_default());
         }
@@ -65,7 +65,7 @@ fn location(key: &str) -> Result<Location, ApiError> {
 async fn write<P: Ports>(
     ports: &P,
     scope: &Scope,
-    record: &ScopeRecord,
+    source: &Source,
     keys: &[String],
     body: Bytes,
 ) -> Result<(), Failure> {
@@ -80,7 +80,12 @@ async fn write<P: Ports>(
             continue;
         }
         if confirmed.is_none() {
-            confirmed = records::confirmed_revision(ports, &conn, scope, record)?;
+            confirmed = match source {
+                Source::Scope(record) => records::confirmed_revision(ports, &conn, scope, record)?,
+                Source::Updater(updater, record) => {
+                    updater_records::confirmed_revision(ports, &conn, scope, *updater, record)?
+                }
+            };
             if confirmed.is_none() {
                 return Ok(());
             }
@@ -93,7 +98,7 @@ async fn write<P: Ports>(
         };
         storage.put(&at, body.clone(), options).await?;
     }
-    if confirmed.is_some() && scopes::revision_of_app(&conn, &record.app_id)? != confirmed {
+    if confirmed.is_some() && scopes::revision_of_app(&conn, &source.record().app_id)? != confirmed {
         for key in keys {
             storage.delete(&location(key)?).await?;
         }

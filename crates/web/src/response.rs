@@ -102,8 +102,13 @@ pub(crate) fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
-/// Adds `Cache-Control: public` and a strong `ETag` over the body, and answers 304 when the client has it.
+/// Adds `Cache-Control: public` and a strong `ETag` over the body, and answers 304 when the client has it. A redirect,
+/// which has no body, gets no tag.
 pub fn cacheable(mut response: Response, if_none_match: Option<&str>) -> Response {
+    if response.status().is_redirection() {
+        response.headers_mut().insert(header::CACHE_CONTROL, CACHE_PUBLIC);
+        return response;
+    }
     let Body::Full(body) = response.body() else { return response };
     let tag = etag(body);
     if if_none_match.is_some_and(|header| etag_matches(header, &tag)) {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Appcast, ElectronInfo, ElectronYml, FeedError, Releases, SparkleFeed, SquirrelFeed, UploadFacts,
-    VelopackFeed, VelopackIndex, electron, sparkle, squirrel, velopack,
+    Appcast, ElectronInfo, ElectronYml, FeedError, PackageKind, Releases, SparkleFeed, SquirrelFeed,
+    UploadFacts, VelopackAssetKind, VelopackFeed, VelopackIndex, electron, sparkle, squirrel, velopack,
 };
 use crate::{FeedKind, Updater};
 
@@ -47,6 +47,37 @@ impl ReleaseFeed {
             Self::Electron(_) => Updater::ElectronBuilder,
             Self::Velopack(_) => Updater::Velopack,
             Self::Sparkle(_) => Updater::Sparkle,
+        }
+    }
+
+    /// What is left of it where only some files are there: a feed never names a file that is not. `None`: nothing
+    /// that a client could install.
+    #[must_use]
+    pub fn only_with(self, is_there: &dyn Fn(&str) -> bool) -> Option<Self> {
+        match self {
+            Self::SquirrelWindows(mut feed) => {
+                feed.packages.retain(|package| is_there(&package.file_name));
+                feed.package(PackageKind::Full)?;
+                Some(Self::SquirrelWindows(feed))
+            }
+            Self::Electron(mut info) => {
+                info.files.retain(|file| is_there(&file.file_name));
+                info.packages.retain(|package| is_there(&package.file.file_name));
+                (!info.files.is_empty()).then_some(Self::Electron(info))
+            }
+            Self::Velopack(mut feed) => {
+                feed.assets.retain(|asset| is_there(&asset.file_name));
+                feed.asset(VelopackAssetKind::Full)?;
+                Some(Self::Velopack(feed))
+            }
+            Self::Sparkle(SparkleFeed::Items(mut feed)) => {
+                feed.items.retain(|item| item.enclosures.iter().all(|e| is_there(&e.file_name)));
+                (!feed.items.is_empty()).then_some(Self::Sparkle(SparkleFeed::Items(feed)))
+            }
+            Self::Sparkle(SparkleFeed::Signed(feed)) => {
+                let is_whole = feed.file_names.iter().all(|name| is_there(name));
+                is_whole.then_some(Self::Sparkle(SparkleFeed::Signed(feed)))
+            }
         }
     }
 }

@@ -79,7 +79,16 @@ pub enum SparkleFeed {
     /// The items of the release, for appcasts that are written anew.
     Items(SparkleItems),
     /// An appcast that is signed as a whole: its bytes are served as they are, since any change breaks the signature.
-    Signed(String),
+    Signed(SignedAppcast),
+}
+
+/// An appcast that is signed as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignedAppcast {
+    /// All of it, byte for byte.
+    pub source: String,
+    /// The names of the release's files that it links to.
+    pub file_names: Vec<String>,
 }
 
 /// The items of a release.

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Appcast, AppcastItem, FEED, SparkleEnclosure, SparkleFeed, SparkleItem, SparkleItems};
+use super::{
+    Appcast, AppcastItem, FEED, SignedAppcast, SparkleEnclosure, SparkleFeed, SparkleItem, SparkleItems,
+};
 use crate::feeds::facts::{KnownFile, KnownFiles};
 use crate::feeds::text::is_http_url;
 use crate::feeds::{FeedError, UploadFacts};
@@ -45,7 +47,11 @@ pub(in crate::feeds) fn check(feed: &Appcast, facts: &UploadFacts<'_>) -> Result
         return Err(FeedError::whole(FEED, "no item of the release"));
     }
     Ok(match &feed.signed {
-        Some(source) => SparkleFeed::Signed(source.clone()),
+        Some(source) => {
+            let enclosures = items.into_iter().flat_map(|item| item.enclosures);
+            let file_names = enclosures.map(|enclosure| enclosure.file_name).collect();
+            SparkleFeed::Signed(SignedAppcast { source: source.clone(), file_names })
+        }
         None => SparkleFeed::Items(SparkleItems { namespaces: feed.namespaces.clone(), items }),
     })
 }

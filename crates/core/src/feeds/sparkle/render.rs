@@ -20,8 +20,8 @@ pub fn render_appcast(
     title: &str,
 ) -> String {
     let target = target.and_then(|target| releases.iter().find(|release| release.version == target));
-    if let Some(SparkleFeed::Signed(source)) = target.map(|release| release.feed) {
-        return source.clone();
+    if let Some(SparkleFeed::Signed(signed)) = target.map(|release| release.feed) {
+        return signed.source.clone();
     }
     let mut namespaces = Vec::new();
     let mut items = String::new();

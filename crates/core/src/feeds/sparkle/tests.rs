@@ -189,7 +189,8 @@ fn signed_appcasts_are_kept_whole() {
     for whole in [signed(&body), signed(&format!("\u{feff}{body}"))] {
         assert_eq!(read(&whole).signed.as_deref(), Some(whole.as_str()));
         let kept = checked(&whole, "2.0", &[file("a.zip", 1)]).unwrap();
-        assert_eq!(kept, SparkleFeed::Signed(whole.clone()));
+        let signed = SignedAppcast { source: whole.clone(), file_names: vec!["a.zip".into()] };
+        assert_eq!(kept, SparkleFeed::Signed(signed));
         let stored = [(version("2.0"), 100, kept)];
         assert_eq!(render_appcast(&offered(&stored), Some(&version("2.0")), "App"), whole);
     }

@@ -1,6 +1,6 @@
 //! Reading `releases.{channel}.json`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::json::{Asset, Index};
 use super::{FEED, VelopackAsset, VelopackAssetKind};
@@ -34,7 +34,11 @@ pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<VelopackIndex, FeedError> 
         let fail = |problem| FeedError::new(FEED, Place::Entry("Assets", position), problem);
         assets.extend(parse_asset(asset).map_err(fail)?);
     }
-    unique(assets.into_iter()).map(|assets| VelopackIndex { assets })
+    let mut seen = HashSet::with_capacity(assets.len());
+    match assets.iter().find(|asset| !seen.insert(asset.file_name.as_str())) {
+        Some(asset) => Err(FeedError::named(FEED, &asset.file_name, "listed twice")),
+        None => Ok(VelopackIndex { assets }),
+    }
 }
 
 fn unique(assets: impl Iterator<Item = VelopackAsset>) -> Result<Vec<VelopackAsset>, FeedError> {

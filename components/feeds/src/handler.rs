@@ -1,0 +1,104 @@
+//! Parse, load, decide, render; and count the device once the answer is out.
+
+use http::header;
+use spindrift_core::feeds::{NativeFormat, UpdaterRecord};
+use spindrift_core::{Asker, ChannelName, DeviceId, Scope, Updater};
+use spindrift_service::answers::{self, Question};
+use spindrift_service::telemetry::{self, Seen};
+use spindrift_service::updater_records::{self, LoadedUpdater};
+use spindrift_service::{Failure, Ports, native, scopes};
+use spindrift_web::{ApiError, Query, Reply, Request, response};
+
+use crate::Route;
+use crate::path::{FeedPath, File};
+
+/// What electron-builder calls the channel of releases that are no pre-releases.
+const ELECTRON_DEFAULT_CHANNEL: &str = "latest";
+
+pub(crate) async fn feed<P: Ports>(ports: &P, route: Route, request: &Request) -> Result<Reply, Failure> {
+    let query = request.query()?;
+    let path = FeedPath::parse(route, request.path(), &query)?;
+    let device = device(request, &query);
+    let question = |scope: Scope| Question {
+        scope,
+        version: path.version.clone(),
+        updater: None,
+        device: device.clone(),
+    };
+    match &path.file {
+        File::Feed(format, name) => {
+            let load = async |scope: Scope| {
+                let loaded = updater_records::load(ports, &scope, format.updater()).await?;
+                Ok((loaded, question(scope)))
+            };
+            let (loaded, question) = path.scope.resolve(load).await?;
+            let bundle = query.get("bundle_type");
+            answer(ports, request, loaded, question, (*format, name.as_deref(), bundle))
+        }
+        File::Stored(name) => {
+            let find = async |scope: Scope| stored(ports, question(scope), name).await;
+            path.scope.resolve(find).await
+        }
+    }
+}
+
+/// The device: the service's own header, electron-updater's header, or Velopack's parameter.
+fn device(request: &Request, query: &Query) -> Option<DeviceId> {
+    let headers = ["x-device-id", "x-user-staging-id"].into_iter().map(|name| request.header(name));
+    let given = headers.chain([query.get("stagingId")]).flatten().map(str::parse);
+    given.into_iter().find_map(Result::ok)
+}
+
+fn answer<P: Ports>(
+    ports: &P,
+    request: &Request,
+    loaded: LoadedUpdater,
+    question: Question,
+    (format, name, bundle): (NativeFormat, Option<&str>, Option<&str>),
+) -> Result<Reply, Failure> {
+    let LoadedUpdater { record, stale_seconds } = loaded;
+    if !record.scope.updaters.has(format.updater()) {
+        return Err(ApiError::bad_request("updater not supported").into());
+    }
+    if record.scope.releases.is_empty() || name.is_some_and(|name| !is_yml_of(&record, &question.scope, name))
+    {
+        return Err(ApiError::not_found("release").into());
+    }
+    let asked = native::question(&question, format, bundle);
+    let response = answers::with_staleness(native::respond(&record, &asked)?, stale_seconds);
+    let is_latest = !record.decide(asked.client, asked.asker()).update_available;
+    let is_personal = question.device.is_some() && !record.is_same_for_all();
+    let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
+    let response = answers::caching(response, is_personal, if_none_match);
+    let Question { scope, version, device, .. } = question;
+    let app_id = record.scope.app_id;
+    let seen = device.map(|device| Seen { app_id, scope, version, device, is_latest });
+    Ok(Reply { response, after: seen.and_then(|seen| telemetry::record(ports, seen)) })
+}
+
+/// Whether a `*.yml` is one that clients of the scope ask for: of electron-builder's default channel, of the scope's
+/// channel, or the name that the feed was uploaded under.
+fn is_yml_of(record: &UpdaterRecord, scope: &Scope, name: &str) -> bool {
+    let channel = scope.channel.as_ref().map(ChannelName::as_str);
+    let mut uploaded = record.feeds.iter().flatten().map(|part| part.feed_name.as_str());
+    name.starts_with(ELECTRON_DEFAULT_CHANNEL)
+        || channel.is_some_and(|channel| name.starts_with(channel))
+        || uploaded.any(|uploaded| uploaded == name)
+}
+
+/// 302 to a file that feeds name: of the release that the client is offered if that has it, so that an installer
+/// whose name is the same in every release has one address, else of the newest that has it.
+async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<Reply, Failure> {
+    let updaters = scopes::load(ports, &question.scope).await?.record.updaters;
+    let asker = question.device.as_ref().map_or(Asker::Outsider, |id| Asker::Device(id.expose()));
+    let with_files = |updater: &Updater| updater.keeps_file_names();
+    for updater in updaters.entries().iter().map(|entry| entry.updater).filter(with_files) {
+        let LoadedUpdater { record, .. } = updater_records::load(ports, &question.scope, updater).await?;
+        let offered = record.decide(&question.version, asker).version();
+        if let Some(link) = record.link(name, offered) {
+            let is_personal = question.device.is_some() && !record.is_same_for_all();
+            return Ok(answers::caching(response::redirect(link)?, is_personal, None).into());
+        }
+    }
+    Err(ApiError::not_found("file").into())
+}

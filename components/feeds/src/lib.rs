@@ -1,0 +1,34 @@
+//! `GET /update/...`: one base address for every native updater; and Velopack's own form, `GET /velopack/...`.
+
+#[cfg(target_family = "wasm")]
+mod entry;
+mod handler;
+mod path;
+
+use http::Method;
+use spindrift_service::{Ports, serve_with_after};
+use spindrift_web::{Reply, Request, Routes};
+
+/// The forms of addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// The base address, and what a client asks for below it.
+    Update,
+    /// The feed of Velopack clients that are given one address for all channels.
+    Velopack,
+}
+
+/// What this component answers.
+pub const ROUTES: Routes<Route> = Routes(&[
+    (Method::GET, "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/", Route::Update),
+    (Method::GET, "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/{file}", Route::Update),
+    (Method::GET, "/velopack/{owner}/{app}/{platform}/{arch}/{file}", Route::Velopack),
+]);
+
+/// Answers one request.
+pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    serve_with_after(&ports, &ROUTES, request, async |route, request| {
+        handler::feed(&ports, route, &request).await
+    })
+    .await
+}

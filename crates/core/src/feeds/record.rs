@@ -1,0 +1,88 @@
+//! All that answers the clients of one updater in one scope.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{FeedRelease, ReleaseFeed};
+use crate::{ArchName, Asker, Decision, FileName, Package, ScopeRecord, Updater, Version, decide};
+
+/// The feed of a release in one architecture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeedPart {
+    /// The architecture; `None`: the application uses none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arch: Option<ArchName>,
+    /// The name that the feed was uploaded under.
+    pub feed_name: FileName,
+    /// The feed; it names no file that is not in `links`.
+    pub feed: ReleaseFeed,
+    /// The address of every file of the release, by name.
+    pub links: BTreeMap<String, String>,
+}
+
+/// The releases of a scope that clients of one updater can install: those with a feed of the updater, or, for updaters
+/// without feeds, those with the artifact that it needs. The value kept in the key-value store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpdaterRecord {
+    /// The scope, with these releases alone. An intermediate that the updater cannot install holds nobody back.
+    pub scope: ScopeRecord,
+    /// For each of the scope's releases its feed: the scope's own architecture first, then the others. Empty for
+    /// updaters without feeds.
+    pub feeds: Vec<Vec<FeedPart>>,
+}
+
+impl UpdaterRecord {
+    /// Whether an artifact is what the updater's clients download, for updaters without feeds.
+    pub fn is_installable(updater: Updater, package: &Package, is_signed: bool) -> bool {
+        match updater {
+            Updater::SquirrelDarwin => package.as_str() == "zip",
+            Updater::Tauri => is_signed,
+            _ => true,
+        }
+    }
+
+    /// The answer to a client that has `client`.
+    pub fn decide(&self, client: &Version, asker: Asker<'_>) -> Decision<'_> {
+        decide(&self.scope, client, asker)
+    }
+
+    /// The feed of the scope's own architecture.
+    pub fn own_part(&self, version: &Version) -> Option<&FeedPart> {
+        self.parts(version).first()
+    }
+
+    /// The feeds of a release in all architectures, the scope's own first.
+    pub fn parts(&self, version: &Version) -> &[FeedPart] {
+        let at = self.scope.releases.iter().position(|release| release.version == *version);
+        at.and_then(|at| self.feeds.get(at)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The address of a file: of `preferred` if it has the file, else of the newest release that has it.
+    pub fn link(&self, file_name: &str, preferred: Option<&Version>) -> Option<&str> {
+        let own = preferred.and_then(|version| self.own_part(version)).into_iter();
+        let all = self.feeds.iter().filter_map(|parts| parts.first());
+        own.chain(all).find_map(|part| part.links.get(file_name)).map(String::as_str)
+    }
+
+    /// Runs `render` on the releases with their feeds of one kind, newest first.
+    pub(super) fn with_feeds<F, T>(
+        &self,
+        of_kind: impl Fn(&ReleaseFeed) -> Option<&F>,
+        render: impl FnOnce(&[FeedRelease<'_, F>]) -> T,
+    ) -> T {
+        let own = self.scope.releases.iter().zip(&self.feeds);
+        let own: Vec<_> = own.filter_map(|(release, parts)| Some((release, parts.first()?))).collect();
+        let links: Vec<_> = own.iter().map(|(_, part)| link_of(part)).collect();
+        let feeds = own.iter().zip(&links).filter_map(|((release, part), link)| {
+            let feed = of_kind(&part.feed)?;
+            Some(FeedRelease { version: &release.version, rollout: release.rollout.percent, feed, link })
+        });
+        render(&feeds.collect::<Vec<_>>())
+    }
+}
+
+/// Addresses of a part's files. A record keeps no feed that names a file without one.
+pub(super) fn link_of(part: &FeedPart) -> impl Fn(&str) -> String {
+    |name| part.links.get(name).cloned().unwrap_or_default()
+}

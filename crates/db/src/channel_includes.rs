@@ -1,0 +1,43 @@
+//! Channels whose clients are offered the releases of others too.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::Id;
+
+use crate::row::Row;
+use crate::{SqlConn, SqlError};
+
+/// The identifiers that each of an owner's channels includes; a channel that includes none is left out.
+pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<BTreeMap<Id, Vec<Id>>, SqlError> {
+    let rows = conn.run(
+        "SELECT i.channel_id, i.included_id FROM channel_includes i JOIN channels c ON c.id = i.channel_id \
+         JOIN channels d ON d.id = i.included_id WHERE c.owner_id = ?1 ORDER BY d.name",
+        &[owner.as_str().into()],
+    )?;
+    let mut includes: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
+    for row in rows.into_iter().map(Row) {
+        includes.entry(row.id(0)?).or_default().push(row.id(1)?);
+    }
+    Ok(includes)
+}
+
+/// Makes a channel include these and no others.
+pub fn replace(conn: &impl SqlConn, channel: &Id, included: &[Id]) -> Result<(), SqlError> {
+    conn.run("DELETE FROM channel_includes WHERE channel_id = ?1", &[channel.as_str().into()])?;
+    for id in included {
+        conn.run(
+            "INSERT OR IGNORE INTO channel_includes (channel_id, included_id) VALUES (?1, ?2)",
+            &[channel.as_str().into(), id.as_str().into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// Forgets a channel, on either side.
+pub fn forget(conn: &impl SqlConn, channel: &Id) -> Result<(), SqlError> {
+    conn.run(
+        "DELETE FROM channel_includes WHERE channel_id = ?1 OR included_id = ?1",
+        &[channel.as_str().into()],
+    )
+    .map(|_| ())
+}

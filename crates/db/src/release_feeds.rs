@@ -1,0 +1,88 @@
+//! Feeds of releases: what clients of native updaters are told.
+
+use spindrift_core::feeds::ReleaseFeed;
+use spindrift_core::{ArchName, FileName, Id, Target, Updater};
+
+use crate::row::{Row, id_or_empty, to_json};
+use crate::scopes::{IN_CHANNEL, optional_name};
+use crate::{SqlConn, SqlError};
+
+/// Records the feed of a release in one platform and architecture; a later one replaces it.
+pub fn upsert(
+    conn: &impl SqlConn,
+    release: &Id,
+    app: &Id,
+    target: &Target,
+    file_name: &FileName,
+    feed: &ReleaseFeed,
+) -> Result<(), SqlError> {
+    conn.run(
+        "INSERT INTO release_feeds (release_id, app_id, platform_id, arch_id, updater, file_name, feed) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (release_id, platform_id, arch_id, updater) \
+         DO UPDATE SET file_name = excluded.file_name, feed = excluded.feed",
+        &[
+            release.as_str().into(),
+            app.as_str().into(),
+            id_or_empty(target.platform_id.as_ref()),
+            id_or_empty(target.arch_id.as_ref()),
+            feed.updater().as_str().into(),
+            file_name.as_str().into(),
+            to_json(feed)?.into(),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// A feed of a published release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedFeed {
+    /// The release.
+    pub release_id: Id,
+    /// The architecture, if the application uses any.
+    pub arch: Option<(Id, ArchName)>,
+    /// The name that the feed was uploaded under.
+    pub file_name: FileName,
+    /// The feed.
+    pub feed: ReleaseFeed,
+}
+
+/// The feeds of an updater's published releases in the channel and the platform of `target`, of all architectures: the
+/// target's own first, then by name.
+pub fn published(
+    conn: &impl SqlConn,
+    app: &Id,
+    target: &Target,
+    updater: Updater,
+) -> Result<Vec<PublishedFeed>, SqlError> {
+    let rows = conn.run(
+        &format!(
+            "SELECT f.release_id, f.arch_id, h.name, f.file_name, f.feed \
+             FROM release_feeds f JOIN releases r ON r.id = f.release_id LEFT JOIN archs h ON h.id = f.arch_id \
+             WHERE f.app_id = ?1 AND f.updater = ?5 AND f.platform_id = ?3 AND {IN_CHANNEL} AND r.published = 1 \
+             ORDER BY f.arch_id <> ?4, h.name"
+        ),
+        &[
+            app.as_str().into(),
+            id_or_empty(target.channel_id.as_ref()),
+            id_or_empty(target.platform_id.as_ref()),
+            id_or_empty(target.arch_id.as_ref()),
+            updater.as_str().into(),
+        ],
+    )?;
+    rows.into_iter()
+        .map(|row| {
+            let row = Row(row);
+            Ok(PublishedFeed {
+                release_id: row.id(0)?,
+                arch: row.optional_id(1)?.zip(optional_name(&row, 2)?),
+                file_name: row.parsed(3)?,
+                feed: row.json(4)?,
+            })
+        })
+        .collect()
+}
+
+/// Forgets the feeds of a release.
+pub fn delete_of_release(conn: &impl SqlConn, release: &Id) -> Result<(), SqlError> {
+    conn.run("DELETE FROM release_feeds WHERE release_id = ?1", &[release.as_str().into()]).map(|_| ())
+}

@@ -1,0 +1,25 @@
+-- What native updaters are told of a release: the part of an uploaded feed that is about it. The feed as uploaded is an
+-- object in the storage, see feed_files.
+CREATE TABLE release_feeds (
+  release_id TEXT NOT NULL REFERENCES releases (id),
+  app_id TEXT NOT NULL REFERENCES apps (id),
+  platform_id TEXT NOT NULL DEFAULT '',
+  arch_id TEXT NOT NULL DEFAULT '',
+  updater TEXT NOT NULL,
+  -- The name that the feed was uploaded under.
+  file_name TEXT NOT NULL,
+  -- JSON.
+  feed TEXT NOT NULL,
+  PRIMARY KEY (release_id, platform_id, arch_id, updater)
+) WITHOUT ROWID;
+
+CREATE INDEX release_feeds_by_scope ON release_feeds (app_id, updater, platform_id, arch_id);
+
+-- A channel whose clients are offered another channel's releases too.
+CREATE TABLE channel_includes (
+  channel_id TEXT NOT NULL REFERENCES channels (id),
+  included_id TEXT NOT NULL REFERENCES channels (id),
+  PRIMARY KEY (channel_id, included_id)
+) WITHOUT ROWID;
+
+CREATE INDEX channel_includes_by_included ON channel_includes (included_id);

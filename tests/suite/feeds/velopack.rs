@@ -1,0 +1,153 @@
+//! Velopack.
+
+use serde_json::Value;
+use spindrift_tests::{Driver, World, on_hosts, velopack};
+
+use super::{acme, ask, fetch, link, text};
+
+on_hosts! {
+    every: [
+        a_client_gets_the_full_package_and_its_deltas,
+        no_update_lists_nothing_newer,
+        both_spellings_of_the_notes_are_there,
+        an_intermediate_is_the_end_of_the_feed,
+        rollouts_are_decided_by_staging_id,
+        the_installer_has_one_address,
+        one_address_for_all_channels,
+        a_check_redirects_to_the_feed,
+    ],
+}
+
+fn assets(text: &str) -> Vec<(String, String)> {
+    let feed: Value = serde_json::from_str(text).unwrap();
+    let assets = feed["Assets"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    assets.map(|asset| (text(&asset["Version"]), text(&asset["Type"]))).collect()
+}
+
+fn feed(world: &World, version: &str) -> Vec<(String, String)> {
+    assets(&text(world, "windows", version, "releases.win.json"))
+}
+
+fn full(version: &str) -> (String, String) {
+    (version.into(), "Full".into())
+}
+
+fn delta(version: &str) -> (String, String) {
+    (version.into(), "Delta".into())
+}
+
+fn a_client_gets_the_full_package_and_its_deltas(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.0.0", &[]));
+    acme.publish(velopack("1.1.0", &["1.0.0"]));
+    acme.publish(velopack("1.2.0", &["1.0.0", "1.1.0"]));
+
+    let mut listed = feed(&world, "1.0.0");
+    listed.sort();
+    assert_eq!(listed, [delta("1.1.0"), delta("1.2.0"), full("1.2.0")]);
+    assert_eq!(feed(&world, "0.5.0"), [full("1.2.0")], "no delta leads there");
+
+    let feed: Value = serde_json::from_str(&text(&world, "windows", "0.5.0", "releases.win.json")).unwrap();
+    let address = feed["Assets"][0]["FileName"].as_str().unwrap();
+    assert_eq!(address, link(&world, "velopack", "windows", "1.2.0", "Notes-1.2.0-full.nupkg"));
+    assert_eq!(fetch(address).expect(200).text(), "Notes-1.2.0-full.nupkg");
+}
+
+fn no_update_lists_nothing_newer(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.0.0", &[]));
+
+    for version in ["1.0.0", "3.0.0"] {
+        assert_eq!(feed(&world, version), [full("1.0.0")], "{version}");
+    }
+}
+
+fn both_spellings_of_the_notes_are_there(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.0.0", &[]));
+
+    let feed: Value = serde_json::from_str(&text(&world, "windows", "0.1", "releases.win.json")).unwrap();
+    let asset = &feed["Assets"][0];
+    assert_eq!((&asset["NotesHTML"], &asset["NotesHtml"]), (&"<p>notes</p>".into(), &"<p>notes</p>".into()));
+}
+
+fn an_intermediate_is_the_end_of_the_feed(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.1.0", &[]).intermediate());
+    acme.publish(velopack("1.2.0", &["1.1.0"]));
+
+    assert_eq!(feed(&world, "1.0.0"), [full("1.1.0")]);
+    assert_eq!(feed(&world, "1.1.0"), [full("1.2.0"), delta("1.2.0")]);
+}
+
+fn rollouts_are_decided_by_staging_id(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.0.0", &[]));
+    acme.publish(velopack("1.1.0", &[]).rollout(50));
+
+    assert_eq!(feed(&world, "0.1"), [full("1.0.0")], "a client that cannot decide is left out");
+    let (mut with, mut without) = (0, 0);
+    for n in 0..30 {
+        let file = format!("releases.win.json?localVersion=0.1&id=Notes&stagingId=client-{n}");
+        let answer = ask(&world, "windows", "0.1", &file).expect(200);
+        assert_eq!(answer.header("cache-control"), "private, no-store");
+        match assets(&answer.text()).as_slice() {
+            [asset] if *asset == full("1.1.0") => with += 1,
+            [asset] if *asset == full("1.0.0") => without += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(with > 0 && without > 0, "{with} in, {without} out");
+}
+
+fn the_installer_has_one_address(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.0.0", &[]));
+    acme.publish(velopack("1.1.0", &[]));
+    acme.publish(velopack("1.2.0", &[]).rollout(0));
+
+    let answer = ask(&world, "windows", "0", "Notes-win-Setup.exe").expect(302);
+
+    let expected = link(&world, "velopack", "windows", "1.1.0", "Notes-win-Setup.exe");
+    assert_eq!(answer.header("location"), expected);
+}
+
+fn one_address_for_all_channels(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.0.0", &[]));
+    acme.publish(velopack("1.1.0", &["1.0.0"]));
+    let ask = |file: &str| world.get(&format!("/velopack/acme/notes/windows/amd64/{file}")).send();
+
+    let mut listed = assets(&ask("releases.stable.json?localVersion=1.0.0").expect(200).text());
+    listed.sort();
+    assert_eq!(listed, [delta("1.1.0"), full("1.1.0")]);
+    assert_eq!(assets(&ask("releases.stable.json").expect(200).text()), [full("1.1.0")]);
+    assert_eq!(ask("releases.beta.json").refusal(), (404, "release not found".into()));
+    assert_eq!(ask("releases.nightly.json").refusal(), (404, "channel not found".into()));
+    assert_eq!(
+        ask("releases.stable.json?localVersion=x").refusal(),
+        (400, "invalid localVersion parameter".into())
+    );
+    assert_eq!(ask("other.json").status, 404);
+}
+
+fn a_check_redirects_to_the_feed(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.0.0", &[]));
+
+    let path = acme.check_path("1.0.0").replace("linux", "windows");
+    let answer = world.get(&format!("{path}&updater=velopack")).send().expect(302);
+
+    let expected = format!("{}{}", world.url(), super::path("windows", "1.0.0", "releases.win.json"));
+    assert_eq!(answer.header("location"), expected);
+    assert_eq!(assets(&fetch(&expected).expect(200).text()), [full("1.0.0")]);
+}
