@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use spindrift_tests::{
     Account, Answer, CDN_BUCKET, Client, Driver, Edge, Multipart, PUBLIC_BUCKET, Release, World, bucket, end,
-    on_hosts, until,
+    on_hosts, tauri_signature, until,
 };
 
 on_hosts! {
@@ -131,14 +131,14 @@ fn no_update_for_tauri_is_not_there(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.create_platform_with("windows", &["tauri"]);
-    let release = Release::empty("1.0.0").file("notes.msi.zip", "x").with("signature", "signed");
+    let release = Release::empty("1.0.0").file("notes.msi.zip", "x").with("signature", tauri_signature(None));
     acme.publish(release.with("platform", "windows").with("updater", "tauri"));
     let path = |version: &str| file(version).replace("linux", "windows");
     let check = |version: &str| acme.get(&acme.check_path(version).replace("linux", "windows")).send();
 
     let answer = world.get(&path("0.1")).send().expect(200);
     assert_eq!(answer.body, check("0.1").expect(200).body);
-    assert_eq!(answer.json()["signature"], "signed");
+    assert_eq!(answer.json()["signature"], tauri_signature(None));
     let with_updater = world.get(&path("tauri/0.1")).send().expect(200);
     assert_eq!(with_updater.body, answer.body);
     let _ = check("1.0.0").expect(204);

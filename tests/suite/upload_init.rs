@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use spindrift_tests::{
     Account, Client, Driver, Multipart, PRIVATE_BUCKET, Release, World, md5_base64, on_hosts, raw,
+    tauri_signature,
 };
 
 use crate::tokens;
@@ -376,7 +377,7 @@ fn updaters_have_rules(host: Driver) {
     }
     for release in [
         release("squirrel_darwin").file("a.zip", "a"),
-        release("tauri").file("a.AppImage", "a").file("a.deb", "b").with("signature", "s"),
+        release("tauri").file("a.AppImage", "a").file("a.deb", "b").with("signature", tauri_signature(None)),
     ] {
         let _ = acme.init(&release).expect(200);
     }

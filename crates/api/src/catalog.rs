@@ -157,7 +157,8 @@ pub struct ChannelEntry {
     pub id: Id,
     /// Name.
     pub channel_name: String,
-    /// The names of the channels whose releases its clients are offered too.
+    /// The names of the channels whose releases its clients are offered too; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub includes: Vec<String>,
     /// The admin's user name.
     pub owner: String,
