@@ -5,10 +5,14 @@
 //! |---|---|---|
 //! | [`squirrel`] | Squirrel.Windows | its rules |
 //! | [`squirrel_mac`] | Squirrel.Mac | its rules |
+//! | [`tauri`] | Tauri 2 | its rules; keys, signatures and their check are minisign's |
+//! | [`sparkle`] | Sparkle 2 | its rules; RSS and signatures by libraries |
 
 mod fetch;
 #[cfg(test)]
 mod file_server;
 pub mod nupkg;
+pub mod sparkle;
 pub mod squirrel;
 pub mod squirrel_mac;
+pub mod tauri;
