@@ -6,6 +6,7 @@
 //! | [`squirrel`] | Squirrel.Windows | its rules |
 //! | [`squirrel_mac`] | Squirrel.Mac | its rules |
 //! | [`tauri`] | Tauri 2 | its rules; keys, signatures and their check are minisign's |
+//! | [`velopack`] | Velopack | the crate itself |
 //! | [`sparkle`] | Sparkle 2 | its rules; RSS and signatures by libraries |
 
 mod fetch;
@@ -16,3 +17,4 @@ pub mod sparkle;
 pub mod squirrel;
 pub mod squirrel_mac;
 pub mod tauri;
+pub mod velopack;
