@@ -3,12 +3,14 @@
 //!
 //! | module | updater | how |
 //! |---|---|---|
+//! | [`electron`] | electron-updater | the npm package itself under Node |
 //! | [`squirrel`] | Squirrel.Windows | its rules |
 //! | [`squirrel_mac`] | Squirrel.Mac | its rules |
 //! | [`tauri`] | Tauri 2 | its rules; keys, signatures and their check are minisign's |
 //! | [`velopack`] | Velopack | the crate itself |
 //! | [`sparkle`] | Sparkle 2 | its rules; RSS and signatures by libraries |
 
+pub mod electron;
 mod fetch;
 #[cfg(test)]
 mod file_server;
