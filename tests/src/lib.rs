@@ -20,6 +20,7 @@ mod form;
 mod gzip;
 mod in_process;
 mod manifest;
+pub mod native_clients;
 mod noise;
 mod process;
 mod release;

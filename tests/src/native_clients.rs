@@ -1,0 +1,22 @@
+//! The updaters that apps already have, pointed at a base address: the real ones where they run here, and readers written
+//! from their published rules where they do not. With each comes what makes the files that it downloads.
+//!
+//! | module | updater | how |
+//! |---|---|---|
+//! | [`electron`] | electron-updater | the npm package itself under Node |
+//! | [`squirrel`] | Squirrel.Windows | its rules |
+//! | [`squirrel_mac`] | Squirrel.Mac | its rules |
+//! | [`tauri`] | Tauri 2 | its rules; keys, signatures and their check are minisign's |
+//! | [`velopack`] | Velopack | the crate itself |
+//! | [`sparkle`] | Sparkle 2 | its rules; RSS and signatures by libraries |
+
+pub mod electron;
+mod fetch;
+#[cfg(test)]
+mod file_server;
+pub mod nupkg;
+pub mod sparkle;
+pub mod squirrel;
+pub mod squirrel_mac;
+pub mod tauri;
+pub mod velopack;

@@ -1,0 +1,115 @@
+//! Apps that use electron-updater.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::node::NodePackage;
+use super::{Checked, Failed};
+
+/// Where an app runs, and how it was packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Platform {
+    /// Windows, with an installer.
+    Nsis,
+    /// macOS, with a zip file.
+    Mac,
+    /// Linux, as an `AppImage`.
+    AppImage,
+    /// Linux, from a Debian package.
+    Deb,
+    /// Linux, from an RPM package.
+    Rpm,
+}
+
+impl Platform {
+    fn updater(self) -> &'static str {
+        match self {
+            Self::Nsis => "NsisUpdater",
+            Self::Mac => "MacUpdater",
+            Self::AppImage => "AppImageUpdater",
+            Self::Deb => "DebUpdater",
+            Self::Rpm => "RpmUpdater",
+        }
+    }
+
+    /// As `process.platform`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nsis => "win32",
+            Self::Mac => "darwin",
+            Self::AppImage | Self::Deb | Self::Rpm => "linux",
+        }
+    }
+}
+
+/// An installed app.
+#[derive(Debug, Clone)]
+pub struct ElectronApp {
+    /// Base address of the feed.
+    pub base: String,
+    /// Where it runs.
+    pub platform: Platform,
+    /// As `process.arch`: `x64`, `arm64`, ...
+    pub arch: String,
+    /// Installed version.
+    pub version: String,
+    /// Channel in the app's configuration; `latest` if there is none.
+    pub channel: Option<String>,
+    /// UUID of the installation; the updater makes one if there is none.
+    pub staging_user_id: Option<String>,
+    /// The app's `allowDowngrade`.
+    pub allow_downgrade: bool,
+    /// The package of the installed version, with which the updater downloads only what differs.
+    pub installed: Option<PathBuf>,
+    /// Whether the app says that the server answers several ranges at once; S3 does not.
+    pub multiple_ranges: bool,
+    /// Whether it downloads what it finds.
+    pub download: bool,
+}
+
+impl ElectronApp {
+    /// An app that downloads what it finds.
+    pub fn new(base: &str, platform: Platform, arch: &str, version: &str) -> Self {
+        Self {
+            base: base.to_owned(),
+            platform,
+            arch: arch.to_owned(),
+            version: version.to_owned(),
+            channel: None,
+            staging_user_id: None,
+            allow_downgrade: false,
+            installed: None,
+            multiple_ranges: false,
+            download: true,
+        }
+    }
+
+    /// Lets the updater check, and download if it may.
+    pub fn check(&self, client: &NodePackage) -> Result<Checked, Failed> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let answer = client.run(
+            "check.mjs",
+            &json!({
+                "updater": self.platform.updater(),
+                "platform": self.platform.name(),
+                "arch": self.arch,
+                "url": self.base,
+                "version": self.version,
+                "channel": self.channel,
+                "stagingUserId": self.staging_user_id,
+                "allowDowngrade": self.allow_downgrade,
+                "download": self.download,
+                "installed": self.installed,
+                "multipleRanges": self.multiple_ranges,
+                "directory": folder.path(),
+            }),
+        );
+        if answer.get("error").is_some() { Err(read(answer)) } else { Ok(read(answer)) }
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(answer: Value) -> T {
+    let text = answer.to_string();
+    serde_json::from_value(answer).unwrap_or_else(|error| panic!("{error}: {text}"))
+}

@@ -1,0 +1,103 @@
+//! A web server with a few files, for tests of the clients.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+/// What is at a path.
+pub(super) enum Entry {
+    /// Bytes, of which a client may ask for one range.
+    File(Vec<u8>),
+    /// 302.
+    Redirect(String),
+    /// A status without a body.
+    Status(u16),
+}
+
+struct Shared {
+    entries: BTreeMap<String, Entry>,
+    asked: Mutex<Vec<String>>,
+    stopped: AtomicBool,
+}
+
+/// The server. Dropping it stops it.
+pub(super) struct FileServer {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl FileServer {
+    /// Serves these entries under their paths, which are as they are in requests.
+    pub(super) fn start(entries: impl IntoIterator<Item = (impl Into<String>, Entry)>) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let entries = entries.into_iter().map(|(path, entry)| (path.into(), entry)).collect();
+        let shared = Arc::new(Shared { entries, asked: Mutex::default(), stopped: AtomicBool::new(false) });
+        let of_thread = Arc::clone(&shared);
+        let thread = std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                if of_thread.stopped.load(Ordering::SeqCst) {
+                    break;
+                }
+                let of_connection = Arc::clone(&of_thread);
+                std::thread::spawn(move || answer(stream.unwrap(), &of_connection));
+            }
+        });
+        Self { address, shared, thread: Some(thread) }
+    }
+
+    /// The base URL, without a final slash.
+    pub(super) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Path and query of every request so far.
+    pub(super) fn asked(&self) -> Vec<String> {
+        self.shared.asked.lock().unwrap().clone()
+    }
+}
+
+impl Drop for FileServer {
+    fn drop(&mut self) {
+        self.shared.stopped.store(true, Ordering::SeqCst);
+        let _ = TcpStream::connect(self.address);
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+fn answer(mut stream: TcpStream, shared: &Shared) {
+    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+    let Some(first) = lines.next() else { return };
+    let target = first.split(' ').nth(1).unwrap().to_owned();
+    let headers: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+    let range = headers.iter().find_map(|line| one_range(&line.to_ascii_lowercase()));
+    let path = target.split('?').next().unwrap().to_owned();
+    shared.asked.lock().unwrap().push(target);
+    let (head, body) = match shared.entries.get(&path) {
+        Some(Entry::File(bytes)) => match range {
+            Some((first, last)) => {
+                let head = format!("206 Partial\r\nContent-Range: bytes {first}-{last}/{}", bytes.len());
+                (head, &bytes[first..=last])
+            }
+            None => ("200 OK\r\nAccept-Ranges: bytes".to_owned(), &bytes[..]),
+        },
+        Some(Entry::Redirect(to)) => (format!("302 Found\r\nLocation: {to}"), &[][..]),
+        Some(Entry::Status(status)) => (format!("{status} x"), &[][..]),
+        None => ("404 Not Found".to_owned(), &[][..]),
+    };
+    let length =
+        if head.starts_with("204") { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
+    // A client may have gone already.
+    let _ = write!(stream, "HTTP/1.1 {head}\r\n{length}Connection: close\r\n\r\n");
+    let _ = stream.write_all(body);
+}
+
+/// First and last byte of `range: bytes=1-2`; several ranges are none, as in S3.
+fn one_range(line: &str) -> Option<(usize, usize)> {
+    let (first, last) = line.strip_prefix("range: bytes=")?.split_once('-')?;
+    Some((first.parse().ok()?, last.parse().ok()?))
+}

@@ -1,0 +1,126 @@
+//! Squirrel.Mac, which is also Electron's own updater on macOS: whatever the feed names is installed, older versions and
+//! the installed one included.
+
+use std::sync::LazyLock;
+
+use jiff::Timestamp;
+use regex::Regex;
+use serde::Deserialize;
+use url::Url;
+
+use super::fetch::fetch;
+
+/// What the feed says; all but the address may be missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MacUpdate {
+    /// Where the zip file is.
+    pub url: Url,
+    /// Name of the release.
+    pub name: Option<String>,
+    /// Release notes.
+    pub notes: Option<String>,
+    /// Date of the release, where the client understands its form.
+    pub date: Option<Timestamp>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    url: String,
+    name: Option<String>,
+    notes: Option<String>,
+    pub_date: Option<String>,
+}
+
+/// Asks a feed by its whole address; `None` when there is no update.
+pub fn check(feed_url: &str) -> Result<Option<MacUpdate>, String> {
+    let answer = fetch(feed_url, &[("accept", "application/json")])?;
+    if answer.status == 204 {
+        return Ok(None);
+    }
+    if !(200..300).contains(&answer.status) {
+        return Err(format!("status {}", answer.status));
+    }
+    parse(&answer.body).map(Some)
+}
+
+/// Reads the answer of a feed.
+pub fn parse(body: &[u8]) -> Result<MacUpdate, String> {
+    let answer: Answer =
+        serde_json::from_slice(body).map_err(|error| format!("invalid JSON response: {error}"))?;
+    let url = Url::parse(&answer.url).map_err(|error| format!("{}: {error}", answer.url))?;
+    let date = answer.pub_date.as_deref().and_then(date);
+    Ok(MacUpdate { url, name: answer.name, notes: answer.notes, date })
+}
+
+/// Downloads the zip file.
+pub fn download(update: &MacUpdate) -> Result<Vec<u8>, String> {
+    let bytes = fetch(update.url.as_str(), &[("accept", "application/zip")])?.with_status(200)?;
+    if bytes.starts_with(b"PK") { Ok(bytes) } else { Err("not a zip file".to_owned()) }
+}
+
+/// `yyyy-MM-dd'T'HH:mm:ssZZZZZ` or `EEE MMM dd HH:mm:ss Z yyyy`; other forms are as no date.
+fn date(text: &str) -> Option<Timestamp> {
+    static ISO: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(Z|[+-][0-9]{2}:[0-9]{2})$")
+            .expect("an expression")
+    });
+    if ISO.is_match(text) {
+        return text.parse().ok();
+    }
+    Timestamp::strptime("%a %b %d %H:%M:%S %z %Y", text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::native_clients::file_server::{Entry, FileServer};
+    use crate::native_clients::nupkg::zip;
+
+    #[test]
+    fn dates_have_two_forms_and_no_fractions() {
+        let seconds = |text: &str| {
+            let json = format!(r#"{{"url":"http://h.example/a.zip","pub_date":"{text}"}}"#);
+            parse(json.as_bytes()).unwrap().date.map(Timestamp::as_second)
+        };
+        assert_eq!(seconds("2013-09-18T12:29:53+01:00"), Some(1_379_503_793));
+        assert_eq!(seconds("2013-09-18T11:29:53Z"), Some(1_379_503_793));
+        assert_eq!(seconds("Wed Sep 18 12:29:53 +0100 2013"), Some(1_379_503_793));
+        for dropped in
+            ["2013-09-18T11:29:53.000Z", "2013-09-18 11:29:53Z", "2013-09-18T12:29:53+0100", "2013-09-18", ""]
+        {
+            assert_eq!(seconds(dropped), None, "{dropped}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_json_with_an_address() {
+        let nulls = br#"{"url":"http://h.example/a%20b.zip","name":null,"notes":null,"extra":1}"#;
+        assert_eq!(parse(nulls).unwrap().name, None);
+        for bad in ["", "{}", r#"{"url":null}"#, r#"{"url":"a.zip"}"#, "null"] {
+            assert!(parse(bad.as_bytes()).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_the_feed_names_is_downloaded() {
+        let archive = zip(&[("App.app/Contents/Info.plist".to_owned(), b"<plist/>".to_vec())]);
+        let server = FileServer::start([
+            ("/update", Entry::File(br#"{"url":"http://h.example/","name":"1.1.0","notes":"n"}"#.to_vec())),
+            ("/current", Entry::Status(204)),
+            ("/broken", Entry::Status(500)),
+            ("/moved", Entry::Redirect("/files/a.zip".to_owned())),
+            ("/files/a.zip", Entry::File(archive.clone())),
+        ]);
+        let at = |path: &str| format!("{}{path}", server.url());
+
+        let update = check(&at("/update")).unwrap().unwrap();
+
+        assert_eq!((update.name.as_deref(), update.notes.as_deref()), (Some("1.1.0"), Some("n")));
+        assert_eq!(check(&at("/current")).unwrap(), None);
+        assert_eq!(check(&at("/broken")).unwrap_err(), "status 500");
+        let moved = MacUpdate { url: at("/moved").parse().unwrap(), ..update.clone() };
+        assert_eq!(download(&moved).unwrap(), archive);
+        let no_archive = MacUpdate { url: at("/update").parse().unwrap(), ..update };
+        assert_eq!(download(&no_archive).unwrap_err(), "not a zip file");
+    }
+}
