@@ -2,6 +2,7 @@
 //! builds.
 #![cfg(target_family = "wasm")]
 
+mod arena;
 mod database;
 mod entry;
 mod http_client;
