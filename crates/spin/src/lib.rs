@@ -8,6 +8,7 @@ mod entry;
 mod http_client;
 mod key_value;
 mod platform;
+mod request_headers;
 
 pub use entry::serve;
 pub use platform::SpinPlatform;
