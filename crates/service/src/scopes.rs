@@ -12,6 +12,7 @@ use spindrift_core::{
 use spindrift_db::scopes::{Dimension, PublishedArtifact, ScopesOf};
 use spindrift_db::{SqlConn, scopes};
 use spindrift_web::ApiError;
+use spindrift_web::response::push_hex;
 
 use crate::links::Links;
 use crate::{Failure, Ports, log, origin, static_answers};
@@ -232,7 +233,6 @@ fn releases(published: Vec<PublishedArtifact>, links: &Links) -> Result<Vec<Scop
 /// `scope.` and a digest: names hold characters that keys may not, and together are longer than a key. No name holds
 /// a line end, so scopes cannot run into each other.
 fn record_key(scope: &Scope) -> String {
-    use std::fmt::Write as _;
     let mut hash = Sha256::new();
     let parts = [
         Some(scope.owner.as_str()),
@@ -246,8 +246,6 @@ fn record_key(scope: &Scope) -> String {
         hash.update("\n");
     }
     let mut key = String::from("scope.1.");
-    for byte in hash.finalize().iter().take(20) {
-        let _ = write!(key, "{byte:02x}");
-    }
+    push_hex(&mut key, &hash.finalize()[..20]);
     key
 }
