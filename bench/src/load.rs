@@ -49,13 +49,21 @@ impl Target {
         Ok(Self { name, address, path: Box::new(path) })
     }
 
-    /// The first `requests` requests once each, so that every scope record is there, and half a second of load; not
-    /// counted.
-    pub(crate) fn warm_up(&self, connections: usize, requests: u32) -> anyhow::Result<()> {
-        let mut connection = Connection::open(&self.address)?;
-        for n in 0..requests {
-            connection.get(&(self.path)(n))?;
-        }
+    /// The first `requests` requests once each, so that every scope record is there. Says how long that took.
+    pub(crate) fn touch(&self, connections: usize, requests: u32) -> anyhow::Result<Duration> {
+        let start = Instant::now();
+        Self::on_each(connections, |worker| {
+            let mut connection = Connection::open(&self.address)?;
+            for n in (worker..requests).step_by(connections) {
+                connection.get(&(self.path)(n))?;
+            }
+            Ok(0)
+        })?;
+        Ok(start.elapsed())
+    }
+
+    /// Half a second of load that is not counted.
+    pub(crate) fn warm_up(&self, connections: usize) -> anyhow::Result<()> {
         self.throughput(connections, Duration::from_millis(500)).map(|_| ())
     }
 
@@ -73,18 +81,22 @@ impl Target {
 
     fn throughput(&self, connections: usize, duration: Duration) -> anyhow::Result<f64> {
         let start = Instant::now();
+        let total = Self::on_each(connections, |worker| self.count(worker, start + duration))?;
+        Ok(f64::from(total) / start.elapsed().as_secs_f64())
+    }
+
+    /// Runs `work` on as many threads as there are connections, and adds up what they count.
+    fn on_each(connections: usize, work: impl Fn(u32) -> anyhow::Result<u32> + Sync) -> anyhow::Result<u32> {
+        let work = &work;
         let counts: Vec<anyhow::Result<u32>> = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..connections)
-                .map(|worker| scope.spawn(move || self.count(u32::try_from(worker)?, start + duration)))
-                .collect();
+            let workers: Vec<_> =
+                (0..connections).map(|worker| scope.spawn(move || work(u32::try_from(worker)?))).collect();
             workers
                 .into_iter()
                 .map(|worker| worker.join().unwrap_or_else(|_| anyhow::bail!("a worker ended")))
                 .collect()
         });
-        let elapsed = start.elapsed().as_secs_f64();
-        let total = counts.into_iter().sum::<anyhow::Result<u32>>()?;
-        Ok(f64::from(total) / elapsed)
+        counts.into_iter().sum()
     }
 
     fn count(&self, worker: u32, end: Instant) -> anyhow::Result<u32> {

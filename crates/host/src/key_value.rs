@@ -1,5 +1,6 @@
 //! Key-value stores: labels on SQLite files in the layout that Spin uses.
 
+mod cache;
 mod file;
 mod spin;
 mod wasi;

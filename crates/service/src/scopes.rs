@@ -12,6 +12,7 @@ use spindrift_core::{
 use spindrift_db::scopes::{Dimension, PublishedArtifact, ScopesOf};
 use spindrift_db::{SqlConn, scopes};
 use spindrift_web::ApiError;
+use spindrift_web::response::push_hex;
 
 use crate::links::Links;
 use crate::{Failure, Ports, log, origin, static_answers, updater_records};
@@ -259,12 +260,11 @@ pub(crate) fn identified_releases(
 /// `scope.` and a digest: names hold characters that keys may not, and together are longer than a key. No name holds
 /// a line end, so scopes cannot run into each other.
 fn record_key(scope: &Scope) -> String {
-    format!("scope.1.{}", scope_digest(scope))
+    scope_key("scope.1.", scope)
 }
 
-/// 40 hexadecimal digits for the names of a scope.
-pub(crate) fn scope_digest(scope: &Scope) -> String {
-    use std::fmt::Write as _;
+/// A key that begins with `kind` and ends in 40 hexadecimal digits for the names of a scope.
+pub(crate) fn scope_key(kind: &str, scope: &Scope) -> String {
     let mut hash = Sha256::new();
     let parts = [
         Some(scope.owner.as_str()),
@@ -277,9 +277,8 @@ pub(crate) fn scope_digest(scope: &Scope) -> String {
         hash.update(part.unwrap_or_default());
         hash.update("\n");
     }
-    let mut key = String::with_capacity(40);
-    for byte in hash.finalize().iter().take(20) {
-        let _ = write!(key, "{byte:02x}");
-    }
+    let mut key = String::with_capacity(kind.len() + 40);
+    key.push_str(kind);
+    push_hex(&mut key, &hash.finalize()[..20]);
     key
 }

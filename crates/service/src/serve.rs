@@ -32,9 +32,9 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
 ) -> Reply {
     log::take_owner();
     let started = ports.now();
-    let id = request_id(ports, &request);
+    let id = request_id(ports, &request, started);
     let origin = allowed_origin(ports, &request);
-    let line = format!("{} {}", request.method(), request.path());
+    let line = [request.method().as_str(), " ", request.path()].concat();
     let mut reply = if origin.is_some() && cors::is_preflight(&request) {
         cors::preflight().into()
     } else {
@@ -58,14 +58,14 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
     reply
 }
 
-fn request_id(ports: &impl Ports, request: &Request) -> String {
+fn request_id(ports: &impl Ports, request: &Request, now: Timestamp) -> String {
     let valid = |id: &&str| {
         (1..=MAX_REQUEST_ID_LENGTH).contains(&id.len())
             && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
     };
     match request.header(REQUEST_ID.as_str()).filter(valid) {
         Some(id) => id.to_owned(),
-        None => ports.new_id().to_string(),
+        None => spindrift_core::Id::generate(now, ports.random_bytes()).to_string(),
     }
 }
 

@@ -12,7 +12,7 @@ use spindrift_web::ApiError;
 
 use crate::links::Links;
 use crate::scopes::{
-    RECORD_MAX_AGE_SECONDS, RECORD_MAX_BYTES, critical_versions, identified_releases, known, scope_digest,
+    RECORD_MAX_AGE_SECONDS, RECORD_MAX_BYTES, critical_versions, identified_releases, known, scope_key,
 };
 use crate::{Failure, Ports, log, origin};
 
@@ -207,5 +207,5 @@ fn addresses(
 }
 
 fn record_key(scope: &Scope, updater: Updater) -> String {
-    format!("feed.1.{}.{updater}", scope_digest(scope))
+    format!("{}.{updater}", scope_key("feed.1.", scope))
 }

@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
-use bytes::Bytes;
 use futures::{SinkExt, StreamExt};
 use spin_sdk::http::{Headers, IncomingRequest, Method, OutgoingBody, OutgoingResponse, ResponseOutparam};
 use spindrift_web::{Body, ByteStream, Reply, Request, Response};
 
 use crate::SpinPlatform;
+use crate::request_headers::RequestHeaders;
 
 /// Largest body that is written before the response is handed over, in bytes. The host then sends head and body in
 /// one segment; two segments on a connection cost 40 ms (Nagle's algorithm against delayed acknowledgements).
@@ -41,20 +41,24 @@ pub async fn serve(
 }
 
 fn incoming(request: IncomingRequest) -> Option<Request> {
-    let method = match request.method() {
-        Method::Other(name) => http::Method::from_bytes(name.as_bytes()).ok()?,
-        known => http::Method::from_bytes(known.to_string().as_bytes()).ok()?,
-    };
-    let mut builder = http::Request::builder().method(method).uri(request.path_with_query()?);
-    for (name, value) in request.headers().entries() {
-        builder = builder.header(name, value);
-    }
-    let (parts, ()) = builder.body(()).ok()?.into_parts();
+    let method = method(&request.method())?;
+    let target = request.path_with_query()?;
+    let headers = RequestHeaders::of(request);
+    let body = headers.clone();
     // Only when a handler reads it: most requests have no body, and each call to the host costs a microsecond.
-    let stream = futures::stream::once(async move { request.into_body_stream() })
-        .flatten()
-        .map(|chunk| chunk.map(Bytes::from).map_err(|error| std::io::Error::other(error.to_debug_string())));
-    Some(Request::new(parts, Box::pin(stream) as ByteStream))
+    let stream = futures::stream::once(async move { body.take_body() }).flatten();
+    let lookup = Box::new(move |name: &str| headers.get(name));
+    Some(Request::with_lookup(method, target, lookup, Box::pin(stream)))
+}
+
+fn method(method: &Method) -> Option<http::Method> {
+    match method {
+        Method::Get => Some(http::Method::GET),
+        Method::Head => Some(http::Method::HEAD),
+        Method::Post => Some(http::Method::POST),
+        Method::Other(name) => http::Method::from_bytes(name.as_bytes()).ok(),
+        known => http::Method::from_bytes(known.to_string().as_bytes()).ok(),
+    }
 }
 
 async fn send(response: Response) {
@@ -82,8 +86,11 @@ fn outgoing(status: u16, headers: &[(String, Vec<u8>)]) -> OutgoingResponse {
         Headers::new()
     });
     let response = OutgoingResponse::new(fields);
-    // Only a status outside 100-599 is refused, and `http::StatusCode` values we send are inside.
-    let _ = response.set_status_code(status);
+    // It is 200 from the start.
+    if status != 200 {
+        // Only a status outside 100-599 is refused, and `http::StatusCode` values we send are inside.
+        let _ = response.set_status_code(status);
+    }
     response
 }
 

@@ -1,5 +1,7 @@
 //! The key-value store. `wasi:keyvalue`, because only it has atomic counters.
 
+use std::cell::OnceCell;
+
 use spin_sdk::wit::wasi::keyvalue::{atomics, store};
 use spindrift_web::{KeyValue, KeyValueError};
 
@@ -7,8 +9,17 @@ use crate::SpinPlatform;
 
 const STORE: &str = "default";
 
-fn open() -> Result<store::Bucket, KeyValueError> {
-    store::open(STORE).map_err(failed)
+thread_local! {
+    /// The store, once it is open. It ends with the instance.
+    static OPEN: OnceCell<store::Bucket> = const { OnceCell::new() };
+}
+
+fn with_store<T>(work: impl FnOnce(&store::Bucket) -> Result<T, store::Error>) -> Result<T, KeyValueError> {
+    OPEN.with(|open| match open.get() {
+        Some(store) => work(store),
+        None => store::open(STORE).and_then(|store| work(open.get_or_init(|| store))),
+    })
+    .map_err(failed)
 }
 
 fn failed(error: store::Error) -> KeyValueError {
@@ -21,18 +32,18 @@ fn failed(error: store::Error) -> KeyValueError {
 
 impl KeyValue for SpinPlatform {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError> {
-        open()?.get(key).map_err(failed)
+        with_store(|store| store.get(key))
     }
 
     fn set(&self, key: &str, value: &[u8]) -> Result<(), KeyValueError> {
-        open()?.set(key, value).map_err(failed)
+        with_store(|store| store.set(key, value))
     }
 
     fn delete(&self, key: &str) -> Result<(), KeyValueError> {
-        open()?.delete(key).map_err(failed)
+        with_store(|store| store.delete(key))
     }
 
     fn increment(&self, key: &str, delta: i64) -> Result<i64, KeyValueError> {
-        atomics::increment(&open()?, key, delta).map_err(failed)
+        with_store(|store| atomics::increment(store, key, delta))
     }
 }

@@ -2,11 +2,13 @@
 //! builds.
 #![cfg(target_family = "wasm")]
 
+mod arena;
 mod database;
 mod entry;
 mod http_client;
 mod key_value;
 mod platform;
+mod request_headers;
 
 pub use entry::serve;
 pub use platform::SpinPlatform;

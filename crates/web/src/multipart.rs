@@ -26,7 +26,7 @@ impl Parts {
         let boundary =
             multer::parse_boundary(request.header(header::CONTENT_TYPE.as_str()).unwrap_or_default())
                 .map_err(|_| ApiError::bad_request("the multipart boundary is missing"))?;
-        let (_, stream) = request.into_stream();
+        let stream = request.into_stream();
         let size = limit
             .map_or_else(multer::SizeLimit::new, |limit| multer::SizeLimit::new().whole_stream(limit as u64));
         let constraints = multer::Constraints::new().size_limit(size);

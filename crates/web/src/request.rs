@@ -1,11 +1,12 @@
 //! A request as handlers see it.
 
+use std::cell::OnceCell;
 use std::pin::Pin;
 
 use bytes::{Bytes, BytesMut};
 use futures::{Stream, StreamExt};
 use http::request::Parts;
-use http::{Method, header};
+use http::{HeaderValue, Method, header};
 use serde::de::DeserializeOwned;
 
 use crate::{ApiError, Query};
@@ -13,36 +14,74 @@ use crate::{ApiError, Query};
 /// A body that arrives in chunks. Not `Send`: a component runs on one thread.
 pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>>>>;
 
-/// An incoming request; its body is read only when a handler asks, and never beyond a limit.
+/// Finds the first value of a header by its lower-case name.
+pub type HeaderLookup = Box<dyn Fn(&str) -> Option<HeaderValue>>;
+
+/// An incoming request; its body is read only when a handler asks, and never beyond a limit. So are its headers: to
+/// take over all of them costs more than the few that are looked at.
 pub struct Request {
-    parts: Parts,
+    method: Method,
+    /// Path and query, as sent.
+    target: String,
+    lookup: HeaderLookup,
+    seen: Seen,
     body: ByteStream,
+}
+
+/// The headers that were looked up, in a list that only grows, so that values can be lent out.
+#[derive(Default)]
+struct Seen(OnceCell<Box<SeenHeader>>);
+
+struct SeenHeader {
+    name: String,
+    value: Option<HeaderValue>,
+    next: Seen,
 }
 
 impl Request {
     /// From the head, whose URI has at least a path, and the body.
     pub fn new(parts: Parts, body: ByteStream) -> Self {
-        Self { parts, body }
+        let target = parts.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned();
+        let headers = parts.headers;
+        Self::with_lookup(parts.method, target, Box::new(move |name| headers.get(name).cloned()), body)
+    }
+
+    /// From path and query, and headers that are still where they came from.
+    pub fn with_lookup(method: Method, target: String, lookup: HeaderLookup, body: ByteStream) -> Self {
+        Self { method, target, lookup, seen: Seen::default(), body }
     }
 
     /// The method.
     pub fn method(&self) -> &Method {
-        &self.parts.method
+        &self.method
     }
 
     /// The path, as sent (percent-encoded).
     pub fn path(&self) -> &str {
-        self.parts.uri.path()
+        self.target.split('?').next().unwrap_or_default()
     }
 
     /// The decoded query. A query that is not valid UTF-8 after decoding is a 400.
     pub fn query(&self) -> Result<Query, ApiError> {
-        Query::parse(self.parts.uri.query().unwrap_or_default())
+        Query::parse(self.target.split_once('?').map_or("", |(_, query)| query))
     }
 
-    /// A header's value, when it is there and visible ASCII.
+    /// A header's value, when it is there and visible ASCII. `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.parts.headers.get(name).and_then(|value| value.to_str().ok())
+        let mut seen = &self.seen;
+        loop {
+            let header = seen.0.get_or_init(|| {
+                Box::new(SeenHeader {
+                    name: name.to_owned(),
+                    value: (self.lookup)(name),
+                    next: Seen::default(),
+                })
+            });
+            if header.name == name {
+                return header.value.as_ref().and_then(|value| value.to_str().ok());
+            }
+            seen = &header.next;
+        }
     }
 
     /// The media type of the body without parameters, lower case.
@@ -52,8 +91,8 @@ impl Request {
     }
 
     /// The body as it arrives.
-    pub fn into_stream(self) -> (Parts, ByteStream) {
-        (self.parts, self.body)
+    pub fn into_stream(self) -> ByteStream {
+        self.body
     }
 
     /// The whole body. A body of more than `limit` bytes is a 413 as soon as that is known; the rest is not read.

@@ -8,6 +8,7 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::KeyValueStore;
+use super::cache::{Cache, Lookup};
 use crate::blocking::blocking;
 use crate::error::HostError;
 
@@ -22,6 +23,7 @@ const NOT_A_COUNTER: &str = "the value is not a counter: it is not 8 bytes long 
 pub(crate) struct KeyValueFile {
     reader: Mutex<Connection>,
     writer: Mutex<Connection>,
+    cache: Cache,
     result_bytes: usize,
 }
 
@@ -41,7 +43,17 @@ impl KeyValueFile {
             Ok((Mutex::new(reader), Mutex::new(writer)))
         };
         let (reader, writer) = open().map_err(HostError::database(path))?;
-        Ok(Self { reader, writer, result_bytes })
+        Ok(Self { reader, writer, cache: Cache::default(), result_bytes })
+    }
+
+    /// Tells the cache whether another process has written; false when that cannot be seen right now.
+    fn look(&self) -> bool {
+        // The writer's view: what it has written itself is no change to it. It may be waiting for the disk.
+        let Ok(writer) = self.writer.try_lock() else { return false };
+        let version = writer
+            .prepare_cached("PRAGMA data_version")
+            .and_then(|mut statement| statement.query_row([], |row| row.get(0)));
+        version.map(|version| self.cache.looked(version)).is_ok()
     }
 }
 
@@ -79,6 +91,23 @@ fn text(error: rusqlite::Error) -> String {
 
 impl KeyValueStore {
     pub(super) fn get(&self, key: &str) -> Result<Option<Vec<u8>>> {
+        let cache = &self.file.cache;
+        let mut known = cache.get(&self.name, key);
+        if matches!(known, Lookup::Look) && self.file.look() {
+            known = cache.get(&self.name, key);
+        }
+        match known {
+            Lookup::Value(value) => Ok(value),
+            Lookup::Unknown(began) => {
+                let value = self.read(key)?;
+                cache.keep(&self.name, key, value.as_ref(), began);
+                Ok(value)
+            }
+            Lookup::Look => self.read(key),
+        }
+    }
+
+    fn read(&self, key: &str) -> Result<Option<Vec<u8>>> {
         let reader = lock(&self.file.reader);
         let mut statement = reader
             .prepare_cached("SELECT value FROM spin_key_value WHERE store = ?1 AND key = ?2")
@@ -121,6 +150,7 @@ impl KeyValueStore {
 
     pub(super) fn set(&self, key: &str, value: &[u8]) -> Result<()> {
         self.write(
+            key,
             "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)
              ON CONFLICT (store, key) DO UPDATE SET value = excluded.value",
             params![&*self.name, key, value],
@@ -129,13 +159,13 @@ impl KeyValueStore {
     }
 
     pub(super) fn delete(&self, key: &str) -> Result<()> {
-        self.write("DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2", params![&*self.name, key])
+        self.write(key, "DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2", params![&*self.name, key])
             .map(drop)
     }
 
     /// Adds `delta` in one statement, so no two callers can see the same sum.
     pub(super) fn increment(&self, key: &str, delta: i64) -> Result<i64> {
-        let sum: Vec<u8> = blocking(|| {
+        let sum: Result<Vec<u8>> = blocking(|| {
             let writer = lock(&self.file.writer);
             let mut statement = writer
                 .prepare_cached(
@@ -145,7 +175,9 @@ impl KeyValueStore {
                 .map_err(text)?;
             let parameters = params![&*self.name, key, delta.to_le_bytes(), delta];
             statement.query_row(parameters, |row| row.get(0)).map_err(text)
-        })?;
+        });
+        self.file.cache.written(&self.name, key);
+        let sum = sum?;
         sum.as_slice().try_into().map(i64::from_le_bytes).map_err(|_| NOT_A_COUNTER.to_owned())
     }
 
@@ -153,10 +185,12 @@ impl KeyValueStore {
     pub(super) fn swap(&self, key: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
         let changed = match expected {
             None => self.write(
+                key,
                 "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
                 params![&*self.name, key, value],
             ),
             Some(expected) => self.write(
+                key,
                 "UPDATE spin_key_value SET value = ?3 WHERE store = ?1 AND key = ?2 AND value = ?4",
                 params![&*self.name, key, value, expected],
             ),
@@ -175,7 +209,9 @@ impl KeyValueStore {
             writer.execute_batch("BEGIN IMMEDIATE").map_err(text)?;
             let done = items.iter().try_for_each(|item| write(self, &writer, item));
             let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
-            done.and(writer.execute_batch(end).map_err(text))
+            let done = done.and(writer.execute_batch(end).map_err(text));
+            self.file.cache.all_written();
+            done
         })
     }
 
@@ -190,8 +226,10 @@ impl KeyValueStore {
             .map(drop)
     }
 
-    fn write(&self, sql: &str, parameters: impl rusqlite::Params) -> Result<usize> {
-        blocking(|| run(&lock(&self.file.writer), sql, parameters))
+    fn write(&self, key: &str, sql: &str, parameters: impl rusqlite::Params) -> Result<usize> {
+        let done = blocking(|| run(&lock(&self.file.writer), sql, parameters));
+        self.file.cache.written(&self.name, key);
+        done
     }
 
     fn too_large(&self) -> String {
@@ -235,6 +273,35 @@ mod tests {
         store.set("n", &i64::MAX.to_le_bytes()).unwrap();
         assert!(store.increment("n", 1).is_err());
         assert_eq!(store.get("n").unwrap().unwrap(), i64::MAX.to_le_bytes());
+    }
+
+    #[test]
+    fn whatever_writes_ends_what_was_read_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(folder.path());
+        let value = |key| store.get(key).unwrap();
+        assert_eq!(value("k"), None);
+        store.set("k", b"1").unwrap();
+        assert_eq!(value("k").unwrap(), b"1");
+        assert!(store.swap("k", Some(b"1"), b"2").unwrap());
+        assert_eq!(value("k").unwrap(), b"2");
+        store.batch(&[b"3"], |store, writer, value| store.set_in(writer, "k", *value)).unwrap();
+        assert_eq!(value("k").unwrap(), b"3");
+        store.delete("k").unwrap();
+        assert_eq!(value("k"), None);
+        store.increment("k", 1).unwrap();
+        assert_eq!(value("k").unwrap(), 1_i64.to_le_bytes());
+    }
+
+    #[test]
+    fn a_write_of_another_process_is_seen_at_the_next_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let (here, there) = (store(folder.path()), store(folder.path()));
+        here.set("k", b"1").unwrap();
+        assert_eq!(here.get("k").unwrap().unwrap(), b"1");
+        there.set("k", b"2").unwrap();
+        assert!(here.file.look());
+        assert_eq!(here.get("k").unwrap().unwrap(), b"2");
     }
 
     #[test]

@@ -1,0 +1,64 @@
+//! The headers of a request, fetched from the host one by one.
+
+use std::cell::RefCell;
+use std::mem::ManuallyDrop;
+use std::rc::Rc;
+
+use bytes::Bytes;
+use futures::StreamExt as _;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use spin_sdk::http::{Headers, IncomingRequest};
+use spindrift_web::ByteStream;
+
+/// The headers of a request. All of them are a dozen, each two strings to carry over; a handler looks at four.
+#[derive(Clone)]
+pub(crate) struct RequestHeaders(Rc<RefCell<Place>>);
+
+enum Place {
+    /// In the host. Where nobody asks for the body they are left to end with the instance: each saves a call.
+    Host { headers: ManuallyDrop<Headers>, request: ManuallyDrop<IncomingRequest> },
+    /// Here, because the request was given up for its body.
+    Here(HeaderMap),
+}
+
+impl RequestHeaders {
+    pub(crate) fn of(request: IncomingRequest) -> Self {
+        let headers = ManuallyDrop::new(request.headers());
+        Self(Rc::new(RefCell::new(Place::Host { headers, request: ManuallyDrop::new(request) })))
+    }
+
+    /// The first value of a header.
+    pub(crate) fn get(&self, name: &str) -> Option<HeaderValue> {
+        match &*self.0.borrow() {
+            Place::Host { headers, .. } => {
+                headers.get(name).into_iter().next().and_then(|value| HeaderValue::try_from(value).ok())
+            }
+            Place::Here(headers) => headers.get(name).cloned(),
+        }
+    }
+
+    /// The body; the second time an empty one. The headers move here, as the request goes with its body.
+    pub(crate) fn take_body(&self) -> ByteStream {
+        match self.0.replace(Place::Here(HeaderMap::new())) {
+            Place::Host { headers, request } => {
+                self.0.replace(Place::Here(all(&headers)));
+                // They belong to the request: they go first.
+                drop(ManuallyDrop::into_inner(headers));
+                Box::pin(ManuallyDrop::into_inner(request).into_body_stream().map(|chunk| {
+                    chunk.map(Bytes::from).map_err(|error| std::io::Error::other(error.to_debug_string()))
+                }))
+            }
+            here @ Place::Here(_) => {
+                self.0.replace(here);
+                Box::pin(futures::stream::empty())
+            }
+        }
+    }
+}
+
+fn all(headers: &Headers) -> HeaderMap {
+    let entries = headers.entries().into_iter();
+    entries
+        .filter_map(|(name, value)| Some((name.parse::<HeaderName>().ok()?, value.try_into().ok()?)))
+        .collect()
+}
