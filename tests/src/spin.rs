@@ -1,7 +1,8 @@
 //! `spin up` as a child process.
 
+use std::fs::File;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -22,6 +23,8 @@ pub(crate) fn is_wanted() -> bool {
 pub(crate) struct Spin {
     child: Child,
     url: String,
+    /// What Spin itself says; kept out of the output of the tests, which run side by side.
+    log: PathBuf,
 }
 
 /// The database's file in the state folder.
@@ -52,11 +55,12 @@ impl Spin {
         if up == 200 && !variables.contains_key("api_url") {
             command.arg("--variable").arg(format!("api_url={url}"));
         }
-        command.stdin(Stdio::null()).stdout(Stdio::null());
+        let log = state_dir.join("spin.log");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&log).expect("a log file"));
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().expect("`spin` starts: is it installed, or SPIN_BIN set?");
-        let mut spin = Self { child, url };
+        let mut spin = Self { child, url, log };
         spin.wait(up);
         spin
     }
@@ -65,7 +69,8 @@ impl Spin {
         let client = Client::new(&self.url);
         until("spin up answers", START_LIMIT, || {
             if let Ok(Some(status)) = self.child.try_wait() {
-                panic!("spin up ended with {status}");
+                let said = std::fs::read_to_string(&self.log).unwrap_or_default();
+                panic!("spin up ended with {status}: {said}");
             }
             client.get("/health").try_send().ok().filter(|answer| answer.status == up)
         });
