@@ -1,7 +1,7 @@
 //! Many callers at once.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use serde_json::{Value, json};
@@ -82,12 +82,13 @@ fn checks_see_each_change_at_once(host: Driver) {
     let acme = world.admin("acme").with_notes();
     let others: Vec<Account> = (0..8).map(|_| acme.clone()).collect();
     let id = acme.publish(Release::new("1.0.0"));
-    let done = AtomicUsize::new(0);
+    let done = AtomicBool::new(false);
 
     thread::scope(|scope| {
+        let _done = Done(&done);
         for other in &others {
             scope.spawn(|| {
-                while done.load(Ordering::SeqCst) == 0 {
+                while !done.load(Ordering::SeqCst) {
                     let _ = other.check("0.1");
                 }
             });
@@ -97,8 +98,16 @@ fn checks_see_each_change_at_once(host: Driver) {
             let _ = acme.edit(&id, json!({ "changelog": format!("edit {n}") })).expect(200);
             assert_eq!(acme.check("0.1")["changelog"], format!("edit {n}"));
         }
-        done.store(1, Ordering::SeqCst);
     });
+}
+
+/// Ends the threads of a test also when it fails.
+struct Done<'a>(&'a AtomicBool);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
 }
 
 fn a_new_database_is_migrated_once(host: Driver) {

@@ -5,8 +5,8 @@
 //!    nothing can be sent before. For applications that sign metadata SHA-256 and SHA-512 as well.
 //! 3. [`session`]: init answers an address for each file. A small private file remembers them, and what was sent, so
 //!    that a killed run goes on where it was.
-//! 4. [`transfer`]: several files at once, with retries. SHA-256 and SHA-512 that were not needed before are computed
-//!    from the bytes on their way.
+//! 4. [`transfer`]: several files at once, with retries. With `--digests`, SHA-256 and SHA-512 that were not needed before are
+//!    computed from the bytes on their way.
 //! 5. [`complete`]: the release is recorded whole. [`regular`] replaces 3-5 where the storage cannot presign.
 
 mod body;
@@ -43,10 +43,10 @@ pub(crate) struct Publish {
     /// without it such an upload is sent twice.
     #[arg(long)]
     tuf: bool,
-    /// Leave out SHA-256 and SHA-512 where the service does not need them: faster when the storage is faster than they
-    /// are.
-    #[arg(long, conflicts_with = "tuf")]
-    md5_only: bool,
+    /// Show SHA-256 and SHA-512 of every file too, where the service does not need them. They are computed from the
+    /// bytes on their way; a storage that is faster than that has to wait.
+    #[arg(long)]
+    digests: bool,
     #[command(flatten)]
     limits: limits::Limits,
 }
@@ -60,7 +60,7 @@ impl Publish {
             progress: progress::Progress::new(context.output),
             folder: context.paths.uploads(),
             limits: self.limits,
-            md5_only: self.md5_only,
+            digests: self.digests,
             data,
             files,
         };

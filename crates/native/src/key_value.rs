@@ -47,6 +47,21 @@ impl KeyValue for NativePlatform {
         Ok(())
     }
 
+    fn replace(&self, key: &str, expected: &[u8], value: &[u8]) -> Result<bool, KeyValueError> {
+        if value.len() >= MAX_VALUE_SIZE {
+            return Err(KeyValueError(format!("the value of `{key}` has {} bytes", value.len())));
+        }
+        match self.open(key)?.get_mut(key) {
+            None => Ok(false),
+            Some(Entry::Value(now)) if now == expected => {
+                value.clone_into(now);
+                Ok(true)
+            }
+            Some(Entry::Value(_)) => Ok(false),
+            Some(Entry::Counter(_)) => Err(mixed_up(key)),
+        }
+    }
+
     fn delete(&self, key: &str) -> Result<(), KeyValueError> {
         self.open(key)?.remove(key);
         Ok(())
@@ -98,6 +113,16 @@ mod tests {
         store.delete("a:1").unwrap();
         store.delete("a:1").unwrap();
         assert_eq!(store.get("a:1").unwrap(), None);
+    }
+
+    #[test]
+    fn replaces_what_is_as_expected() {
+        let store = NativePlatform::new("unused");
+        assert!(!store.replace("a", b"", b"x").unwrap());
+        store.set("a", b"1").unwrap();
+        assert!(store.replace("a", b"1", b"2").unwrap());
+        assert!(!store.replace("a", b"1", b"3").unwrap());
+        assert_eq!(store.get("a").unwrap().as_deref(), Some(&b"2"[..]));
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod origin;
 mod ports;
 pub mod principal;
 pub mod rate_limits;
+mod renewal;
 pub mod report_blobs;
 pub mod report_keys;
 pub mod scope_path;

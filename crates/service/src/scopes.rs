@@ -15,13 +15,13 @@ use spindrift_web::ApiError;
 use spindrift_web::response::push_hex;
 
 use crate::links::Links;
-use crate::{Failure, Ports, log, origin, static_answers, updater_records};
+use crate::{Failure, Ports, log, origin, renewal, static_answers, updater_records};
 
 /// Seconds after which a record is derived again: the bound on staleness between deployments that share a database
 /// and not a key-value store.
 pub const RECORD_MAX_AGE_SECONDS: i64 = 60;
 /// Largest record that is kept, in bytes: below what every key-value store of Spin takes (400 KB).
-pub(crate) const RECORD_MAX_BYTES: usize = 384 * 1024;
+const RECORD_MAX_BYTES: usize = 384 * 1024;
 
 /// A record, and how trustworthy it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,15 +42,13 @@ impl From<ScopeRecord> for Loaded {
 /// from the origin.
 pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded, Failure> {
     let now = ports.now();
-    let kept = match ports.get(&record_key(scope)) {
-        Ok(bytes) => bytes.and_then(|bytes| serde_json::from_slice::<ScopeRecord>(&bytes).ok()),
-        // A failing key-value store costs time, not answers.
-        Err(_) => None,
-    };
+    // A failing key-value store costs time, not answers.
+    let bytes = ports.get(&record_key(scope)).ok().flatten();
+    let kept = bytes.as_deref().and_then(|bytes| serde_json::from_slice::<ScopeRecord>(bytes).ok());
     match kept {
         Some(record) if record.is_fresh(now, RECORD_MAX_AGE_SECONDS) => Ok(record.into()),
         kept => match origin::url(ports)? {
-            None => refresh_on(ports, &spindrift_db::open(ports, now)?, scope).map(Loaded::from),
+            None => renew(ports, &spindrift_db::open(ports, now)?, scope, bytes).map(Loaded::from),
             Some(base) => from_origin(ports, &base, scope, kept).await,
         },
     }
@@ -86,19 +84,29 @@ async fn from_origin<P: Ports>(
     }
 }
 
-/// Keeps a record that can answer; `Ok(false)`: there was nothing to keep, or it is too large.
-fn keep<P: Ports>(ports: &P, scope: &Scope, record: &ScopeRecord) -> Result<bool, Failure> {
-    if record.releases.is_empty() {
-        forget(ports, scope);
-        return Ok(false);
+/// Keeps a record that came from the origin.
+fn keep<P: Ports>(ports: &P, scope: &Scope, record: &ScopeRecord) -> Result<(), Failure> {
+    match encode(record)? {
+        // If the store fails the next check asks the origin again.
+        Some(bytes) => drop(ports.set(&record_key(scope), &bytes)),
+        None => forget(ports, scope),
     }
+    Ok(())
+}
+
+/// A record as it is kept. `None`: nothing in it can answer, or it is too large.
+fn encode(record: &ScopeRecord) -> Result<Option<Vec<u8>>, ApiError> {
+    if record.releases.is_empty() {
+        return Ok(None);
+    }
+    encode_record(record)
+}
+
+/// A record as it is kept; `None`: it is too large.
+pub(crate) fn encode_record(record: &impl serde::Serialize) -> Result<Option<Vec<u8>>, ApiError> {
     let bytes =
         serde_json::to_vec(record).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
-    if bytes.len() > RECORD_MAX_BYTES {
-        forget(ports, scope);
-        return Ok(false);
-    }
-    Ok(ports.set(&record_key(scope), &bytes).is_ok())
+    Ok((bytes.len() <= RECORD_MAX_BYTES).then_some(bytes))
 }
 
 /// Derives the records of the scopes again after a change was committed, so that the next check sees it, and removes
@@ -115,7 +123,7 @@ pub async fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> R
 fn refresh_records<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
     for scope in scopes {
         updater_records::forget(ports, scope);
-        match refresh_on(ports, conn, scope) {
+        match renew(ports, conn, scope, None) {
             Ok(_) => {}
             // The change removed what the scope names: nothing may answer for it any more.
             Err(Failure::Api(_)) => forget(ports, scope),
@@ -138,14 +146,15 @@ fn forget(ports: &impl Ports, scope: &Scope) {
     let _ = ports.delete(&record_key(scope));
 }
 
-/// Derives a record and keeps it, unless the owner's data has moved on meanwhile: then whoever changed it keeps a
-/// newer one, which this one must not replace, so the record goes and the next check derives it.
-fn refresh_on<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<ScopeRecord, Failure> {
-    let (record, owner_id) = derive(ports, conn, scope)?;
-    if keep(ports, scope, &record)? && scopes::revision(conn, &owner_id)? != Some(record.revision) {
-        forget(ports, scope);
-    }
-    Ok(record)
+/// Derives a record and keeps it; `seen` is what the store had before.
+fn renew<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    scope: &Scope,
+    seen: Option<Vec<u8>>,
+) -> Result<ScopeRecord, Failure> {
+    let derive = || derive(ports, conn, scope).map(|(record, _)| record);
+    renewal::renew(ports, &record_key(scope), seen, derive, encode)
 }
 
 /// The revision of the owner's data at which a record still says what the database says; `None`: it does not any

@@ -12,9 +12,9 @@ use spindrift_web::ApiError;
 
 use crate::links::Links;
 use crate::scopes::{
-    RECORD_MAX_AGE_SECONDS, RECORD_MAX_BYTES, critical_versions, identified_releases, known, scope_key,
+    RECORD_MAX_AGE_SECONDS, critical_versions, encode_record, identified_releases, known, scope_key,
 };
-use crate::{Failure, Ports, log, origin};
+use crate::{Failure, Ports, log, origin, renewal};
 
 /// A record, and how trustworthy it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,15 +29,17 @@ pub struct LoadedUpdater {
 /// at an edge, from the origin. Errors are those of the scope; whether the platform has the updater is not looked at.
 pub async fn load<P: Ports>(ports: &P, scope: &Scope, updater: Updater) -> Result<LoadedUpdater, Failure> {
     let (key, now) = (record_key(scope, updater), ports.now());
-    let kept = match ports.get(&key) {
-        Ok(bytes) => bytes.and_then(|bytes| serde_json::from_slice::<UpdaterRecord>(&bytes).ok()),
-        // A failing key-value store costs time, not answers.
-        Err(_) => None,
-    };
+    // A failing key-value store costs time, not answers.
+    let bytes = ports.get(&key).ok().flatten();
+    let kept = bytes.as_deref().and_then(|bytes| serde_json::from_slice::<UpdaterRecord>(bytes).ok());
     match kept {
         Some(record) if record.scope.is_fresh(now, RECORD_MAX_AGE_SECONDS) => Ok(fresh(record)),
         kept => match origin::url(ports)? {
-            None => renew(ports, &spindrift_db::open(ports, now)?, scope, updater).map(fresh),
+            None => {
+                let conn = spindrift_db::open(ports, now)?;
+                let derive = || derive(ports, &conn, &known(ports, &conn, scope)?, updater);
+                renewal::renew(ports, &key, bytes, derive, encode).map(fresh)
+            }
             Some(base) => from_origin(ports, &base, scope, updater, kept).await,
         },
     }
@@ -59,7 +61,11 @@ async fn from_origin<P: Ports>(
         Ok(mut record) => {
             // Fresh by this deployment's clock.
             record.scope.derived_at = now;
-            keep(ports, &key, &record)?;
+            // If the store fails the next request asks the origin again.
+            let _ = match encode(&record)? {
+                Some(bytes) => ports.set(&key, &bytes),
+                None => ports.delete(&key),
+            };
             Ok(fresh(record))
         }
         Err(Failure::Api(ApiError::Unavailable { internal, public })) => match kept {
@@ -101,31 +107,9 @@ pub(crate) fn confirmed_revision<P: Ports>(
     Ok(unchanged.then_some(revision))
 }
 
-/// Derives a record and keeps it, unless the owner's data has moved on meanwhile.
-fn renew<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    scope: &Scope,
-    updater: Updater,
-) -> Result<UpdaterRecord, Failure> {
-    let known = known(ports, conn, scope)?;
-    let record = derive(ports, conn, &known, updater)?;
-    let key = record_key(scope, updater);
-    if keep(ports, &key, &record)? && db::revision(conn, &known.owner_id)? != Some(record.scope.revision) {
-        let _ = ports.delete(&key);
-    }
-    Ok(record)
-}
-
-/// Keeps a record that can answer; `Ok(false)`: there was nothing to keep, or it is too large.
-fn keep<P: Ports>(ports: &P, key: &str, record: &UpdaterRecord) -> Result<bool, Failure> {
-    let bytes =
-        serde_json::to_vec(record).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
-    if record.scope.releases.is_empty() || bytes.len() > RECORD_MAX_BYTES {
-        let _ = ports.delete(key);
-        return Ok(false);
-    }
-    Ok(ports.set(key, &bytes).is_ok())
+/// A record as it is kept. `None`: nothing in it can answer, or it is too large.
+fn encode(record: &UpdaterRecord) -> Result<Option<Vec<u8>>, ApiError> {
+    if record.scope.releases.is_empty() { Ok(None) } else { encode_record(record) }
 }
 
 fn derive<P: Ports>(

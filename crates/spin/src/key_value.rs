@@ -2,7 +2,8 @@
 
 use std::cell::OnceCell;
 
-use spin_sdk::wit::wasi::keyvalue::{atomics, store};
+use spin_sdk::wit::wasi::keyvalue::atomics::{self, Cas, CasError};
+use spin_sdk::wit::wasi::keyvalue::store;
 use spindrift_web::{KeyValue, KeyValueError};
 
 use crate::SpinPlatform;
@@ -37,6 +38,19 @@ impl KeyValue for SpinPlatform {
 
     fn set(&self, key: &str, value: &[u8]) -> Result<(), KeyValueError> {
         with_store(|store| store.set(key, value))
+    }
+
+    /// Only from a value that is there: from an absent one Spin's swap is not atomic on its local store.
+    fn replace(&self, key: &str, expected: &[u8], value: &[u8]) -> Result<bool, KeyValueError> {
+        let cas = with_store(|store| Cas::new(store, key))?;
+        if cas.current().map_err(failed)?.as_deref() != Some(expected) {
+            return Ok(false);
+        }
+        match atomics::swap(cas, value) {
+            Ok(()) => Ok(true),
+            Err(CasError::CasFailed(_)) => Ok(false),
+            Err(CasError::StoreError(error)) => Err(failed(error)),
+        }
     }
 
     fn delete(&self, key: &str) -> Result<(), KeyValueError> {

@@ -13,6 +13,8 @@ pub trait KeyValue {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError>;
     /// Sets `key`, replacing what was there.
     fn set(&self, key: &str, value: &[u8]) -> Result<(), KeyValueError>;
+    /// Sets `key` if its value is `expected`; whether it was. Atomic.
+    fn replace(&self, key: &str, expected: &[u8], value: &[u8]) -> Result<bool, KeyValueError>;
     /// Deletes `key`; deleting an absent one succeeds.
     fn delete(&self, key: &str) -> Result<(), KeyValueError>;
     /// Adds `delta` to a counter that only this method writes, and answers the new value. Atomic.

@@ -31,8 +31,8 @@ pub(super) struct Plan {
     /// For state files.
     pub(super) folder: PathBuf,
     pub(super) limits: Limits,
-    /// SHA-256 and SHA-512 are not computed on the way.
-    pub(super) md5_only: bool,
+    /// SHA-256 and SHA-512 are computed on the way, where they were not needed before.
+    pub(super) digests: bool,
     /// The form field `data`.
     pub(super) data: Value,
     pub(super) files: Files,
@@ -91,7 +91,7 @@ impl Plan {
                 return Ok(Attempt::Done { release, upload: None, resumed: false });
             }
         };
-        let on_the_way = !all && !self.md5_only;
+        let on_the_way = !all && self.digests;
         // Only what is already old may be too old.
         let again = |error| if resumed { Ok(Attempt::Again(error)) } else { Err(error) };
         if let Transferred::AddressesEnded(error) = transfer(self, state, &mut granted, on_the_way).await? {

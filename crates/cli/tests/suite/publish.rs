@@ -18,7 +18,7 @@ fn files_arrive_as_they_were(driver: Driver) {
     let shell = Shell::of_ada(&world);
     let large: Vec<u8> = (0..3_000_000_u32).flat_map(u32::to_le_bytes).collect();
     shell.write("dist/notes.deb", &large).write("dist/notes.rpm", "").write("dist/notes", "no extension");
-    let done = shell.ok(&Shell::publish("1.0.0", &["--publish", "--json", "dist/*"]));
+    let done = shell.ok(&Shell::publish("1.0.0", &["--publish", "--json", "--digests", "dist/*"]));
     let report = done.json();
     assert_eq!((&report["presigned"], &report["resumed"]), (&true.into(), &false.into()));
     let deb = report["files"].as_array().unwrap().iter().find(|file| file["name"] == "notes.deb").unwrap();
