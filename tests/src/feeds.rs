@@ -76,12 +76,12 @@ pub fn velopack(version: &str, earlier: &[&str]) -> Release {
 
 /// A `*.yml` for files whose content is their name.
 pub fn electron_yml(version: &str, files: &[&str]) -> String {
-    let mut yml = format!("version: {version}\nfiles:\n");
-    for name in files {
+    let file = |name: &&str| {
         let (sha512, size) = (sha512_base64(name.as_bytes()), name.len());
-        yml += &format!("  - url: {name}\n    sha512: {sha512}\n    size: {size}\n");
-    }
-    yml + "releaseDate: '2026-11-21T10:00:00.000Z'\n"
+        format!("  - url: {name}\n    sha512: {sha512}\n    size: {size}\n")
+    };
+    let files: String = files.iter().map(file).collect();
+    format!("version: {version}\nfiles:\n{files}releaseDate: '2026-11-21T10:00:00.000Z'\n")
 }
 
 /// A release as electron-builder makes it; block maps lie beside the files.

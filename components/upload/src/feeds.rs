@@ -119,21 +119,44 @@ async fn compare_bytes<P: Ports>(
     };
     let found = storage.get_stream(&staged(&session.id, &file.name)?).await?;
     let (_, mut stream) = found.ok_or_else(|| missing(&[&file.name]))?;
-    let mut sha1 = digests.sha1.as_ref().map(|_| Sha1::new());
-    let mut sha256 = digests.sha256.as_ref().map(|_| Sha256::new());
-    let mut sha512 = digests.sha512.as_ref().map(|_| Sha512::new());
+    let mut hashes = Hashes::default();
     while let Some(chunk) =
         stream.try_next().await.map_err(|error| StorageError::Unreachable(error.to_string()))?
     {
-        sha1.iter_mut().for_each(|hash| hash.update(&chunk));
-        sha256.iter_mut().for_each(|hash| hash.update(&chunk));
-        sha512.iter_mut().for_each(|hash| hash.update(&chunk));
+        hashes.update(digests, &chunk);
     }
-    let is_same = digests.sha1 == sha1.map(|hash| hex(&hash.finalize()))
-        && digests.sha256 == sha256.map(|hash| hex(&hash.finalize()))
-        && digests.sha512 == sha512.map(|hash| hex(&hash.finalize()));
-    if is_same {
+    if hashes.are(digests) {
         return Ok(());
     }
     Err(ApiError::bad_request(feed.digest_error(&digests.file_name).to_string()).into())
+}
+
+/// Of the bytes of a file so far; only what a feed gives is computed.
+#[derive(Default)]
+struct Hashes {
+    sha1: Sha1,
+    sha256: Sha256,
+    sha512: Sha512,
+}
+
+impl Hashes {
+    fn update(&mut self, digests: &FeedDigests, chunk: &[u8]) {
+        if digests.sha1.is_some() {
+            self.sha1.update(chunk);
+        }
+        if digests.sha256.is_some() {
+            self.sha256.update(chunk);
+        }
+        if digests.sha512.is_some() {
+            self.sha512.update(chunk);
+        }
+    }
+
+    fn are(self, digests: &FeedDigests) -> bool {
+        let is =
+            |given: &Option<String>, bytes: &[u8]| given.as_ref().is_none_or(|given| *given == hex(bytes));
+        is(&digests.sha1, &self.sha1.finalize())
+            && is(&digests.sha256, &self.sha256.finalize())
+            && is(&digests.sha512, &self.sha512.finalize())
+    }
 }

@@ -9,7 +9,8 @@ use super::acme;
 
 on_hosts! {
     every: [
-        feeds_that_do_not_fit_their_files,
+        packages_that_their_feeds_do_not_fit,
+        files_that_ymls_and_appcasts_do_not_fit,
         feeds_that_are_no_feeds,
         entities_anchors_and_other_encodings,
         feeds_over_their_limit,
@@ -56,7 +57,7 @@ fn sparkle_with(feed: impl Into<Vec<u8>>) -> Release {
     release.file("Notes.zip", "Notes.zip").feed("appcast.xml", feed)
 }
 
-fn feeds_that_do_not_fit_their_files(host: Driver) {
+fn packages_that_their_feeds_do_not_fit(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let name = full_package("1.0.0");
@@ -93,6 +94,16 @@ fn feeds_that_do_not_fit_their_files(host: Driver) {
             velopack("1.0.0", &[]).with("version", "1.0.1"),
             "releases.{channel}.json: Notes-1.0.0-full.nupkg: Version is not the release's",
         ),
+    ] {
+        refused(&world, &acme, &release, text);
+    }
+}
+
+fn files_that_ymls_and_appcasts_do_not_fit(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+
+    for (release, text) in [
         (
             electron_with(electron_yml("1.0.0", &["Notes.exe", "Missing.exe"])),
             "*.yml: Missing.exe: listed and not uploaded",

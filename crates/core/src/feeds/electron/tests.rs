@@ -244,3 +244,20 @@ fn feeds_are_read_back() {
         assert_eq!(back, info, "{yml}");
     }
 }
+
+#[test]
+fn large_feeds() {
+    let limit = usize::try_from(crate::MAX_FEED_BYTES).unwrap();
+    let padded = |start: String, end: &str, length: usize| {
+        let filler = "  notes of a release\n";
+        let room = length - start.len() - end.len();
+        let text = filler.repeat(room / filler.len()) + &"\n".repeat(room % filler.len());
+        start + &text + end
+    };
+    let notes = || format!("{}releaseNotes2: |\n", written().replace("\r\n", "\n"));
+
+    assert!(parse(padded(notes(), "", limit).as_bytes()).is_ok());
+    let refused = |text: String| parse(text.as_bytes()).unwrap_err().to_string();
+    assert_eq!(refused(padded(notes(), "", limit + 1)), "*.yml: too large");
+    assert_eq!(refused(padded(notes(), "x: [a]\n", 600 * 1024)), "*.yml: too large");
+}

@@ -1,0 +1,97 @@
+//! How fast `spindrift publish` is, beside the speed of the storage that it publishes to; how much memory it takes;
+//! and what a killed run costs. Needs a running service:
+//!
+//! ```bash
+//! cargo build --release -p spindrift-cli --features measure
+//! SPINDRIFT_API_KEY=$(jq -r .api_key .spindrift/secrets.json) target/release/publish-speed http://127.0.0.1:3000
+//! ```
+//!
+//! The second argument is the size of each of the four files in MiB, 256 if there is none; the third the number of
+//! rounds; further ones are flags for `publish`. Everything is published to an application of a user of its own.
+#![expect(clippy::expect_used, reason = "whatever fails here ends the measurement")]
+
+mod raw;
+mod spindrift;
+
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use spindrift::Spindrift;
+
+/// Files of a release.
+const FILES: usize = 4;
+const MIB: u64 = 1024 * 1024;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let url = arguments.next().expect("the address of a service");
+    let size = arguments.next().map_or(256, |text| text.parse().expect("MiB of each file"));
+    let rounds: u32 = arguments.next().map_or(3, |text| text.parse().expect("the number of rounds"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let spindrift = Spindrift::sign_up(&url, folder.path(), arguments.collect());
+    let total = size * MIB * FILES as u64;
+    println!("{FILES} files of {size} MiB, {rounds} rounds\n");
+    println!("round    raw PUT          publish          share  hashing before  peak memory");
+
+    let (mut best_raw, mut best_publish) = (f64::MAX, f64::MAX);
+    for round in 1..=rounds {
+        write_files(folder.path(), size, round);
+        let raw = raw::put_all(&spindrift, folder.path(), &format!("1.{round}.0")).as_secs_f64();
+        let published = spindrift.publish(&format!("2.{round}.0"));
+        let seconds = published.time.as_secs_f64();
+        println!(
+            "{round:<8} {raw:5.2} s {:4.0} MiB/s {seconds:5.2} s {:4.0} MiB/s {:4.0} % {:13.2} s {:9} KiB",
+            speed(total, raw),
+            speed(total, seconds),
+            100.0 * raw / seconds,
+            published.hashing,
+            published.peak_memory_kib.map_or_else(|| "?".to_owned(), |kib| kib.to_string()),
+        );
+        best_raw = best_raw.min(raw);
+        best_publish = best_publish.min(seconds);
+    }
+    println!(
+        "best     {best_raw:5.2} s             {best_publish:5.2} s             {:4.0} %\n",
+        100.0 * best_raw / best_publish
+    );
+
+    write_files(folder.path(), size, rounds + 1);
+    let killed = spindrift.publish_and_kill("3.0.0");
+    let again = spindrift.publish("3.0.0");
+    println!(
+        "killed with {killed} of {FILES} files sent; the next run resumed: {}, sent {}, {:.2} s",
+        again.resumed,
+        again.sent,
+        again.time.as_secs_f64()
+    );
+}
+
+/// Bytes in a time of seconds, as MiB per second.
+#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
+fn speed(bytes: u64, seconds: f64) -> f64 {
+    bytes as f64 / MIB as f64 / seconds
+}
+
+/// Files that are different in every round.
+fn write_files(folder: &Path, mib: u64, round: u32) {
+    for number in 0..FILES {
+        let mut file = std::fs::File::create(folder.join(file_name(number))).expect("a file");
+        let mut block = vec![0_u8; usize::try_from(MIB).expect("a size")];
+        for place in 0..mib {
+            let seed = u64::from(round) << 40 | (number as u64) << 32 | place;
+            for (chunk, counter) in block.chunks_exact_mut(8).zip(0_u64..) {
+                chunk.copy_from_slice(&(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ counter).to_le_bytes());
+            }
+            file.write_all(&block).expect("room for the files");
+        }
+    }
+}
+
+/// Of different packages: a release has one file of each.
+fn file_name(number: usize) -> String {
+    format!("speed.{}", ["deb", "rpm", "dmg", "msi"][number % FILES])
+}
+
+/// How often a running process is looked at.
+const LOOK: Duration = Duration::from_millis(10);

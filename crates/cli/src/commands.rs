@@ -1,0 +1,19 @@
+//! The commands, one module for each noun.
+
+pub(crate) mod account;
+pub(crate) mod app;
+pub(crate) mod arch;
+pub(crate) mod catalog;
+pub(crate) mod channel;
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod hand_over;
+pub(crate) mod latest;
+pub(crate) mod platform;
+pub(crate) mod releases;
+pub(crate) mod reports;
+pub(crate) mod rollout;
+pub(crate) mod telemetry;
+pub(crate) mod token;
+pub(crate) mod user;
+pub(crate) mod yank;

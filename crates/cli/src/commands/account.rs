@@ -1,0 +1,157 @@
+//! `signup`, `login`, `logout`, `whoami`.
+
+use std::io::{BufRead as _, IsTerminal as _};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::config;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::output::text;
+use crate::secret::Secret;
+use crate::service::Service;
+
+/// How a password comes in. It is never an argument: other users can see those.
+#[derive(Debug, Args)]
+struct Password {
+    /// Read the password from the first line of standard input; otherwise `SPINDRIFT_PASSWORD`, or a prompt.
+    #[arg(long)]
+    password_stdin: bool,
+}
+
+/// Arguments of `signup`.
+#[derive(Debug, Args)]
+pub(crate) struct Signup {
+    /// Name of the new admin, part of the addresses that clients ask.
+    #[arg(long, short, value_name = "NAME")]
+    username: String,
+    #[command(flatten)]
+    password: Password,
+}
+
+/// Arguments of `login`.
+#[derive(Debug, Args)]
+pub(crate) struct Login {
+    /// Name of the admin or team user; without it, a prompt.
+    #[arg(long, short, value_name = "NAME")]
+    username: Option<String>,
+    #[command(flatten)]
+    password: Password,
+}
+
+impl Signup {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let service = context.service()?.anonymous();
+        let api_key = secret("SPINDRIFT_API_KEY", "The service's api_key: ")?;
+        let password = self.password.read()?;
+        let body = json!({
+            "username": self.username, "password": password.expose(), "api_key": api_key.expose(),
+        });
+        let answer = service.post("/signup").body_json(&body).json().await?;
+        remember(context, &service, &self.username, &password).await?;
+        let told = format!("{} is an admin of {}, and logged in", self.username, service.url());
+        context.output.result(&answer, &told)
+    }
+}
+
+impl Login {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let service = context.service()?.anonymous();
+        let username = match self.username {
+            Some(name) => name,
+            None => line("User name: ")?,
+        };
+        let password = self.password.read()?;
+        let login = remember(context, &service, &username, &password).await?;
+        let told = format!("logged in at {} as {}", service.url(), login.username);
+        let answer = json!({ "url": service.url(), "username": login.username, "owner": login.owner });
+        context.output.result(&answer, &told)
+    }
+}
+
+/// Logs in, and keeps the token.
+async fn remember(
+    context: &Context,
+    service: &Service,
+    username: &str,
+    password: &Secret,
+) -> Result<config::Login, CliError> {
+    let body = json!({ "username": username, "password": password.expose() });
+    let answer = service.post("/login").body_json(&body).json().await?;
+    let token = answer["token"].as_str().ok_or_else(|| CliError::NotSpindrift {
+        url: service.url().to_owned(),
+        reason: "a login without a token".to_owned(),
+    })?;
+    let me = service.with_token(Secret::new(token)).get("/whoami").json().await?;
+    let username = text(&me, "username");
+    let owner = me["owner"].as_str().map_or_else(|| username.clone(), str::to_owned);
+    let login = config::Login { token: Secret::new(token), username, owner };
+    let mut credentials = context.credentials()?;
+    credentials.current = Some(service.url().to_owned());
+    credentials.services.insert(service.url().to_owned(), login.clone());
+    context.save(&credentials)?;
+    Ok(login)
+}
+
+/// Forgets the login at the service that is meant.
+pub(crate) fn logout(context: &Context) -> Result<(), CliError> {
+    let url = context.url()?;
+    let mut credentials = context.credentials()?;
+    let was_there = credentials.services.remove(&url).is_some();
+    context.save(&credentials)?;
+    let told =
+        if was_there { format!("logged out of {url}") } else { format!("there was no login at {url}") };
+    context.output.result(&json!({ "url": url, "logged_out": was_there }), &told)
+}
+
+/// Shows whose token it is.
+pub(crate) async fn whoami(context: &Context) -> Result<(), CliError> {
+    let service = context.authenticated()?;
+    let me: Value = service.get("/whoami").json().await?;
+    let role = match me["owner"].as_str() {
+        Some(owner) => format!("team user of {owner}"),
+        None => "admin".to_owned(),
+    };
+    let told = format!("{} ({role}) at {}", text(&me, "username"), service.url());
+    context.output.result(&me, &told)
+}
+
+impl Password {
+    fn read(&self) -> Result<Secret, CliError> {
+        if self.password_stdin {
+            return first_line().map(Secret::new);
+        }
+        secret("SPINDRIFT_PASSWORD", "Password: ")
+    }
+}
+
+/// From the environment, or from a prompt that does not echo.
+pub(crate) fn secret(variable: &str, prompt: &str) -> Result<Secret, CliError> {
+    if let Some(value) = std::env::var(variable).ok().filter(|value| !value.is_empty()) {
+        return Ok(Secret::new(value));
+    }
+    if !std::io::stdin().is_terminal() {
+        return Err(CliError::usage(format!(
+            "there is no terminal to ask on: set {variable}, or see --help"
+        )));
+    }
+    let typed = rpassword::prompt_password(prompt);
+    typed.map(Secret::new).map_err(CliError::file(std::path::Path::new("the terminal")))
+}
+
+fn line(prompt: &str) -> Result<String, CliError> {
+    if !std::io::stdin().is_terminal() {
+        return Err(CliError::usage("there is no terminal to ask on: pass --username"));
+    }
+    eprint!("{prompt}");
+    first_line()
+}
+
+fn first_line() -> Result<String, CliError> {
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    read.map_err(CliError::file(std::path::Path::new("standard input")))?;
+    let line = line.trim_end_matches(['\r', '\n']);
+    if line.is_empty() { Err(CliError::usage("standard input is empty")) } else { Ok(line.to_owned()) }
+}

@@ -1,0 +1,140 @@
+//! `app create|list|update|delete`.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use reqwest::multipart::{Form, Part};
+use serde_json::{Value, json};
+
+use super::catalog::{APP, Column};
+use crate::context::Context;
+use crate::error::CliError;
+use crate::output::{text, yes};
+use crate::service::Service;
+
+/// Largest logo that the service takes, in bytes.
+const MAX_LOGO_BYTES: u64 = 1024 * 1024;
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum App {
+    /// Make an application.
+    Create {
+        /// Its name, like `notes`.
+        name: String,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Show them all.
+    List,
+    /// Change an application; what is not given stays.
+    Update {
+        /// Its name.
+        name: String,
+        /// The new name.
+        #[arg(long, value_name = "NAME")]
+        rename: Option<String>,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Delete an application without releases.
+    Delete {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// What an application is.
+#[derive(Debug, Args)]
+pub(crate) struct Settings {
+    /// What it is, for people.
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    /// Only who is allowed to can download its files.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    private: Option<bool>,
+    /// Uploads must carry SHA-256 and SHA-512.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    tuf: Option<bool>,
+    /// It accepts failure reports.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    reports: Option<bool>,
+    /// Answers to its clients are also written to the CDN bucket.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    cdn: Option<bool>,
+    /// PNG, JPEG, GIF or WebP of at most 1 MiB.
+    #[arg(long, value_name = "FILE")]
+    logo: Option<PathBuf>,
+}
+
+impl Settings {
+    fn data(&self) -> Value {
+        let mut data = json!({});
+        for (key, value) in [
+            ("description", self.description.as_ref().map(|text| json!(text))),
+            ("private", self.private.map(Value::from)),
+            ("tuf", self.tuf.map(Value::from)),
+            ("reports", self.reports.map(Value::from)),
+            ("cdn", self.cdn.map(Value::from)),
+        ] {
+            if let Some(value) = value {
+                data[key] = value;
+            }
+        }
+        data
+    }
+
+    async fn send(&self, service: &Service, path: &str, data: &Value) -> Result<Value, CliError> {
+        let Some(logo) = &self.logo else { return service.post_data(path, data).await };
+        let part = Part::bytes(read_logo(logo)?).file_name("logo");
+        let form = Form::new().text("data", data.to_string()).part("file", part);
+        service.post(path).multipart(form).json().await
+    }
+}
+
+fn read_logo(path: &Path) -> Result<Vec<u8>, CliError> {
+    let size = std::fs::metadata(path).map_err(CliError::file(path))?.len();
+    if size > MAX_LOGO_BYTES {
+        return Err(CliError::usage(format!("{} is larger than 1 MiB: make it smaller", path.display())));
+    }
+    std::fs::read(path).map_err(CliError::file(path))
+}
+
+impl App {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        match self {
+            Self::Create { name, settings } => {
+                let mut data = settings.data();
+                data["app"] = json!(name);
+                let answer = settings.send(&context.authenticated()?, "/app/create", &data).await?;
+                APP.created(context, &name, &answer)
+            }
+            Self::List => show(context).await,
+            Self::Update { name, rename, settings } => {
+                let service = context.authenticated()?;
+                let id = APP.id(&service, &name).await?;
+                let mut data = settings.data();
+                data["id"] = json!(id);
+                if let Some(rename) = rename {
+                    data["app"] = json!(rename);
+                }
+                settings.send(&service, "/app/update", &data).await?;
+                APP.updated(context, &name, &id)
+            }
+            Self::Delete { name } => APP.delete(context, &name).await,
+        }
+    }
+}
+
+async fn show(context: &Context) -> Result<(), CliError> {
+    let columns: [Column; 7] = [
+        ("NAME", |app| text(app, APP.name)),
+        ("PRIVATE", |app| yes(app, "Private")),
+        ("TUF", |app| yes(app, "Tuf")),
+        ("REPORTS", |app| yes(app, "Reports")),
+        ("CDN", |app| yes(app, "CdnEdge")),
+        ("ID", |app| text(app, "ID")),
+        ("DESCRIPTION", |app| text(app, "Description")),
+    ];
+    APP.show(context, &columns).await
+}

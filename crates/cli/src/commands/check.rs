@@ -1,0 +1,132 @@
+//! `check`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+use spindrift_client::{CheckOptions, Client, Config, Settings, Source, Update};
+
+use crate::context::Context;
+use crate::download::{download, from_client};
+use crate::error::CliError;
+use crate::run::Outcome;
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The version that is installed.
+    version: String,
+    /// The application.
+    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
+    app: String,
+    /// Whose application; without it, the owner of the login.
+    #[arg(long, env = "SPINDRIFT_OWNER", value_name = "NAME")]
+    owner: Option<String>,
+    /// The channel.
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    channel: String,
+    /// The platform.
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    platform: String,
+    /// The architecture.
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    arch: String,
+    /// Ask as this device, 1-128 printable characters: decides about staged rollouts, and is counted.
+    #[arg(long, value_name = "ID")]
+    device_id: Option<String>,
+    /// An edge location that is asked first.
+    #[arg(long, env = "SPINDRIFT_EDGE_URL", value_name = "URL")]
+    edge_url: Option<String>,
+    /// Download the update into this folder, or to this file.
+    #[arg(long, value_name = "PATH")]
+    download: Option<PathBuf>,
+    /// Which package to download, when there are several: `deb`, `dmg`, ...
+    #[arg(long, requires = "download", value_name = "NAME")]
+    package: Option<String>,
+    /// End with 10 when there is an update.
+    #[arg(long)]
+    exit_code: bool,
+}
+
+impl Check {
+    pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
+        let service = context.service()?;
+        let settings = Settings { service_time_out: service.limits().timeout, ..Settings::default() };
+        let mut config = Config::new(service.url()).with_settings(settings);
+        config.edge_url.clone_from(&self.edge_url);
+        let client = Client::new(config).map_err(|error| from_client(service.url(), error))?;
+        let mut options = CheckOptions::new(context.owner(self.owner.as_deref())?, &self.app, &self.version)
+            .with_target(&self.channel, &self.platform, &self.arch);
+        // What a platform's other updaters answer is not for this program.
+        "manual".clone_into(&mut options.updater);
+        options.device_id.clone_from(&self.device_id);
+        let update = client.check(&options).await.map_err(|error| from_client(service.url(), error))?;
+        let mut answer = as_json(&update);
+        if let Some(to) = self.download.as_ref().filter(|_| update.update_available) {
+            let done = download(context, self.choose(&update)?, to).await?;
+            answer["downloaded"] = json!({ "path": done.path, "bytes": done.bytes });
+        }
+        context.output.result(&answer, &as_text(&self, &update, &answer))?;
+        Ok(if self.exit_code && update.update_available { Outcome::Update } else { Outcome::Done })
+    }
+
+    /// The link to download.
+    fn choose<'a>(&self, update: &'a Update) -> Result<&'a str, CliError> {
+        let links = links(update);
+        let names = || links.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>().join(", ");
+        let found = match &self.package {
+            Some(package) => links.iter().find(|(name, _)| name == package),
+            None if links.len() == 1 => links.first(),
+            None => return Err(CliError::usage(format!("pass --package: there are {}", names()))),
+        };
+        found.map(|(_, url)| *url).ok_or_else(|| {
+            CliError::NotFound(format!("the update has no such package: there are {}", names()))
+        })
+    }
+}
+
+/// Packages and where they are.
+fn links(update: &Update) -> Vec<(&str, &str)> {
+    let bare = update.offer.update_url.iter().map(|url| ("no-extension", url.as_str()));
+    bare.chain(update.offer.package_urls.iter().map(|link| (link.package.as_str(), link.url.as_str())))
+        .collect()
+}
+
+fn as_json(update: &Update) -> Value {
+    let links: Map<String, Value> =
+        links(update).into_iter().map(|(name, url)| (name.to_owned(), json!(url))).collect();
+    json!({
+        "update_available": update.update_available,
+        "version": update.offer.version,
+        "critical": update.offer.critical,
+        "is_intermediate_required": update.offer.is_intermediate_required,
+        "possible_rollback": update.possible_rollback,
+        "held_back": update.held_back,
+        "changelog": update.offer.changelog,
+        "signature": update.offer.signature,
+        "packages": links,
+        "source": match update.source { Source::Edge => "edge", Source::Api => "api" },
+    })
+}
+
+fn as_text(asked: &Check, update: &Update, answer: &Value) -> String {
+    let version = update.offer.version.as_deref().unwrap_or("none");
+    let mut lines = Vec::new();
+    lines.push(match update.update_available {
+        true if update.offer.critical => format!("{version} is available, and critical"),
+        true => format!("{version} is available"),
+        false if update.held_back => "the newest release is not rolled out to this device".to_owned(),
+        false if update.error.is_some() => format!("nothing is published there for {}", asked.app),
+        false if update.possible_rollback => {
+            format!("{} is newer than {version}, the newest one", asked.version)
+        }
+        false => format!("{} is up to date", asked.version),
+    });
+    if update.update_available {
+        lines.extend(links(update).into_iter().map(|(name, url)| format!("  {name}  {url}")));
+    }
+    if let Some(path) = answer["downloaded"]["path"].as_str() {
+        lines.push(format!("downloaded to {path}"));
+    }
+    lines.join("\n")
+}

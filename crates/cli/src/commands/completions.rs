@@ -1,0 +1,44 @@
+//! `completions` and `man`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap_complete::Shell;
+
+use crate::error::CliError;
+use crate::output::print;
+use crate::run::command;
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// For which shell.
+    shell: Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// Write a page for every command into this folder instead.
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+/// Prints completions.
+pub(crate) fn completions(args: &Completions) -> Result<(), CliError> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command(), "spindrift", &mut script);
+    print(&String::from_utf8_lossy(&script))
+}
+
+/// Prints the manual page, or writes all of them.
+pub(crate) fn man(args: &Man) -> Result<(), CliError> {
+    if let Some(folder) = &args.dir {
+        std::fs::create_dir_all(folder).map_err(CliError::file(folder))?;
+        return clap_mangen::generate_to(command(), folder).map_err(CliError::file(folder));
+    }
+    let mut page = Vec::new();
+    let rendered = clap_mangen::Man::new(command()).render(&mut page);
+    rendered.map_err(CliError::file(Path::new("manual page")))?;
+    print(&String::from_utf8_lossy(&page))
+}

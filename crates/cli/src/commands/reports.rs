@@ -1,0 +1,217 @@
+//! `reports list|show|resolve|mute`.
+
+use clap::{Args, Subcommand};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::context::Context;
+use crate::error::CliError;
+use crate::output::{bytes, list, text};
+use crate::service::Service;
+
+/// Groups of one page while one is looked for, the most that the service gives.
+const PAGE: &str = "100";
+
+/// The commands. Equal failures are one group, named by the first characters of its hash.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Reports {
+    /// Show groups of failures, the latest first.
+    List(Filter),
+    /// Show one group, and where its details are.
+    Show {
+        /// Its hash, or the beginning of it.
+        hash: String,
+    },
+    /// Say that it is repaired; a new report opens it again.
+    Resolve {
+        /// Its hash, or the beginning of it.
+        hash: String,
+        /// Why, for the others.
+        #[arg(long, value_name = "TEXT")]
+        note: Option<String>,
+    },
+    /// Say that nobody wants to hear of it.
+    Mute {
+        /// Its hash, or the beginning of it.
+        hash: String,
+        /// Why, for the others.
+        #[arg(long, value_name = "TEXT")]
+        note: Option<String>,
+    },
+}
+
+/// Which groups.
+#[derive(Debug, Args)]
+pub(crate) struct Filter {
+    /// Of one application.
+    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
+    app: Option<String>,
+    /// Of one version.
+    #[arg(long, value_name = "VERSION")]
+    version: Option<String>,
+    /// In one channel.
+    #[arg(long, value_name = "NAME")]
+    channel: Option<String>,
+    /// On one platform.
+    #[arg(long, value_name = "NAME")]
+    platform: Option<String>,
+    /// On one architecture.
+    #[arg(long, value_name = "NAME")]
+    arch: Option<String>,
+    /// `crash`, `startup_failure`, `update_failure`, `install_failure` or `rollback_failure`.
+    #[arg(long = "type", value_name = "TYPE")]
+    event: Option<String>,
+    /// Of one reason.
+    #[arg(long, value_name = "REASON")]
+    reason: Option<String>,
+    /// `open`, `resolved` or `muted`.
+    #[arg(long, value_name = "STATUS")]
+    status: Option<String>,
+    /// Last reported on this day or later, like `2026-11-21`.
+    #[arg(long, value_name = "DATE")]
+    from: Option<String>,
+    /// Last reported on this day or earlier.
+    #[arg(long, value_name = "DATE")]
+    to: Option<String>,
+    /// Which page.
+    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    page: u32,
+    /// Groups of a page, 1-100.
+    #[arg(long, default_value_t = 20, value_name = "COUNT")]
+    limit: u32,
+}
+
+impl Filter {
+    fn query(self) -> Vec<(&'static str, String)> {
+        [
+            ("app", self.app),
+            ("version", self.version),
+            ("channel", self.channel),
+            ("platform", self.platform),
+            ("arch", self.arch),
+            ("type", self.event),
+            ("reason", self.reason),
+            ("status", self.status),
+            ("from", self.from),
+            ("to", self.to),
+            ("page", Some(self.page.to_string())),
+            ("limit", Some(self.limit.to_string())),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
+    }
+}
+
+impl Reports {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let service = context.authenticated()?;
+        match self {
+            Self::List(filter) => show_all(context, &service, filter).await,
+            Self::Show { hash } => show_one(context, &service, &hash).await,
+            Self::Resolve { hash, note } => set(context, &service, &hash, "resolved", note).await,
+            Self::Mute { hash, note } => set(context, &service, &hash, "muted", note).await,
+        }
+    }
+}
+
+async fn show_all(context: &Context, service: &Service, filter: Filter) -> Result<(), CliError> {
+    let found = service.get("/reports/groups").query(&filter.query()).json().await?;
+    let row = |group: &Value| {
+        let hash: String = text(group, "group_hash").chars().take(12).collect();
+        vec![
+            hash,
+            text(group, "status"),
+            text(&group["application"], "name"),
+            text(&group["application"], "version"),
+            text(&group["event"], "type"),
+            text(&group["event"], "reason"),
+            text(&group["stats"], "count"),
+            text(&group["stats"], "last_seen"),
+        ]
+    };
+    let rows: Vec<Vec<String>> = list(&found, "items").iter().map(row).collect();
+    let headers = ["HASH", "STATUS", "APP", "VERSION", "TYPE", "REASON", "COUNT", "LAST SEEN"];
+    context.output.rows(&found, &headers, &rows)
+}
+
+async fn show_one(context: &Context, service: &Service, hash: &str) -> Result<(), CliError> {
+    let mut group = find(service, hash).await?;
+    let details = service.get(&format!("{}/blobs", path(&group))).query(&app_of(&group)).json().await?;
+    group["details"] = details["items"].clone();
+    let mut rows: Vec<Vec<String>> = [
+        ("hash", text(&group, "group_hash")),
+        ("status", text(&group, "status")),
+        (
+            "application",
+            format!("{} {}", text(&group["application"], "name"), text(&group["application"], "version")),
+        ),
+        ("channel", text(&group["application"], "channel")),
+        ("system", format!("{} {}", text(&group["system"], "platform"), text(&group["system"], "arch"))),
+        ("event", format!("{} {}", text(&group["event"], "type"), text(&group["event"], "reason"))),
+        ("count", text(&group["stats"], "count")),
+        ("first seen", text(&group["stats"], "first_seen")),
+        ("last seen", text(&group["stats"], "last_seen")),
+        ("note", text(&group, "note")),
+    ]
+    .map(|(label, value)| vec![label.to_owned(), value])
+    .into();
+    let detail = |blob: &Value| {
+        let size = bytes(blob["decompressed_size"].as_u64().unwrap_or(0));
+        vec!["details".to_owned(), format!("{}, {size}: --json has the link", text(blob, "created_at"))]
+    };
+    rows.extend(list(&group, "details").iter().map(detail));
+    context.output.rows(&group, &["", ""], &rows)
+}
+
+async fn set(
+    context: &Context,
+    service: &Service,
+    hash: &str,
+    status: &str,
+    note: Option<String>,
+) -> Result<(), CliError> {
+    let group = find(service, hash).await?;
+    let mut body = json!({ "status": status });
+    if let Some(note) = note {
+        body["note"] = json!(note);
+    }
+    let call = service.call(Method::PATCH, &path(&group)).query(&app_of(&group));
+    let answer = call.body_json(&body).json().await?;
+    let told = format!("{} is {status}", text(&group, "group_hash"));
+    context.output.result(&answer, &told)
+}
+
+fn path(group: &Value) -> String {
+    format!("/reports/groups/{}", utf8_percent_encode(&text(group, "group_hash"), NON_ALPHANUMERIC))
+}
+
+/// A hash is unique within an application only.
+fn app_of(group: &Value) -> [(&'static str, String); 1] {
+    [("app_id", text(group, "app_id"))]
+}
+
+/// The one group whose hash begins so.
+async fn find(service: &Service, hash: &str) -> Result<Value, CliError> {
+    let wanted = hash.to_ascii_lowercase();
+    let mut found: Vec<Value> = Vec::new();
+    let mut seen = 0;
+    for page in 1_u32.. {
+        let query = [("limit", PAGE.to_owned()), ("page", page.to_string())];
+        let groups = service.get("/reports/groups").query(&query).json().await?;
+        let items = list(&groups, "items");
+        found.extend(items.iter().filter(|group| text(group, "group_hash").starts_with(&wanted)).cloned());
+        seen += items.len() as u64;
+        if items.is_empty() || seen >= groups["total"].as_u64().unwrap_or(0) {
+            break;
+        }
+    }
+    match found.pop() {
+        Some(group) if found.is_empty() => Ok(group),
+        Some(_) => Err(CliError::usage(format!("several groups begin with {hash}: give more of the hash"))),
+        None => Err(CliError::NotFound(format!(
+            "no group begins with {hash}: `spindrift reports list` shows what there is"
+        ))),
+    }
+}

@@ -1,0 +1,36 @@
+//! `rollout set`.
+
+use clap::Subcommand;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::CliError;
+use crate::releases;
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Rollout {
+    /// Offer a release to so many percent of devices.
+    Set {
+        /// The version.
+        version: String,
+        /// 0 (nobody) to 100 (everybody).
+        #[arg(value_parser = clap::value_parser!(u8).range(0..=100))]
+        percent: u8,
+        /// The application.
+        #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
+        app: String,
+    },
+}
+
+impl Rollout {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let Self::Set { version, percent, app } = self;
+        let service = context.authenticated()?;
+        let release = releases::find(&service, &app, &version).await?;
+        releases::change(&service, &release, json!({ "rollout": percent })).await?;
+        let told = format!("{app} {version} is offered to {percent} % of devices");
+        let answer = json!({ "id": release["ID"], "version": release["Version"], "rollout": percent });
+        context.output.result(&answer, &told)
+    }
+}

@@ -1,0 +1,32 @@
+//! `yank`.
+
+use clap::Args;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::CliError;
+use crate::releases;
+
+/// Arguments of `yank`.
+#[derive(Debug, Args)]
+pub(crate) struct Yank {
+    /// The version.
+    version: String,
+    /// The application.
+    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
+    app: String,
+    /// Offer it: what was yanked, or published as a draft.
+    #[arg(long)]
+    undo: bool,
+}
+
+impl Yank {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let service = context.authenticated()?;
+        let release = releases::find(&service, &self.app, &self.version).await?;
+        releases::change(&service, &release, json!({ "publish": self.undo })).await?;
+        let state = if self.undo { "offered" } else { "no longer offered" };
+        let answer = json!({ "id": release["ID"], "version": release["Version"], "published": self.undo });
+        context.output.result(&answer, &format!("{} {} is {state}", self.app, self.version))
+    }
+}

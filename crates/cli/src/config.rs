@@ -1,0 +1,108 @@
+//! The file that remembers logins.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::CliError;
+use crate::secret::Secret;
+
+/// A login at one service.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Login {
+    pub(crate) token: Secret,
+    pub(crate) username: String,
+    /// Whose applications these are: the user, or the admin that a team user works for.
+    pub(crate) owner: String,
+}
+
+/// `credentials.json`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Credentials {
+    /// The service that is meant when none is named: the last one logged in to.
+    pub(crate) current: Option<String>,
+    /// Logins by base URL.
+    #[serde(default)]
+    pub(crate) services: BTreeMap<String, Login>,
+}
+
+impl Credentials {
+    /// Reads the file; an absent one is empty.
+    pub(crate) fn read(path: &Path) -> Result<Self, CliError> {
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(CliError::file(path)(error)),
+        };
+        serde_json::from_slice(&bytes).map_err(|_| {
+            CliError::Other(format!("{} is damaged: delete it, and log in again", path.display()))
+        })
+    }
+
+    pub(crate) fn save(&self, path: &Path) -> Result<(), CliError> {
+        write_private(path, self)
+    }
+}
+
+/// Replaces a JSON file in one step. Only its owner can read it, from the first byte on.
+pub(crate) fn write_private<T: Serialize>(path: &Path, value: &T) -> Result<(), CliError> {
+    let write = || {
+        let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
+        create_private_folder(&folder)?;
+        let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&folder)?;
+        file.write_all(&serde_json::to_vec_pretty(value)?)?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    write().map_err(CliError::file(path))
+}
+
+/// Creates a folder that only its owner can look into.
+pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_login_survives_and_is_private() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/credentials.json");
+        assert!(Credentials::read(&path).unwrap().services.is_empty());
+
+        let login = Login { token: Secret::new("t0p"), username: "bob".into(), owner: "ada".into() };
+        let mut credentials = Credentials { current: Some("http://x".into()), ..Credentials::default() };
+        credentials.services.insert("http://x".into(), login);
+        credentials.save(&path).unwrap();
+
+        let read = Credentials::read(&path).unwrap();
+        assert_eq!(read.services["http://x"].token.expose(), "t0p");
+        assert!(!format!("{read:?}").contains("t0p"));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+            assert_eq!(
+                std::fs::metadata(path.parent().unwrap()).unwrap().permissions().mode() & 0o777,
+                0o700
+            );
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_says_what_to_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials.json");
+        std::fs::write(&path, "{").unwrap();
+        assert!(Credentials::read(&path).unwrap_err().to_string().contains("log in again"));
+    }
+}

@@ -1,0 +1,128 @@
+//! What every command needs: where things are, which service is meant, and who asks.
+
+use std::time::Duration;
+
+use url::Url;
+
+use crate::args::Globals;
+use crate::config::{Credentials, Login};
+use crate::error::CliError;
+use crate::http::CallLimits;
+use crate::output::Output;
+use crate::paths::Paths;
+use crate::secret::Secret;
+use crate::service::Service;
+
+/// The surroundings of a command.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) output: Output,
+    pub(crate) paths: Paths,
+    url: Option<String>,
+    token: Option<Secret>,
+    limits: CallLimits,
+}
+
+impl Context {
+    pub(crate) fn new(globals: &Globals) -> Result<Self, CliError> {
+        Ok(Self {
+            output: Output { json: globals.json, quiet: globals.quiet },
+            paths: Paths::find(globals.config_dir.as_deref())?,
+            url: globals.url.as_deref().map(base_url).transpose()?,
+            token: globals.token.clone().filter(|token| !token.expose().is_empty()),
+            limits: CallLimits { timeout: Duration::from_secs(globals.timeout) },
+        })
+    }
+
+    pub(crate) fn credentials(&self) -> Result<Credentials, CliError> {
+        Credentials::read(&self.paths.credentials())
+    }
+
+    pub(crate) fn save(&self, credentials: &Credentials) -> Result<(), CliError> {
+        credentials.save(&self.paths.credentials())
+    }
+
+    /// The service that is meant: given, or the last one logged in to.
+    pub(crate) fn url(&self) -> Result<String, CliError> {
+        if let Some(url) = &self.url {
+            return Ok(url.clone());
+        }
+        self.credentials()?.current.ok_or_else(|| {
+            CliError::usage("no service given: pass --url, set SPINDRIFT_URL, or log in first")
+        })
+    }
+
+    /// The login at the service that is meant, if there is one.
+    pub(crate) fn login(&self) -> Result<Option<Login>, CliError> {
+        Ok(self.credentials()?.services.remove(&self.url()?))
+    }
+
+    /// The service, for whoever asks.
+    pub(crate) fn service(&self) -> Result<Service, CliError> {
+        let token = match &self.token {
+            Some(token) => Some(token.clone()),
+            None => self.login()?.map(|login| login.token),
+        };
+        Service::new(self.url()?, token, self.limits)
+    }
+
+    /// The service, for somebody who has a token.
+    pub(crate) fn authenticated(&self) -> Result<Service, CliError> {
+        let service = self.service()?;
+        if service.token().is_some() {
+            Ok(service)
+        } else {
+            Err(CliError::NotLoggedIn { url: service.url().to_owned() })
+        }
+    }
+
+    /// The owner of applications: given, or the one of the login.
+    pub(crate) fn owner(&self, given: Option<&str>) -> Result<String, CliError> {
+        if let Some(owner) = given {
+            return Ok(owner.to_owned());
+        }
+        let login = self.login()?;
+        let missing = || CliError::usage("whose application? Pass --owner, set SPINDRIFT_OWNER, or log in");
+        login.map(|login| login.owner).ok_or_else(missing)
+    }
+}
+
+/// Checks the address of a service, and brings it to the form in which it is remembered.
+fn base_url(text: &str) -> Result<String, CliError> {
+    let problem = |reason| {
+        CliError::usage(format!(
+            "`{text}` is no address of a service ({reason}): it looks like https://updates.example.com"
+        ))
+    };
+    let url = Url::parse(text).map_err(|error| problem(error.to_string()))?;
+    let is_bare = url.query().is_none()
+        && url.fragment().is_none()
+        && url.username().is_empty()
+        && url.password().is_none();
+    match url.scheme() {
+        "http" | "https" if url.has_host() && is_bare => Ok(url.as_str().trim_end_matches('/').to_owned()),
+        "http" | "https" => Err(problem("it has more than host and path".to_owned())),
+        scheme => Err(problem(format!("{scheme} is not http or https"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        for (given, expected) in [
+            ("http://127.0.0.1:3000/", Some("http://127.0.0.1:3000")),
+            ("https://Example.com/updates/", Some("https://example.com/updates")),
+            ("example.com", None),
+            ("localhost:3000", None),
+            ("ftp://example.com", None),
+            ("https://u:p@example.com", None),
+            ("https://example.com/?a=b", None),
+            ("", None),
+        ] {
+            assert_eq!(base_url(given).ok().as_deref(), expected, "{given}");
+        }
+    }
+}

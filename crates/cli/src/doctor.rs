@@ -1,0 +1,71 @@
+//! `doctor`: what keeps the service from working, and what to do about it.
+
+mod clock;
+mod cors;
+mod finding;
+mod settings;
+mod storage;
+mod upload;
+mod who;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::CliError;
+use crate::service::Service;
+use finding::Finding;
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Try an upload for this application, up to the storage: a few bytes that expire, and no release.
+    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
+    app: Option<String>,
+    /// Channel for that [default: the first one].
+    #[arg(long, value_name = "NAME")]
+    channel: Option<String>,
+    /// Platform for that [default: the first one].
+    #[arg(long, value_name = "NAME")]
+    platform: Option<String>,
+    /// Architecture for that [default: the first one].
+    #[arg(long, value_name = "NAME")]
+    arch: Option<String>,
+    /// Address of a web page that must be able to call the service, like `https://admin.example.com`.
+    #[arg(long, value_name = "URL")]
+    origin: Option<String>,
+    /// Seconds that this machine's clock and the service's may differ.
+    #[arg(long, default_value_t = 300, value_name = "SECONDS")]
+    max_clock_skew: u64,
+}
+
+impl Doctor {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let service = context.service()?;
+        let findings = self.examine(&service).await;
+        let rows: Vec<Vec<String>> = findings.iter().map(Finding::row).collect();
+        let problems = findings.iter().filter(|finding| finding.is_problem()).count();
+        let all: Vec<_> = findings.iter().map(Finding::as_json).collect();
+        let answer = json!({ "url": service.url(), "problems": problems, "checks": all });
+        context.output.rows(&answer, &["", "CHECK", "FOUND"], &rows)?;
+        if problems == 0 { Ok(()) } else { Err(CliError::Problems(problems)) }
+    }
+
+    async fn examine(&self, service: &Service) -> Vec<Finding> {
+        let (reached, clock) = clock::health(&service.anonymous(), self.max_clock_skew).await;
+        let is_there = reached.is_from_service();
+        let mut findings = vec![reached];
+        findings.extend(clock);
+        if !is_there {
+            return findings;
+        }
+        findings.extend(settings::settings(&service.anonymous()).await);
+        findings.push(who::who(service).await);
+        findings.push(match &self.app {
+            Some(app) => upload::upload(service, app, self).await,
+            None => storage::public_link(service).await,
+        });
+        findings.push(cors::cors(service, self.origin.as_deref()).await);
+        findings
+    }
+}

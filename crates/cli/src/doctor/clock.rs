@@ -1,0 +1,79 @@
+//! Whether the service answers, and whether its clock and this machine's agree.
+
+use std::time::SystemTime;
+
+use serde_json::Value;
+
+use super::finding::Finding;
+use crate::error::CliError;
+use crate::output::text;
+use crate::service::{Service, read};
+
+const SERVICE: &str = "service";
+const CLOCK: &str = "clock";
+/// Seconds that are worth a note.
+const NOTABLE: u64 = 30;
+
+/// `/health`, and the `Date` of its answer.
+pub(super) async fn health(service: &Service, max_skew: u64) -> (Finding, Option<Finding>) {
+    let response = match service.get("/health").send().await {
+        Ok(response) => response,
+        Err(error) => return (Finding::failed(SERVICE, &error), None),
+    };
+    let status = response.status();
+    let date =
+        response.headers().get("date").and_then(|date| httpdate::parse_http_date(date.to_str().ok()?).ok());
+    let clock = skew(date, SystemTime::now(), max_skew);
+    let body: Value = match read(service, response).await {
+        Ok(body) => serde_json::from_slice(&body).unwrap_or_default(),
+        Err(error) => return (Finding::failed(SERVICE, &error), Some(clock)),
+    };
+    let found = match text(&body, "status").as_str() {
+        "healthy" => Finding::good(SERVICE, format!("{} answers", service.url())),
+        "unhealthy" => {
+            let what = text(&body, "details");
+            Finding::problem(
+                SERVICE,
+                format!("unhealthy ({what}): look into the service's log, and at its stores"),
+            )
+        }
+        _ => {
+            let reason = format!("/health answered {status}");
+            Finding::failed(SERVICE, &CliError::NotSpindrift { url: service.url().to_owned(), reason })
+        }
+    };
+    (found, Some(clock))
+}
+
+fn skew(service: Option<SystemTime>, here: SystemTime, max: u64) -> Finding {
+    let Some(service) = service else {
+        return Finding::skipped(CLOCK, "the answer has no Date");
+    };
+    let (seconds, word) = match here.duration_since(service) {
+        Ok(ahead) => (ahead.as_secs(), "ahead of"),
+        Err(behind) => (behind.duration().as_secs(), "behind"),
+    };
+    let told = format!("this machine's clock is {seconds} s {word} the service's");
+    match seconds {
+        _ if seconds > max => Finding::problem(CLOCK, format!("{told}: set both by NTP")),
+        NOTABLE.. => Finding::note(CLOCK, told),
+        _ => Finding::good(CLOCK, "this machine's and the service's agree"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn clocks_may_differ_a_little() {
+        let service = SystemTime::UNIX_EPOCH + Duration::from_hours(1000);
+        for (seconds, is_problem) in [(0, false), (299, false), (301, true)] {
+            let skew_of = |here| skew(Some(service), here, 300).is_problem();
+            assert_eq!(skew_of(service + Duration::from_secs(seconds)), is_problem, "{seconds} ahead");
+            assert_eq!(skew_of(service - Duration::from_secs(seconds)), is_problem, "{seconds} behind");
+        }
+    }
+}

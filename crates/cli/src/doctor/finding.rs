@@ -1,0 +1,80 @@
+//! What one check found.
+
+use serde_json::{Value, json};
+
+use crate::error::CliError;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Good,
+    Note,
+    Skipped,
+    Problem,
+}
+
+/// The outcome of one check.
+#[derive(Debug)]
+pub(super) struct Finding {
+    check: &'static str,
+    state: State,
+    text: String,
+    from_service: bool,
+}
+
+impl Finding {
+    fn new(check: &'static str, state: State, text: impl Into<String>) -> Self {
+        Self { check, state, text: text.into(), from_service: true }
+    }
+
+    /// As it should be.
+    pub(super) fn good(check: &'static str, text: impl Into<String>) -> Self {
+        Self::new(check, State::Good, text)
+    }
+
+    /// Works, and may not be meant so.
+    pub(super) fn note(check: &'static str, text: impl Into<String>) -> Self {
+        Self::new(check, State::Note, text)
+    }
+
+    /// Not looked at; the text says how to.
+    pub(super) fn skipped(check: &'static str, text: impl Into<String>) -> Self {
+        Self::new(check, State::Skipped, text)
+    }
+
+    /// Does not work; the text says what to do.
+    pub(super) fn problem(check: &'static str, text: impl Into<String>) -> Self {
+        Self::new(check, State::Problem, text)
+    }
+
+    /// Does not work.
+    pub(super) fn failed(check: &'static str, error: &CliError) -> Self {
+        let from_service = !matches!(error, CliError::Unreachable { .. } | CliError::NotSpindrift { .. });
+        Self { from_service, ..Self::problem(check, error.to_string()) }
+    }
+
+    pub(super) fn is_problem(&self) -> bool {
+        self.state == State::Problem
+    }
+
+    /// Whether a service answered at all.
+    pub(super) const fn is_from_service(&self) -> bool {
+        self.from_service
+    }
+
+    fn word(&self) -> &'static str {
+        match self.state {
+            State::Good => "ok",
+            State::Note => "note",
+            State::Skipped => "skipped",
+            State::Problem => "problem",
+        }
+    }
+
+    pub(super) fn row(&self) -> Vec<String> {
+        vec![self.word().to_owned(), self.check.to_owned(), self.text.clone()]
+    }
+
+    pub(super) fn as_json(&self) -> Value {
+        json!({ "check": self.check, "state": self.word(), "text": self.text })
+    }
+}

@@ -1,0 +1,133 @@
+//! Downloads by the client library: resumed, verified, put in place whole or not at all.
+
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use percent_encoding::percent_decode_str;
+use spindrift_client::{Cause, Client, Config, Download, Downloaded, Error, TransportError};
+use url::Url;
+
+use crate::context::Context;
+use crate::error::CliError;
+use crate::output::Watching;
+use crate::refusal::Refusal;
+
+/// A file name when the address has none.
+const NAMELESS: &str = "download";
+
+/// Downloads `url` to a file, or into a folder under the name that the address ends with.
+pub(crate) async fn download(context: &Context, url: &str, to: &Path) -> Result<Downloaded, CliError> {
+    let target = target(url, to)?;
+    let service = context.service()?;
+    let client =
+        Client::new(Config::new(service.url())).map_err(|error| from_client(service.url(), error))?;
+    let mut download = Download::new(url, &target);
+    // The library gives it to the address's own host only, and that one need not be the service.
+    if let Some(token) = service.token().filter(|_| is_below(url, service.url())) {
+        download = download
+            .with_token(token.expose().parse().map_err(|_| CliError::usage("the token is no token"))?);
+    }
+    let bar = bar(context, &target);
+    let done = client
+        .download(&download, |progress| {
+            bar.set_length(progress.total.unwrap_or(progress.bytes));
+            bar.set_position(progress.bytes);
+        })
+        .await;
+    bar.finish_and_clear();
+    done.map_err(|error| from_client(url, error))
+}
+
+fn is_below(url: &str, base: &str) -> bool {
+    url.strip_prefix(base).is_some_and(|rest| rest.starts_with('/'))
+}
+
+fn bar(context: &Context, target: &Path) -> ProgressBar {
+    if context.output.watching() != Watching::Bars {
+        return ProgressBar::hidden();
+    }
+    let style = "{msg} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+    let style = ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(0).with_style(style).with_message(target.display().to_string())
+}
+
+/// The file to write.
+fn target(url: &str, to: &Path) -> Result<PathBuf, CliError> {
+    let target = if to.is_dir() { to.join(file_name(url)) } else { to.to_owned() };
+    match std::fs::metadata(&target) {
+        // It would be replaced.
+        Ok(there) if !there.is_file() => {
+            Err(CliError::usage(format!("{} is no regular file: choose another name", target.display())))
+        }
+        _ => Ok(target),
+    }
+}
+
+/// The last part of a link's path, or of the key that the link of a private file has.
+fn file_name(url: &str) -> String {
+    let Ok(url) = Url::parse(url) else { return NAMELESS.to_owned() };
+    let key = url.query_pairs().find(|(name, _)| name == "key").map(|(_, key)| key.into_owned());
+    let path = key.unwrap_or_else(|| percent_decode_str(url.path()).decode_utf8_lossy().into_owned());
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    match name {
+        "" | "." | ".." => NAMELESS.to_owned(),
+        name => name.chars().filter(|c| !c.is_control()).collect(),
+    }
+}
+
+/// Says what an error of the library means here. `url` is what was asked.
+pub(crate) fn from_client(url: &str, error: Error) -> CliError {
+    let address = url.split(['?', '#']).next().unwrap_or_default().to_owned();
+    match error {
+        Error::File { path, source } => CliError::File { path, source },
+        Error::RequestFailed(error) => match (&error.cause, error.status) {
+            (Cause::Status(Some(text)), Some(status)) => CliError::Refused(Refusal {
+                status,
+                text: text.clone(),
+                request_id: None,
+                retry_after: error.retry_after.map(|pause| pause.as_secs()),
+            }),
+            (Cause::Transport(TransportError::TimedOut), _) => {
+                CliError::Unreachable { url: address, reason: "no answer in time".to_owned() }
+            }
+            (Cause::Transport(TransportError::Failed(reason)), _) => {
+                CliError::Unreachable { url: address, reason: reason.clone() }
+            }
+            (_, Some(status)) => {
+                CliError::NotSpindrift { url: address, reason: format!("{status}, no valid answer") }
+            }
+            _ => CliError::Other(error.to_string()),
+        },
+        Error::WrongLength { .. } | Error::WrongDigest { .. } => {
+            CliError::Storage(format!("{address}: {error}: the file there is another one; nothing was kept"))
+        }
+        Error::Busy { .. } => CliError::Conflict(format!("{error}: wait for it, or choose another file")),
+        other => CliError::usage(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_from_the_end_of_the_address() {
+        for (url, name) in [
+            ("https://s3/b/notes-1.0.deb?x=/y", "notes-1.0.deb"),
+            ("https://s3/b/a%20b.deb", "a b.deb"),
+            ("https://s3/b/..%2F..%2Fetc", "etc"),
+            ("https://s3/b/%2E%2E", "download"),
+            ("https://s3/", "download"),
+            ("https://u/download?key=notes-ada%2Fstable%2Fnotes-1.0.deb", "notes-1.0.deb"),
+        ] {
+            assert_eq!(file_name(url), name, "{url}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_for_the_service() {
+        assert!(is_below("https://u.example/download?key=a", "https://u.example"));
+        assert!(!is_below("https://u.example.evil/download", "https://u.example"));
+        assert!(!is_below("https://s3.example/a", "https://u.example"));
+    }
+}

@@ -1,0 +1,36 @@
+//! How the program ends. `docs/cli.md` lists these numbers; scripts rely on them.
+
+/// Something that none of the others describes.
+pub(crate) const FAILED: u8 = 1;
+/// Arguments that are no command, or values that the service refuses (400, 413, 415).
+pub(crate) const USAGE: u8 = 2;
+/// No token, or one that is not accepted (401).
+pub(crate) const NOT_LOGGED_IN: u8 = 3;
+/// The token may not do this (403).
+pub(crate) const NOT_ALLOWED: u8 = 4;
+/// There is no such thing (404).
+pub(crate) const NOT_FOUND: u8 = 5;
+/// It contradicts what is stored (409, 410).
+pub(crate) const CONFLICT: u8 = 6;
+/// The service or the object storage cannot be reached or fails (429, 5xx).
+pub(crate) const UNAVAILABLE: u8 = 7;
+/// A local file cannot be read or written: not there, not permitted, the disk is full.
+pub(crate) const FILE: u8 = 8;
+/// `doctor` found a problem.
+pub(crate) const PROBLEMS: u8 = 9;
+/// `check --exit-code`: there is an update.
+pub(crate) const UPDATE: u8 = 10;
+
+/// For the end of the help.
+pub(crate) const HELP: &str = "Exit codes:
+  0  done
+  1  any other failure
+  2  wrong arguments, or values that the service refuses
+  3  not logged in, or the token is not accepted
+  4  not allowed
+  5  not found
+  6  conflicts with what is stored
+  7  the service or the object storage cannot be reached, or fails
+  8  a local file cannot be read or written
+  9  `doctor` found a problem
+ 10  `check --exit-code`: there is an update";

@@ -1,0 +1,50 @@
+//! The HTTP client that calls and uploads share.
+
+use std::time::Duration;
+
+use reqwest::{Client, ClientBuilder};
+
+use crate::error::CliError;
+
+/// Time to establish a connection, unless the call has less.
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+
+/// Limits of calls.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallLimits {
+    /// From the first byte sent to the last byte of the answer. 60 seconds unless `--timeout` says otherwise.
+    pub(crate) timeout: Duration,
+}
+
+/// A client that follows no redirects, because their targets are answers, and repeats nothing by itself.
+pub(crate) fn client(limits: CallLimits) -> Result<Client, CliError> {
+    let builder = Client::builder()
+        .user_agent(concat!("spindrift-cli/", env!("CARGO_PKG_VERSION")))
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .referer(false)
+        .connect_timeout(CONNECT_LIMIT.min(limits.timeout));
+    let client = with_tls(builder)?.build();
+    client.map_err(|error| CliError::Other(format!("TLS cannot be set up: {error}")))
+}
+
+/// The operating system's.
+#[cfg(any(windows, target_vendor = "apple"))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere this can fail")]
+fn with_tls(builder: ClientBuilder) -> Result<ClientBuilder, CliError> {
+    Ok(builder.tls_backend_native())
+}
+
+/// rustls with the certificates that are installed; with none of them plain `http` still works.
+#[cfg(not(any(windows, target_vendor = "apple")))]
+fn with_tls(builder: ClientBuilder) -> Result<ClientBuilder, CliError> {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| CliError::Other(format!("TLS cannot be set up: {error}")))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(builder.tls_backend_preconfigured(config))
+}

@@ -1,0 +1,22 @@
+//! The command line of Spindrift. `docs/cli.md` describes every command.
+
+mod args;
+mod commands;
+mod config;
+mod context;
+mod doctor;
+mod download;
+mod error;
+mod exit;
+mod hex;
+mod http;
+mod output;
+mod paths;
+mod publish;
+mod refusal;
+mod releases;
+mod run;
+mod secret;
+mod service;
+
+pub use run::{command, main_from_args};

@@ -1,0 +1,121 @@
+//! What the user sees: results on standard output, everything else on standard error.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use serde_json::Value;
+
+use crate::error::CliError;
+use crate::refusal::one_line;
+
+/// Space between two columns.
+const GAP: usize = 2;
+
+/// How results and messages are shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Output {
+    pub(crate) json: bool,
+    pub(crate) quiet: bool,
+}
+
+/// How far something is, for people who watch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Watching {
+    /// Standard error is a terminal.
+    Bars,
+    /// It is a file or a pipe.
+    Lines,
+    /// Nobody wants to know.
+    Nothing,
+}
+
+impl Output {
+    /// A result: JSON as it is, or a text for people.
+    pub(crate) fn result(self, value: &Value, text: &str) -> Result<(), CliError> {
+        if self.json { print(&format!("{value:#}\n")) } else { print(&format!("{text}\n")) }
+    }
+
+    /// A result with rows: JSON as it is, or a table for people.
+    pub(crate) fn rows(self, value: &Value, headers: &[&str], rows: &[Vec<String>]) -> Result<(), CliError> {
+        if self.json { print(&format!("{value:#}\n")) } else { print(&table(headers, rows)) }
+    }
+
+    /// Something that is not the result.
+    pub(crate) fn message(self, text: &str) {
+        if !self.quiet {
+            eprintln!("{text}");
+        }
+    }
+
+    /// What a long command shows meanwhile.
+    pub(crate) fn watching(self) -> Watching {
+        match (self.quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Watching::Nothing,
+            (false, true) => Watching::Bars,
+            (false, false) => Watching::Lines,
+        }
+    }
+}
+
+/// Writes to standard output. A reader that goes away early, like `head`, is no failure.
+pub(crate) fn print(text: &str) -> Result<(), CliError> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(CliError::file(std::path::Path::new("standard output"))(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Columns as wide as their widest cell.
+fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
+    let header: Vec<String> = headers.iter().map(|&header| header.to_owned()).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(header)
+        .chain(rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()))
+        .collect();
+    let width = |column: usize| {
+        lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max()
+    };
+    let widths: Vec<usize> = (0..headers.len()).map(|column| width(column).unwrap_or(0)).collect();
+    let show = |line: &Vec<String>| {
+        let cells =
+            line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}", width = width + GAP));
+        format!("{}\n", cells.collect::<String>().trim_end())
+    };
+    lines.iter().map(show).collect()
+}
+
+/// A text of an answer; empty when it is not there.
+pub(crate) fn text(value: &Value, key: &str) -> String {
+    match &value[key] {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+/// A list of an answer; empty when it is not there.
+pub(crate) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value[key].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// `yes` or nothing.
+pub(crate) fn yes(value: &Value, key: &str) -> String {
+    if value[key] == true { "yes".to_owned() } else { String::new() }
+}
+
+/// Bytes for people.
+pub(crate) fn bytes(count: u64) -> String {
+    indicatif::HumanBytes(count).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [vec!["a".to_owned(), "1".to_owned()], vec!["longer\nname".to_owned(), String::new()]];
+        assert_eq!(table(&["NAME", "ID"], &rows), "NAME         ID\na            1\nlonger name\n");
+    }
+}

@@ -1,0 +1,195 @@
+//! Digests of files. Each algorithm has a thread of its own, and several files are read at once.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use md5::{Digest, Md5};
+use sha2::{Sha256, Sha512};
+
+use super::files::LocalFile;
+use super::progress::{Meter, Progress};
+use crate::error::CliError;
+use crate::hex::hex;
+
+/// Bytes that are read at once.
+pub(super) const CHUNK: usize = 256 * 1024;
+/// Chunks that may wait for an algorithm: together with the files at once this bounds the memory.
+const WAITING_CHUNKS: usize = 4;
+/// Files that are hashed at once, at most; never more than there are processors.
+const MAX_FILES_AT_ONCE: usize = 8;
+
+/// Lower-case hexadecimal.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Digests {
+    pub(super) md5: String,
+    /// Absent until computed; so is the next.
+    pub(super) sha256: Option<String>,
+    pub(super) sha512: Option<String>,
+}
+
+/// Hashes all files; `all` is for SHA-256 and SHA-512 as well.
+pub(super) async fn hash_all(
+    files: &[LocalFile],
+    all: bool,
+    progress: &Progress,
+) -> Result<Vec<Digests>, CliError> {
+    let at_once = thread::available_parallelism().map_or(1, usize::from).min(MAX_FILES_AT_ONCE);
+    stream::iter(files)
+        .map(|file| {
+            let (file, meter) = (file.clone(), progress.meter("hashing", &file.name, file.length));
+            async move {
+                let hashed = tokio::task::spawn_blocking(move || hash(&file, all, &meter)).await;
+                hashed.map_err(|_| CliError::Other("hashing broke off: run this again".to_owned()))?
+            }
+        })
+        .buffered(at_once)
+        .try_collect()
+        .await
+}
+
+fn hash(file: &LocalFile, all: bool, meter: &Meter) -> Result<Digests, CliError> {
+    let digests = thread::scope(|scope| {
+        let mut md5 = Md5::new();
+        let (others, hashers) = if all {
+            let (to_256, from_256) = sync_channel(WAITING_CHUNKS);
+            let (to_512, from_512) = sync_channel(WAITING_CHUNKS);
+            let hashers = (
+                scope.spawn(move || digest::<Sha256>(&from_256)),
+                scope.spawn(move || digest::<Sha512>(&from_512)),
+            );
+            (vec![to_256, to_512], Some(hashers))
+        } else {
+            (Vec::new(), None)
+        };
+        read(file, |chunk| {
+            meter.add(chunk.len() as u64);
+            let sent = others.iter().all(|other| other.send(chunk.clone()).is_ok());
+            md5.update(&chunk);
+            sent
+        })?;
+        drop(others);
+        let (sha256, sha512) = match hashers {
+            Some((sha256, sha512)) => (sha256.join().ok(), sha512.join().ok()),
+            None => (None, None),
+        };
+        Ok(Digests { md5: hex(&md5.finalize()), sha256, sha512 })
+    })?;
+    meter.done("hashed");
+    Ok(digests)
+}
+
+/// Hands a file to `take`, chunk by chunk, until it says that it has enough.
+///
+/// # Errors
+/// A file that cannot be read, or does not have the length it had before.
+pub(super) fn read(file: &LocalFile, mut take: impl FnMut(Bytes) -> bool) -> Result<(), CliError> {
+    let mut open = File::open(&file.path).map_err(CliError::file(&file.path))?;
+    let mut length = 0;
+    loop {
+        let mut chunk = vec![0; CHUNK];
+        let count = open.read(&mut chunk).map_err(CliError::file(&file.path))?;
+        if count == 0 {
+            break;
+        }
+        chunk.truncate(count);
+        length += count as u64;
+        if length > file.length {
+            break;
+        }
+        if !take(Bytes::from(chunk)) {
+            return Ok(());
+        }
+    }
+    if length == file.length { Ok(()) } else { Err(changed(file)) }
+}
+
+/// A file is not what it was a moment ago.
+pub(super) fn changed(file: &LocalFile) -> CliError {
+    CliError::Conflict(format!("{} changed while it was published: run this again", file.path.display()))
+}
+
+fn digest<D: Digest>(chunks: &Receiver<Bytes>) -> String {
+    let mut digest = D::new();
+    while let Ok(chunk) = chunks.recv() {
+        digest.update(&chunk);
+    }
+    hex(&digest.finalize())
+}
+
+/// SHA-256 and SHA-512 of bytes that are on their way to somewhere else.
+pub(super) struct Tap {
+    to: [SyncSender<Bytes>; 2],
+    hashers: [thread::JoinHandle<String>; 2],
+}
+
+impl Tap {
+    pub(super) fn open() -> Self {
+        let (to_256, from_256) = sync_channel(WAITING_CHUNKS);
+        let (to_512, from_512) = sync_channel(WAITING_CHUNKS);
+        let sha256 = thread::spawn(move || digest::<Sha256>(&from_256));
+        let sha512 = thread::spawn(move || digest::<Sha512>(&from_512));
+        Self { to: [to_256, to_512], hashers: [sha256, sha512] }
+    }
+
+    /// Blocks while the algorithms are behind.
+    pub(super) fn add(&self, chunk: &Bytes) {
+        for to in &self.to {
+            // A hasher that is gone shows when it is asked for its digest.
+            let _ = to.send(chunk.clone());
+        }
+    }
+
+    /// SHA-256 and SHA-512 of all that was added.
+    pub(super) fn finish(self) -> Option<(String, String)> {
+        drop(self.to);
+        let [sha256, sha512] = self.hashers;
+        Some((sha256.join().ok()?, sha512.join().ok()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::Output;
+
+    fn file(content: &[u8]) -> (tempfile::TempDir, LocalFile) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, content).unwrap();
+        (folder, LocalFile { path, name: "a".into(), length: content.len() as u64 })
+    }
+
+    fn meter() -> Meter {
+        Progress::new(Output { json: false, quiet: true }).meter("hashing", "a", 3)
+    }
+
+    /// RFC 1321 and FIPS 180-4: the digests of `abc`.
+    #[test]
+    fn vectors() {
+        let (_folder, file) = file(b"abc");
+        let digests = hash(&file, true, &meter()).unwrap();
+        assert_eq!(digests.md5, "900150983cd24fb0d6963f7d28e17f72");
+        let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(digests.sha256.as_deref(), Some(sha256));
+        assert!(digests.sha512.unwrap().starts_with("ddaf35a193617abacc417349ae204131"));
+        assert_eq!(hash(&file, false, &meter()).unwrap().sha256, None);
+
+        let tap = Tap::open();
+        tap.add(&Bytes::from_static(b"ab"));
+        tap.add(&Bytes::from_static(b"c"));
+        assert_eq!(tap.finish().unwrap().0, sha256);
+    }
+
+    #[test]
+    fn a_file_that_grew_or_shrank_is_refused() {
+        for length in [2, 4] {
+            let (_folder, mut file) = file(b"abc");
+            file.length = length;
+            assert!(hash(&file, true, &meter()).unwrap_err().to_string().contains("changed"));
+        }
+    }
+}

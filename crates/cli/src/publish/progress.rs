@@ -1,0 +1,85 @@
+//! What the user sees while files are hashed and sent.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+
+use crate::output::{Output, Watching, bytes};
+
+/// The bars, or plain lines where there is no terminal.
+#[derive(Debug, Clone)]
+pub(super) struct Progress {
+    bars: MultiProgress,
+    output: Output,
+    watching: Watching,
+}
+
+/// How far one file is.
+#[derive(Debug, Clone)]
+pub(super) struct Meter {
+    progress: Progress,
+    bar: ProgressBar,
+    name: String,
+    total: u64,
+    moved: Arc<AtomicU64>,
+}
+
+impl Progress {
+    pub(super) fn new(output: Output) -> Self {
+        Self { bars: MultiProgress::new(), output, watching: output.watching() }
+    }
+
+    /// Begins something with a file of `total` bytes.
+    pub(super) fn meter(&self, verb: &'static str, name: &str, total: u64) -> Meter {
+        let bar = if self.watching == Watching::Bars {
+            let style = "{prefix:8} {msg:30!} {bar:25} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+            let style = ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
+            self.bars.add(
+                ProgressBar::new(total).with_style(style).with_prefix(verb).with_message(name.to_owned()),
+            )
+        } else {
+            ProgressBar::hidden()
+        };
+        let moved = Arc::new(AtomicU64::new(0));
+        Meter { progress: self.clone(), bar, name: name.to_owned(), total, moved }
+    }
+
+    /// Says something.
+    pub(super) fn say(&self, text: &str) {
+        match self.watching {
+            Watching::Bars => {
+                // Without a terminal there are no bars.
+                let _ = self.bars.println(text);
+            }
+            Watching::Lines => self.output.message(text),
+            Watching::Nothing => {}
+        }
+    }
+}
+
+impl Meter {
+    /// So many further bytes are done.
+    pub(super) fn add(&self, count: u64) {
+        self.moved.fetch_add(count, Ordering::Relaxed);
+        self.bar.inc(count);
+    }
+
+    /// All bytes that moved, those of earlier attempts included.
+    pub(super) fn moved(&self) -> u64 {
+        self.moved.load(Ordering::Relaxed)
+    }
+
+    /// From the beginning again.
+    pub(super) fn restart(&self) {
+        self.bar.set_position(0);
+    }
+
+    /// Everything is done, in one word.
+    pub(super) fn done(&self, verb: &str) {
+        self.bar.finish_and_clear();
+        if self.progress.watching == Watching::Lines {
+            self.progress.say(&format!("{verb} {} ({})", self.name, bytes(self.total)));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The upload through the service, for storages that cannot presign.
+
+use std::time::Duration;
+
+use reqwest::multipart::{Form, Part};
+use serde_json::Value;
+
+use super::body::{Reading, body};
+use super::files::LocalFile;
+use super::plan::Plan;
+use super::progress::Meter;
+use super::stall::unless_stalled;
+use crate::error::CliError;
+use crate::output::text;
+
+/// The stall limit ends such a call, not its length.
+const NO_LIMIT: Duration = Duration::from_hours(24 * 7);
+
+/// Sends everything in one call; answers the release's identifier.
+pub(super) async fn upload(plan: &Plan) -> Result<String, CliError> {
+    plan.progress.say("the storage takes files only through the service: sending them there");
+    let mut failed = 0;
+    loop {
+        match send(plan).await {
+            Err(error) if error.is_passing() && failed < plan.limits.retries => {
+                failed += 1;
+                plan.pause(failed, &error).await;
+            }
+            other => return Ok(text(&other?, "uploadResult.Uploaded")),
+        }
+    }
+}
+
+async fn send(plan: &Plan) -> Result<Value, CliError> {
+    let mut form = Form::new().text("data", plan.data.to_string());
+    let (mut meters, mut readings): (Vec<Meter>, Vec<Reading>) = (Vec::new(), Vec::new());
+    for file in plan.files.feeds.iter().chain(&plan.files.large) {
+        let (part, meter, reading) = part(plan, file);
+        form = form.part("file", part);
+        meters.push(meter);
+        readings.push(reading);
+    }
+    let call = plan.service.post("/upload").multipart(form).timeout(NO_LIMIT).json();
+    let (stall, answer) = (plan.limits.stall(), plan.limits.complete());
+    let answer = unless_stalled(call, &meters, plan.files.total(), stall, answer).await;
+    let answer = answer.unwrap_or_else(|()| {
+        let reason = "no byte moved for too long".to_owned();
+        Err(CliError::Unreachable { url: plan.service.url().to_owned(), reason })
+    });
+    for reading in readings {
+        // A file that could not be read is why the call broke off.
+        if let Ok(Err(error)) = reading.await {
+            return Err(error);
+        }
+    }
+    if answer.is_ok() {
+        for meter in &meters {
+            meter.done("sent");
+        }
+    }
+    answer
+}
+
+fn part(plan: &Plan, file: &LocalFile) -> (Part, Meter, Reading) {
+    let meter = plan.progress.meter("sending", &file.name, file.length);
+    let (body, reading) = body(file, &meter, false);
+    (Part::stream_with_length(body, file.length).file_name(file.name.clone()), meter, reading)
+}

@@ -1,0 +1,106 @@
+//! The flags that say what a release is.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
+
+use crate::error::CliError;
+
+/// Reads standard input.
+const STDIN: &str = "-";
+
+/// What a release is, and what its files are for.
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of the command line")]
+#[derive(Debug, Args)]
+pub(crate) struct Release {
+    /// The application.
+    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
+    app: String,
+    /// The version, like 1.2.3 or 1.2.3-beta.1.
+    #[arg(long, value_name = "VERSION")]
+    version: String,
+    /// The channel; required when the owner has any.
+    #[arg(long, value_name = "NAME")]
+    channel: Option<String>,
+    /// The platform; required when the owner has any.
+    #[arg(long, value_name = "NAME")]
+    platform: Option<String>,
+    /// The architecture; required when the owner has any.
+    #[arg(long, value_name = "NAME")]
+    arch: Option<String>,
+    /// Offer the release as soon as it is whole.
+    #[arg(long, conflicts_with = "draft")]
+    publish: bool,
+    /// Keep it back until `spindrift yank --undo`; the default.
+    #[arg(long)]
+    draft: bool,
+    /// Clients should not postpone it.
+    #[arg(long)]
+    critical: bool,
+    /// Clients must not step over it.
+    #[arg(long)]
+    intermediate: bool,
+    /// Percent of devices that it is offered to.
+    #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u8).range(0..=100))]
+    rollout: u8,
+    /// What is new.
+    #[arg(long, value_name = "TEXT", conflicts_with = "changelog_file")]
+    changelog: Option<String>,
+    /// What is new, from a file; `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    changelog_file: Option<PathBuf>,
+    /// What the files are made for: `manual`, `squirrel_windows`, `squirrel_darwin`, `electron-builder`, `tauri`,
+    /// `velopack` or `sparkle`.
+    #[arg(long, value_name = "UPDATER")]
+    updater: Option<String>,
+    /// Signature of the updater's file.
+    #[arg(long, value_name = "TEXT", conflicts_with = "signature_file")]
+    signature: Option<String>,
+    /// Signature of the updater's file, from a file like `app.tar.gz.sig`.
+    #[arg(long, value_name = "FILE")]
+    signature_file: Option<PathBuf>,
+}
+
+impl Release {
+    /// The form field `data`, checked as far as that is possible here.
+    pub(super) fn data(&self) -> Result<Value, CliError> {
+        let changelog = given_or_read(self.changelog.as_ref(), self.changelog_file.as_deref())?;
+        let signature = given_or_read(self.signature.as_ref(), self.signature_file.as_deref())?;
+        let mut data = json!({
+            "app_name": self.app, "version": self.version, "publish": self.publish, "critical": self.critical,
+            "intermediate": self.intermediate, "rollout": self.rollout,
+        });
+        for (key, value) in [
+            ("channel", self.channel.as_deref()),
+            ("platform", self.platform.as_deref()),
+            ("arch", self.arch.as_deref()),
+            ("changelog", changelog.as_deref()),
+            ("updater", self.updater.as_deref()),
+            ("signature", signature.as_deref().map(str::trim)),
+        ] {
+            if let Some(value) = value {
+                data[key] = json!(value);
+            }
+        }
+        ReleaseMetadata::parse(&data.to_string())
+            .map_err(|error| CliError::usage(format!("{error}: see `spindrift publish --help`")))?;
+        Ok(data)
+    }
+}
+
+fn given_or_read(given: Option<&String>, path: Option<&Path>) -> Result<Option<String>, CliError> {
+    let Some(path) = path else { return Ok(given.cloned()) };
+    let mut text = String::new();
+    // One byte more than the service takes is enough to be refused.
+    let limit = MAX_METADATA_BYTES as u64 + 1;
+    let read = if path == Path::new(STDIN) {
+        std::io::stdin().lock().take(limit).read_to_string(&mut text)
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(limit).read_to_string(&mut text))
+    };
+    read.map_err(CliError::file(path))?;
+    Ok(Some(text))
+}

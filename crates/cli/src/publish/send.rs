@@ -1,0 +1,121 @@
+//! One file to its presigned address. The address is a credential: it is in no message.
+
+use std::time::Duration;
+
+use reqwest::StatusCode;
+
+use super::body::{Digested, body};
+use super::digest::changed;
+use super::files::LocalFile;
+use super::limits::Limits;
+use super::progress::Meter;
+use super::stall::unless_stalled;
+use super::state_file::GrantedFile;
+use crate::error::{CliError, network_reason};
+use crate::refusal::one_line;
+
+/// Most bytes that are read of the storage's error.
+const MAX_ERROR_BYTES: usize = 16 * 1024;
+/// How long the digests may take after the storage has answered.
+const READING_LIMIT: Duration = Duration::from_secs(10);
+
+/// Why a file is not in the storage.
+pub(super) enum SendError {
+    /// It may work in a moment.
+    Passing(CliError),
+    /// The address is no good any more; another one may be.
+    Address(CliError),
+    /// It will not work.
+    Final(CliError),
+}
+
+/// Sends a file once.
+pub(super) async fn send(
+    http: &reqwest::Client,
+    file: &LocalFile,
+    to: &GrantedFile,
+    meter: &Meter,
+    digests: bool,
+    limits: &Limits,
+) -> Result<Digested, SendError> {
+    meter.restart();
+    let (body, reading) = body(file, meter, digests);
+    let mut request = http.put(to.url.expose()).body(body);
+    for (name, value) in &to.headers {
+        request = request.header(name, value);
+    }
+    // A body that is read piece by piece has no length of its own.
+    if !to.headers.keys().any(|name| name.eq_ignore_ascii_case("content-length")) {
+        request = request.header("content-length", file.length);
+    }
+    let (stall, answer) = (limits.stall(), limits.complete());
+    let answer =
+        unless_stalled(request.send(), std::slice::from_ref(meter), file.length, stall, answer).await;
+    let failed = match answer {
+        Ok(Ok(response)) if response.status().is_success() => None,
+        Ok(Ok(response)) => Some(refused(file, response).await),
+        Ok(Err(error)) => Some(SendError::Passing(storage(file, &network_reason(error)))),
+        Err(()) => Some(SendError::Passing(storage(file, "no byte moved for too long"))),
+    };
+    // A connection that ended early may keep the body for a while.
+    let reading = tokio::time::timeout(READING_LIMIT, reading).await;
+    match (reading, failed) {
+        // The request broke off because of it.
+        (Ok(Ok(Err(error))), _) => Err(SendError::Final(error)),
+        (_, Some(failed)) => Err(failed),
+        (Ok(Ok(Ok(digested))), None) => Ok(digested),
+        // An empty file is not asked for.
+        _ => Ok(None),
+    }
+}
+
+fn storage(file: &LocalFile, reason: &str) -> CliError {
+    CliError::Storage(format!(
+        "the object storage did not take {} ({reason}): run the same command again, what is there is kept",
+        file.name
+    ))
+}
+
+/// What an S3 error means.
+async fn refused(file: &LocalFile, response: reqwest::Response) -> SendError {
+    let status = response.status();
+    let (code, message) = error_of(response).await;
+    let reason = one_line(&format!("{} {code} {message}", status.as_u16()));
+    match status {
+        _ if code == "BadDigest" || code == "IncompleteBody" => SendError::Final(changed(file)),
+        StatusCode::FORBIDDEN => SendError::Address(CliError::Storage(format!(
+            "the object storage refuses {} ({reason}): the clocks of service and storage may differ, or the service's keys are wrong; see `spindrift doctor`",
+            file.name
+        ))),
+        StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
+            SendError::Passing(storage(file, &reason))
+        }
+        // Storages answer so when a connection was too slow.
+        _ if code == "RequestTimeout" || status.is_server_error() => {
+            SendError::Passing(storage(file, &reason))
+        }
+        _ => SendError::Final(CliError::Storage(format!(
+            "the object storage refuses {} ({reason}): ask who runs the service",
+            file.name
+        ))),
+    }
+}
+
+/// `Code` and `Message` of an S3 error. Nothing else of it is looked at: it may repeat the signature.
+async fn error_of(mut response: reqwest::Response) -> (String, String) {
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = response.chunk().await {
+        body.extend_from_slice(&chunk);
+        if body.len() > MAX_ERROR_BYTES {
+            break;
+        }
+    }
+    let body = String::from_utf8_lossy(&body);
+    (element(&body, "Code"), element(&body, "Message"))
+}
+
+fn element(xml: &str, name: &str) -> String {
+    let inner =
+        xml.split_once(&format!("<{name}>")).and_then(|(_, rest)| rest.split_once(&format!("</{name}>")));
+    inner.map(|(inner, _)| inner.to_owned()).unwrap_or_default()
+}

@@ -1,0 +1,119 @@
+//! Beginning an upload, or going on with one.
+
+use jiff::Timestamp;
+use reqwest::multipart::{Form, Part};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::digest::Digests;
+use super::files::LocalFile;
+use super::plan::Plan;
+use super::state_file::{Granted, StateFile};
+use crate::error::CliError;
+use crate::hex::hex;
+
+/// Part of every key: another shape of the state is another upload.
+const SHAPE: &str = "spindrift-upload-1";
+/// The service cannot presign.
+const NOT_IMPLEMENTED: u16 = 501;
+
+/// How an upload begins.
+pub(super) enum Beginning {
+    /// Files go to the storage.
+    Granted { granted: Granted, resumed: bool },
+    /// Files go through the service.
+    Regular,
+}
+
+/// Takes up what an earlier run left, or asks the service.
+pub(super) async fn begin(
+    plan: &Plan,
+    state: &StateFile,
+    digests: &[Digests],
+) -> Result<Beginning, CliError> {
+    if let Some(granted) = state.read(Timestamp::now()).filter(|granted| fits(granted, &plan.files.large)) {
+        let sent = granted.files.iter().filter(|file| file.sent).count();
+        let all = granted.files.len();
+        plan.progress.say(&format!("going on with an earlier upload: {sent} of {all} files are there"));
+        return Ok(Beginning::Granted { granted, resumed: true });
+    }
+    let answer = match init(plan, digests).await {
+        Err(CliError::Refused(refusal)) if refusal.status == NOT_IMPLEMENTED => {
+            return Ok(Beginning::Regular);
+        }
+        other => other?,
+    };
+    let granted: Granted = serde_json::from_value(answer).map_err(|_| unexpected(plan))?;
+    if !fits(&granted, &plan.files.large) {
+        return Err(unexpected(plan));
+    }
+    state.write(&granted)?;
+    Ok(Beginning::Granted { granted, resumed: false })
+}
+
+fn unexpected(plan: &Plan) -> CliError {
+    CliError::NotSpindrift {
+        url: plan.service.url().to_owned(),
+        reason: "an upload of other files".to_owned(),
+    }
+}
+
+fn fits(granted: &Granted, files: &[LocalFile]) -> bool {
+    granted.files.iter().map(|file| &file.name).eq(files.iter().map(|file| &file.name))
+}
+
+async fn init(plan: &Plan, digests: &[Digests]) -> Result<Value, CliError> {
+    let (data, files) = (plan.data.to_string(), manifest(&plan.files.large, digests).to_string());
+    let mut failed = 0;
+    loop {
+        let call = plan.service.post("/upload/init");
+        let call = if plan.files.feeds.is_empty() {
+            call.form(&[("data", &data), ("files", &files)])
+        } else {
+            call.multipart(feeds(
+                &plan.files.feeds,
+                Form::new().text("data", data.clone()).text("files", files.clone()),
+            )?)
+        };
+        match call.json().await {
+            Err(error) if error.is_passing() && failed < plan.limits.retries => {
+                failed += 1;
+                plan.pause(failed, &error).await;
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Adds feed files to a form.
+fn feeds(files: &[LocalFile], form: Form) -> Result<Form, CliError> {
+    files.iter().try_fold(form, |form, file| {
+        let content = std::fs::read(&file.path).map_err(CliError::file(&file.path))?;
+        Ok(form.part("file", Part::bytes(content).file_name(file.name.clone())))
+    })
+}
+
+/// The form field `files`.
+fn manifest(files: &[LocalFile], digests: &[Digests]) -> Value {
+    let entry = |(file, digests): (&LocalFile, &Digests)| {
+        let mut entry = json!({ "name": file.name, "md5": digests.md5, "length": file.length });
+        if let (Some(sha256), Some(sha512)) = (&digests.sha256, &digests.sha512) {
+            entry["sha256"] = json!(sha256);
+            entry["sha512"] = json!(sha512);
+        }
+        entry
+    };
+    files.iter().zip(digests).map(entry).collect()
+}
+
+/// What makes an upload what it is: the service, the release, and every file's content.
+pub(super) fn key(plan: &Plan, digests: &[Digests], feeds: &[Digests]) -> String {
+    let all = json!([
+        SHAPE,
+        plan.service.url(),
+        plan.data,
+        manifest(&plan.files.large, digests),
+        manifest(&plan.files.feeds, feeds),
+    ]);
+    hex(&Sha256::digest(all.to_string()))
+}

@@ -1,0 +1,82 @@
+//! All files of an upload into the storage, several at once.
+
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use tokio::sync::Mutex;
+
+use super::body::Digested;
+use super::files::LocalFile;
+use super::plan::Plan;
+use super::progress::Meter;
+use super::send::{SendError, send};
+use super::state_file::{Granted, GrantedFile, StateFile};
+use crate::error::CliError;
+
+/// How sending ended.
+pub(super) enum Transferred {
+    /// Everything is there.
+    All,
+    /// The addresses are no good: a new upload is needed.
+    AddressesEnded(CliError),
+}
+
+/// Sends what is not there yet. Every file that arrived is remembered at once. `digests` is for computing SHA-256 and
+/// SHA-512 on the way.
+pub(super) async fn transfer(
+    plan: &Plan,
+    state: &StateFile,
+    granted: &mut Granted,
+    digests: bool,
+) -> Result<Transferred, CliError> {
+    let open: Vec<(usize, LocalFile, GrantedFile)> = granted
+        .files
+        .iter()
+        .zip(&plan.files.large)
+        .enumerate()
+        .filter(|(_, (there, _))| !there.sent)
+        .map(|(place, (there, here))| (place, here.clone(), there.clone()))
+        .collect();
+    let shared = Mutex::new(granted);
+    let done = stream::iter(open)
+        .map(|(place, file, to)| {
+            let shared = &shared;
+            async move {
+                let meter = plan.progress.meter("sending", &file.name, file.length);
+                let sent = send_with_retries(plan, &file, &to, &meter, digests).await?;
+                let mut granted = shared.lock().await;
+                if let Some(entry) = granted.files.get_mut(place) {
+                    entry.sent = true;
+                    (entry.sha256, entry.sha512) = sent.unzip();
+                }
+                state.write(&granted).map_err(SendError::Final)?;
+                meter.done("sent");
+                Ok(())
+            }
+        })
+        .buffer_unordered(usize::from(plan.limits.parallel))
+        .try_collect::<()>()
+        .await;
+    match done {
+        Ok(()) => Ok(Transferred::All),
+        Err(SendError::Address(error)) => Ok(Transferred::AddressesEnded(error)),
+        Err(SendError::Passing(error) | SendError::Final(error)) => Err(error),
+    }
+}
+
+async fn send_with_retries(
+    plan: &Plan,
+    file: &LocalFile,
+    to: &GrantedFile,
+    meter: &Meter,
+    digests: bool,
+) -> Result<Digested, SendError> {
+    let mut failed = 0;
+    loop {
+        match send(plan.service.http(), file, to, meter, digests, &plan.limits).await {
+            Err(SendError::Passing(error)) if failed < plan.limits.retries => {
+                failed += 1;
+                plan.pause(failed, &error).await;
+            }
+            done => return done,
+        }
+    }
+}

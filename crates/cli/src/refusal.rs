@@ -1,0 +1,112 @@
+//! An answer of the service that says no.
+
+use std::fmt;
+
+use crate::exit;
+
+/// Most characters of the service's own text that are shown.
+const MAX_TEXT_LENGTH: usize = 300;
+
+/// What the service said instead of doing what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// HTTP status.
+    pub(crate) status: u16,
+    /// `error` of the body.
+    pub(crate) text: String,
+    /// `X-Request-Id`, to find the cause in the service's log.
+    pub(crate) request_id: Option<String>,
+    /// Seconds, from `Retry-After`.
+    pub(crate) retry_after: Option<u64>,
+}
+
+impl Refusal {
+    /// The exit code that stands for the status.
+    pub(crate) const fn exit_code(&self) -> u8 {
+        match self.status {
+            400 | 405 | 413 | 415 | 422 => exit::USAGE,
+            401 => exit::NOT_LOGGED_IN,
+            403 => exit::NOT_ALLOWED,
+            404 => exit::NOT_FOUND,
+            409 | 410 => exit::CONFLICT,
+            429 | 500.. => exit::UNAVAILABLE,
+            _ => exit::FAILED,
+        }
+    }
+
+    /// Whether the same call may work in a moment.
+    pub(crate) const fn is_passing(&self) -> bool {
+        matches!(self.status, 408 | 429 | 500 | 502..=504)
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = one_line(&self.text);
+        match self.status {
+            401 if text.contains("username") || text.contains("api key") => write!(f, "{text}: try again"),
+            401 => write!(
+                f,
+                "the service does not accept the token ({text}): run `spindrift login`, or set SPINDRIFT_TOKEN to a valid one"
+            ),
+            403 => write!(f, "not allowed ({text}): ask the owner for the permission, or use another token"),
+            404 => write!(
+                f,
+                "{text}: check the spelling; the `list` commands and `spindrift releases` show what there is"
+            ),
+            409 => write!(
+                f,
+                "conflict ({text}): `spindrift releases` and the `list` commands show what there is"
+            ),
+            429 => {
+                let seconds = self.retry_after.unwrap_or(60);
+                write!(f, "too many requests: try again in {seconds} s")
+            }
+            500.. => {
+                write!(f, "the service failed with {} ({text})", self.status)?;
+                if let Some(id) = &self.request_id {
+                    write!(f, ", request {}", one_line(id))?;
+                }
+                f.write_str(": `spindrift doctor` tells what is wrong with it")
+            }
+            _ => write!(f, "the service refuses this: {text}"),
+        }
+    }
+}
+
+/// Without line breaks and other control characters, and not longer than a reader likes.
+pub(crate) fn one_line(text: &str) -> String {
+    let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let words = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(MAX_TEXT_LENGTH) {
+        Some((end, _)) => format!("{}...", &words[..end]),
+        None => words,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(status: u16, text: &str) -> Refusal {
+        Refusal { status, text: text.to_owned(), request_id: None, retry_after: None }
+    }
+
+    #[test]
+    fn one_line_whatever_the_service_says() {
+        for status in [400, 401, 403, 404, 409, 410, 429, 500, 503] {
+            let shown = refusal(status, "first\r\nsecond\u{1b}[31m").to_string();
+            assert!(!shown.chars().any(char::is_control), "{shown:?}");
+        }
+        assert!(refusal(400, &"long ".repeat(1000)).to_string().len() < 400);
+    }
+
+    #[test]
+    fn statuses_have_exit_codes() {
+        for (status, code) in
+            [(400, 2), (401, 3), (403, 4), (404, 5), (409, 6), (410, 6), (429, 7), (503, 7), (418, 1)]
+        {
+            assert_eq!(refusal(status, "").exit_code(), code, "{status}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Calls of the service.
+
+use std::time::Duration;
+
+use reqwest::multipart::Form;
+use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use serde_json::Value;
+
+use crate::error::CliError;
+use crate::http::{self, CallLimits};
+use crate::refusal::Refusal;
+use crate::secret::Secret;
+
+/// Largest answer that is read, in bytes: a page of a hundred releases with long changelogs.
+const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
+
+/// One service, and who calls it.
+#[derive(Debug, Clone)]
+pub(crate) struct Service {
+    url: String,
+    token: Option<Secret>,
+    http: reqwest::Client,
+    limits: CallLimits,
+}
+
+/// A call under construction.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    service: &'a Service,
+    request: RequestBuilder,
+    timeout: Duration,
+}
+
+impl Service {
+    pub(crate) fn new(url: String, token: Option<Secret>, limits: CallLimits) -> Result<Self, CliError> {
+        Ok(Self { url, token, http: http::client(limits)?, limits })
+    }
+
+    /// The base URL, without a slash at the end.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Who calls.
+    pub(crate) const fn token(&self) -> Option<&Secret> {
+        self.token.as_ref()
+    }
+
+    /// For requests that are not calls of the service.
+    pub(crate) const fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+
+    pub(crate) const fn limits(&self) -> CallLimits {
+        self.limits
+    }
+
+    /// The same service for somebody without a token.
+    pub(crate) fn anonymous(&self) -> Self {
+        Self { token: None, ..self.clone() }
+    }
+
+    /// The same service for whoever holds this token.
+    pub(crate) fn with_token(&self, token: Secret) -> Self {
+        Self { token: Some(token), ..self.clone() }
+    }
+
+    pub(crate) fn call(&self, method: Method, path: &str) -> Call<'_> {
+        let mut request = self.http.request(method, format!("{}{path}", self.url));
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token.expose());
+        }
+        Call { service: self, request, timeout: self.limits.timeout }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Call<'_> {
+        self.call(Method::GET, path)
+    }
+
+    pub(crate) fn post(&self, path: &str) -> Call<'_> {
+        self.call(Method::POST, path)
+    }
+
+    /// Deletes the thing with an identifier.
+    pub(crate) async fn delete(&self, path: &str, id: &str) -> Result<Value, CliError> {
+        self.call(Method::DELETE, path).query(&[("id", id)]).json().await
+    }
+
+    /// Posts the form field `data`.
+    pub(crate) async fn post_data(&self, path: &str, data: &Value) -> Result<Value, CliError> {
+        self.post(path).form(&[("data", data.to_string())]).json().await
+    }
+}
+
+impl Call<'_> {
+    pub(crate) fn query<T: serde::Serialize + ?Sized>(mut self, query: &T) -> Self {
+        self.request = self.request.query(query);
+        self
+    }
+
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
+        self.request = self.request.header(name, value);
+        self
+    }
+
+    pub(crate) fn body_json(mut self, body: &Value) -> Self {
+        self.request = self.request.json(body);
+        self
+    }
+
+    pub(crate) fn form<T: serde::Serialize + ?Sized>(mut self, fields: &T) -> Self {
+        self.request = self.request.form(fields);
+        self
+    }
+
+    pub(crate) fn multipart(mut self, form: Form) -> Self {
+        self.request = self.request.multipart(form);
+        self
+    }
+
+    pub(crate) const fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Sends it; whatever the answer is.
+    pub(crate) async fn send(self) -> Result<Response, CliError> {
+        let url = &self.service.url;
+        self.request.timeout(self.timeout).send().await.map_err(|error| CliError::network(url, error))
+    }
+
+    /// Sends it, and takes nothing but success.
+    pub(crate) async fn ok(self) -> Result<Response, CliError> {
+        let service = self.service;
+        let response = self.send().await?;
+        let status = response.status();
+        if status.is_success() || status.is_redirection() {
+            return Ok(response);
+        }
+        Err(refusal(service, response).await)
+    }
+
+    /// The JSON of a successful answer.
+    pub(crate) async fn json(self) -> Result<Value, CliError> {
+        let service = self.service;
+        let response = self.ok().await?;
+        let status = response.status();
+        let body = read(service, response).await?;
+        serde_json::from_slice(&body).map_err(|_| CliError::NotSpindrift {
+            url: service.url.clone(),
+            reason: format!("{status} without JSON"),
+        })
+    }
+}
+
+/// Reads a body up to the limit.
+pub(crate) async fn read(service: &Service, mut response: Response) -> Result<Vec<u8>, CliError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| CliError::network(&service.url, error))? {
+        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
+            return Err(CliError::NotSpindrift {
+                url: service.url.clone(),
+                reason: format!("an answer of more than {MAX_ANSWER_BYTES} bytes"),
+            });
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+/// What an unsuccessful answer means.
+async fn refusal(service: &Service, response: Response) -> CliError {
+    let status = response.status();
+    let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+    let request_id = header("x-request-id").map(str::to_owned);
+    let retry_after = header("retry-after").and_then(|text| text.parse().ok());
+    let body = match read(service, response).await {
+        Ok(body) => body,
+        Err(error) => return error,
+    };
+    let text =
+        serde_json::from_slice::<Value>(&body).ok().and_then(|body| Some(body["error"].as_str()?.to_owned()));
+    match text {
+        Some(text) => CliError::Refused(Refusal { status: status.as_u16(), text, request_id, retry_after }),
+        // A gateway in front of the service answers so while the service is away.
+        None if matches!(
+            status,
+            StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT
+        ) =>
+        {
+            let text = "no answer from the service behind the gateway".to_owned();
+            CliError::Refused(Refusal { status: status.as_u16(), text, request_id, retry_after })
+        }
+        None => CliError::NotSpindrift {
+            url: service.url.clone(),
+            reason: format!("{} and no error text", status.as_u16()),
+        },
+    }
+}

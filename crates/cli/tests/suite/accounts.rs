@@ -1,0 +1,72 @@
+//! Logging in, and what is remembered of it.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use spindrift_tests::{Driver, PASSWORD, World, on_hosts};
+
+use crate::shell::{Done, Shell};
+
+on_hosts! {
+    every: [a_login_is_remembered_until_logout, a_ci_token_may_only_upload, things_are_made_changed_and_deleted],
+}
+
+fn a_login_is_remembered_until_logout(driver: Driver) {
+    let world = World::new(driver);
+    world.admin("ada");
+    let shell = Shell::new(&world.url());
+    assert!(shell.run(&["whoami"]).error(3).contains("spindrift login"));
+
+    let mut login = shell.command(&["login", "--username", "ada", "--password-stdin"]);
+    let mut child = login.env_remove("SPINDRIFT_PASSWORD").stdin(Stdio::piped()).stdout(Stdio::piped());
+    child = child.stderr(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(format!("{PASSWORD}\n").as_bytes()).unwrap();
+    let done = Done::from(child.wait_with_output().unwrap());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(!format!("{done:?}").contains(PASSWORD));
+
+    let credentials = shell.config().join("credentials.json");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(std::fs::metadata(&credentials).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    // The service is remembered as well.
+    let known = shell.command(&["whoami", "--json"]).env_remove("SPINDRIFT_URL").output().unwrap();
+    assert_eq!(Done::from(known).json()["username"], "ada");
+    shell.ok(&["logout"]);
+    assert!(!std::fs::read_to_string(credentials).unwrap().contains("ada"));
+    shell.run(&["whoami"]).error(3);
+}
+
+fn a_ci_token_may_only_upload(driver: Driver) {
+    let world = World::new(driver);
+    let shell = Shell::of_ada(&world);
+    let token = shell.ok(&["token", "create", "ci", "--app", "notes"]).stdout;
+    shell.write("notes.deb", "by CI");
+    let ci = |arguments: &[&str]| {
+        Done::from(shell.command(arguments).env("SPINDRIFT_TOKEN", token.trim()).output().unwrap())
+    };
+    let done = ci(&Shell::publish("1.0.0", &["--publish", "notes.deb"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(ci(&["app", "list"]).error(4).contains("CI token"));
+    assert_eq!(shell.check("0.9")["version"], "1.0.0");
+    shell.ok(&["token", "delete", "ci"]);
+    ci(&Shell::publish("1.0.1", &["notes.deb"])).error(3);
+}
+
+fn things_are_made_changed_and_deleted(driver: Driver) {
+    let world = World::new(driver);
+    let shell = Shell::of_ada(&world);
+    for kind in ["app", "channel", "platform", "arch"] {
+        let names = |shell: &Shell| shell.ok(&[kind, "list"]).stdout;
+        assert!(shell.ok(&[kind, "create", "first", "--json"]).json()["id"].is_string());
+        assert!(shell.run(&[kind, "create", "first"]).error(6).contains("exists"));
+        shell.ok(&[kind, "update", "first", "--rename", "second"]);
+        assert!(names(&shell).contains("second") && !names(&shell).contains("first"), "{kind}");
+        shell.ok(&[kind, "delete", "second"]);
+        assert!(!names(&shell).contains("second"), "{kind}");
+        assert!(shell.run(&[kind, "delete", "second"]).error(5).contains(&format!("spindrift {kind} list")));
+    }
+}

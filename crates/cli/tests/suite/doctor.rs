@@ -1,0 +1,68 @@
+//! What `doctor` finds.
+
+use spindrift_tests::{Driver, World, on_hosts};
+
+use crate::server::{always, nobody};
+use crate::shell::{Done, Shell};
+
+on_hosts! {
+    every: [nothing_is_wrong, a_stopped_storage_is_found, missing_secrets_are_found],
+}
+
+/// State and text of a check.
+fn found(done: &Done, check: &str) -> (String, String) {
+    let report = done.json();
+    let finding =
+        report["checks"].as_array().unwrap().iter().find(|finding| finding["check"] == check).unwrap();
+    (finding["state"].as_str().unwrap().to_owned(), finding["text"].as_str().unwrap().to_owned())
+}
+
+fn nothing_is_wrong(driver: Driver) {
+    let world = World::builder(driver).with_variable("allowed_cors", "https://a.example").start();
+    let shell = Shell::of_ada(&world);
+    let done = shell.ok(&["doctor", "--app", "notes", "--origin", "https://a.example", "--json"]);
+    for check in ["service", "secrets", "login", "upload", "cors"] {
+        assert_eq!(found(&done, check).0, "ok", "{done:?}");
+    }
+    shell.write("notes.deb", "content");
+    shell.ok(&Shell::publish("1.0.0", &["--publish", "notes.deb"]));
+    assert_eq!(found(&shell.ok(&["doctor", "--json"]), "storage").0, "ok");
+    let foreign = shell.run(&["doctor", "--origin", "https://b.example", "--json"]);
+    assert_eq!((foreign.code, found(&foreign, "cors").0.as_str()), (Some(9), "problem"));
+}
+
+fn a_stopped_storage_is_found(driver: Driver) {
+    let world = World::new(driver);
+    let shell = Shell::of_ada(&world);
+    world.store().stop();
+    let done = shell.run(&["doctor", "--app", "notes", "--json"]);
+    assert_eq!((done.code, found(&done, "upload").0.as_str()), (Some(9), "problem"), "{done:?}");
+    assert_eq!(found(&done, "service").0, "ok");
+}
+
+fn missing_secrets_are_found(driver: Driver) {
+    let world = World::builder(driver).with_variable("jwt_secret", "short").start();
+    let done = Shell::new(&world.url()).run(&["doctor", "--json"]);
+    let (state, text) = found(&done, "secrets");
+    assert_eq!((done.code, state.as_str()), (Some(9), "problem"));
+    assert!(text.contains("jwt_secret"), "{text}");
+}
+
+#[test]
+fn a_wrong_clock_is_found() {
+    let url = always(
+        "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 2015 00:00:00 GMT\r\nContent-Type: application/json\r\n\
+         Content-Length: 20\r\nConnection: close\r\n\r\n{\"status\":\"healthy\"}",
+    );
+    let done = Shell::new(&url).run(&["doctor", "--json"]);
+    let (state, text) = found(&done, "clock");
+    assert_eq!((done.code, state.as_str()), (Some(9), "problem"), "{done:?}");
+    assert!(text.contains("ahead of the service's") && text.contains("NTP"), "{text}");
+}
+
+#[test]
+fn a_service_that_is_not_there_is_found() {
+    let done = Shell::new(&nobody()).run(&["doctor", "--json"]);
+    assert_eq!((done.code, found(&done, "service").0.as_str()), (Some(9), "problem"), "{done:?}");
+    assert_eq!(done.json()["checks"].as_array().unwrap().len(), 1, "nothing else can be known");
+}

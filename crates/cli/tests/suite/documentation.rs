@@ -1,0 +1,100 @@
+//! `--help` of every command, and the examples of `docs/cli.md`.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::json;
+use spindrift_tests::{Driver, World, on_hosts};
+
+use crate::server::nobody;
+use crate::shell::Shell;
+
+/// Run elsewhere: they end when the host does.
+const OTHERS: [&str; 2] = ["up", "demo"];
+
+on_hosts! {
+    every: [the_examples_work],
+}
+
+/// Every command, as words.
+fn commands() -> Vec<Vec<String>> {
+    fn below(command: &clap::Command, path: &[String], all: &mut Vec<Vec<String>>) {
+        for inner in command.get_subcommands() {
+            let path = [path, &[inner.get_name().to_owned()]].concat();
+            if inner.has_subcommands() { below(inner, &path, all) } else { all.push(path) }
+        }
+    }
+    let mut all = Vec::new();
+    below(&spindrift_cli::command(), &[], &mut all);
+    all
+}
+
+/// The lines of the `bash` blocks.
+fn examples() -> Vec<Vec<String>> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli.md");
+    let text = std::fs::read_to_string(page).unwrap();
+    let blocks = text.split("```bash\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    blocks.flat_map(str::lines).map(words).collect()
+}
+
+/// Splits a line at spaces outside double quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            c => words.last_mut().unwrap().push(c),
+        }
+    }
+    words
+}
+
+#[test]
+fn every_command_has_help_and_an_example() {
+    let shell = Shell::new(&nobody());
+    let examples: BTreeSet<String> = examples().into_iter().map(|words| words.join(" ")).collect();
+    for path in commands() {
+        let mut arguments: Vec<&str> = path.iter().map(String::as_str).collect();
+        let name = arguments.join(" ");
+        let shown = examples.iter().any(|example| example.starts_with(&format!("spindrift {name}")));
+        assert!(shown || OTHERS.contains(&name.as_str()), "docs/cli.md has no example of `{name}`");
+        arguments.push("--help");
+        let help = shell.ok(&arguments).stdout;
+        assert!(help.contains("Usage: spindrift") && help.contains("--json"), "{name}: {help}");
+    }
+    assert!(shell.ok(&["--help"]).stdout.contains("Exit codes:"));
+}
+
+fn the_examples_work(driver: Driver) {
+    let world = World::new(driver);
+    let shell = Shell::new(&world.url());
+    shell.write("notes.deb", "a program").write("notes.rpm", "the same").write("CHANGES.md", "- better\n");
+    shell.write("dist/notes.deb", "a better program").write("dist/notes.dmg", "for others");
+    let mut reported = false;
+    for words in examples() {
+        assert_eq!(words[0], "spindrift", "{words:?}");
+        let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+        if arguments[0] == "reports" && !reported {
+            reported = true;
+            report_a_crash(&world);
+        }
+        shell.ok(&arguments);
+    }
+    assert_eq!(std::fs::read_to_string(shell.path("latest.rpm")).unwrap(), "the same");
+    assert!(reported);
+}
+
+/// As an installed copy does.
+fn report_a_crash(world: &World) {
+    let ada = world.login("ada", spindrift_tests::PASSWORD);
+    let keys = ada.get("/report-keys/list").ok();
+    let body = json!({
+        "application": { "name": "notes", "version": "1.0.0", "channel": "stable" },
+        "system": { "platform": "linux", "arch": "amd64" },
+        "event": { "type": "crash", "reason": "segv" },
+    });
+    let copy = world.client().with_token(keys["report_keys"][0]["key_value"].as_str().unwrap());
+    let _ = copy.post_json("/reports/ingest", body).header("x-device-id", "a-device").send().expect(202);
+}

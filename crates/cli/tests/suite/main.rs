@@ -1,0 +1,13 @@
+//! The built program against a running service.
+#![expect(clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
+
+mod accounts;
+mod action;
+mod doctor;
+mod documentation;
+mod failures;
+mod hand_over;
+mod publish;
+mod resume;
+mod server;
+mod shell;

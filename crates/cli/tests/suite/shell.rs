@@ -1,0 +1,134 @@
+//! Somebody who types commands.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use spindrift_tests::{API_KEY, PASSWORD, World};
+use tempfile::TempDir;
+
+/// The program.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_spindrift");
+/// Where a release of `notes` goes.
+pub(crate) const SCOPE: [&str; 8] =
+    ["--app", "notes", "--channel", "stable", "--platform", "linux", "--arch", "amd64"];
+
+/// A folder, and the environment of a user whose service that is.
+pub(crate) struct Shell {
+    dir: TempDir,
+    url: String,
+}
+
+/// A command that ended.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Shell {
+    /// Somebody who has not logged in.
+    pub(crate) fn new(url: &str) -> Self {
+        Self { dir: tempfile::tempdir().unwrap(), url: url.to_owned() }
+    }
+
+    /// The admin `ada`, with the application `notes` and what [`SCOPE`] names.
+    pub(crate) fn of_ada(world: &World) -> Self {
+        let shell = Self::new(&world.url());
+        shell.ok(&["signup", "--username", "ada"]);
+        shell.ok(&["app", "create", "notes", "--reports"]);
+        shell.ok(&["channel", "create", "stable"]);
+        shell.ok(&["platform", "create", "linux"]);
+        shell.ok(&["arch", "create", "amd64"]);
+        shell
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub(crate) fn config(&self) -> PathBuf {
+        self.path("config")
+    }
+
+    /// Writes a file.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+        self
+    }
+
+    /// `program` in this user's folder and environment.
+    pub(crate) fn start(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command
+            .current_dir(self.dir.path())
+            .env("SPINDRIFT_URL", &self.url)
+            .env("SPINDRIFT_CONFIG_DIR", self.config())
+            .env("SPINDRIFT_API_KEY", API_KEY)
+            .env("SPINDRIFT_PASSWORD", PASSWORD)
+            .env("SPINDRIFT_USER_PASSWORD", PASSWORD)
+            .env_remove("SPINDRIFT_TOKEN")
+            .env_remove("SPINDRIFT_HOST_BIN")
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.start(PROGRAM);
+        command.args(arguments);
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Done {
+        Done::from(self.command(arguments).output().unwrap())
+    }
+
+    /// Runs what must work.
+    pub(crate) fn ok(&self, arguments: &[&str]) -> Done {
+        let done = self.run(arguments);
+        assert_eq!(done.code, Some(0), "{arguments:?}: {done:?}");
+        done
+    }
+
+    /// The arguments of a release of `notes`.
+    pub(crate) fn publish<'a>(version: &'a str, rest: &[&'a str]) -> Vec<&'a str> {
+        [&["publish", "--version", version], &SCOPE[..], rest].concat()
+    }
+
+    /// What [`SCOPE`] offers to `version`.
+    pub(crate) fn check(&self, version: &str) -> Value {
+        self.ok(&[&["check", version, "--owner", "ada", "--json"], &SCOPE[..]].concat()).json()
+    }
+}
+
+impl From<Output> for Done {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+}
+
+impl Done {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+
+    /// The one line that says what went wrong, after messages about what went well; nothing on standard output.
+    pub(crate) fn error(&self, code: i32) -> &str {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        assert_eq!(self.stdout, "", "{self:?}");
+        let errors: Vec<&str> = self.stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+        assert_eq!(errors.len(), 1, "{self:?}");
+        assert_eq!(self.stderr.lines().last(), errors.first().copied(), "{self:?}");
+        errors[0]
+    }
+
+    /// Files that this run sent.
+    pub(crate) fn sent(&self) -> Vec<&str> {
+        let names = self.stderr.lines().filter_map(|line| line.strip_prefix("sent "));
+        names.filter_map(|rest| rest.split(' ').next()).collect()
+    }
+}

@@ -1,0 +1,85 @@
+use std::collections::BTreeMap;
+
+use spindrift_api::{CheckBody, FallbackBody, RolloutBody};
+
+use super::*;
+
+fn links(of: &str) -> BTreeMap<String, String> {
+    ["update_url", "update_url_rpm", "update_url_app.tar.gz", "update_url_deb", "signature"]
+        .into_iter()
+        .map(|key| (key.to_owned(), format!("{of} {key}")))
+        .collect()
+}
+
+fn offer(of: &str) -> Offer {
+    let link =
+        |package: &str| PackageUrl { package: package.into(), url: format!("{of} update_url_{package}") };
+    Offer {
+        version: Some(of.into()),
+        update_url: Some(format!("{of} update_url")),
+        package_urls: vec![link("app.tar.gz"), link("deb"), link("rpm")],
+        signature: Some(format!("{of} signature")),
+        changelog: Some(format!("{of} changelog")),
+        critical: true,
+        is_intermediate_required: true,
+    }
+}
+
+/// What the service writes is what the library reads.
+#[test]
+fn everything_that_the_service_says() {
+    let body = CheckBody {
+        update_available: true,
+        critical: true,
+        version: Some("2.0".into()),
+        links: links("2.0"),
+        changelog: Some("2.0 changelog".into()),
+        is_intermediate_required: Some(true),
+        possible_rollback: Some(true),
+        rollout: Some(RolloutBody { percent: 25, seed: "s".into() }),
+        fallback: Some(FallbackBody {
+            critical: true,
+            version: "1.9".into(),
+            links: links("1.9"),
+            changelog: Some("1.9 changelog".into()),
+            is_intermediate_required: Some(true),
+        }),
+        error: Some("Not found"),
+    };
+    let expected = Answer {
+        update_available: true,
+        offer: offer("2.0"),
+        possible_rollback: true,
+        rollout: Some(Rollout { percent: 25, seed: "s".into() }),
+        fallback: Some(offer("1.9")),
+        error: Some("Not found".into()),
+    };
+    assert_eq!(parse(&serde_json::to_vec(&body).unwrap()), Ok(expected));
+}
+
+#[test]
+fn little_is_enough() {
+    let answer = parse(br#"{"update_available":false,"new_key":[1],"update_url_deb":null}"#).unwrap();
+    assert_eq!(answer.offer, Offer::default());
+    assert_eq!((answer.update_available, answer.possible_rollback), (false, false));
+    assert_eq!((answer.rollout, answer.fallback, answer.error), (None, None, None));
+}
+
+#[test]
+fn what_is_no_answer() {
+    for bad in [
+        "",
+        "null",
+        "[]",
+        "{}",
+        "not found",
+        r#"{"update_available":1}"#,
+        r#"{"update_available":true,"update_url_deb":1}"#,
+        r#"{"update_available":true,"version":2}"#,
+        r#"{"update_available":true,"rollout":{"percent":-1,"seed":"s"}}"#,
+        r#"{"update_available":true,"rollout":{"percent":50}}"#,
+        r#"{"update_available":true"#,
+    ] {
+        assert!(parse(bad.as_bytes()).is_err(), "{bad}");
+    }
+}

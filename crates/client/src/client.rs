@@ -1,0 +1,109 @@
+//! The client: addresses, and what its calls need from outside.
+
+use std::fmt;
+use std::sync::Arc;
+
+use http::{HeaderValue, request};
+use spindrift_core::DeviceId;
+use url::Url;
+
+use crate::{CheckOptions, Config, Error, Settings, Sleep, TokioSleep, Transport, Update, address};
+
+/// Header with the device identifier.
+const DEVICE_ID: &str = "x-device-id";
+
+/// Asks the service for updates, downloads them, and reports failures. Cloning is cheap and shares the connections.
+#[derive(Clone)]
+pub struct Client {
+    pub(crate) base: Url,
+    pub(crate) edge: Option<Url>,
+    pub(crate) settings: Settings,
+    pub(crate) transport: Arc<dyn Transport>,
+    pub(crate) sleep: Arc<dyn Sleep>,
+}
+
+impl Client {
+    /// A client with the default transport.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::with_transport`], and [`Error::RequestFailed`] when the transport cannot be set up.
+    #[cfg(feature = "http-transport")]
+    pub fn new(config: Config) -> Result<Self, Error> {
+        let transport = crate::HttpTransport::new(&crate::HttpSettings::default()).map_err(|error| {
+            crate::exchange::failure(&config.base_url, None, crate::Cause::Transport(error))
+        })?;
+        Self::with_transport(config, transport)
+    }
+
+    /// A client with a transport of the caller's.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingBaseUrl`]; [`Error::InvalidUrl`] when the address of the service or of the edge is not a bare
+    /// `http` or `https` address.
+    pub fn with_transport(config: Config, transport: impl Transport) -> Result<Self, Error> {
+        let Config { base_url, edge_url, settings } = config;
+        if base_url.is_empty() {
+            return Err(Error::MissingBaseUrl);
+        }
+        let base = address::base(&base_url, "base url")?;
+        let edge = edge_url.filter(|text| !text.is_empty());
+        let edge = edge.map(|text| address::base(&text, "edge url")).transpose()?;
+        Ok(Self { base, edge, settings, transport: Arc::new(transport), sleep: Arc::new(TokioSleep) })
+    }
+
+    /// Replaces what waits between two attempts and checks; without this, tokio's timer.
+    #[must_use]
+    pub fn with_sleep(mut self, sleep: impl Sleep) -> Self {
+        self.sleep = Arc::new(sleep);
+        self
+    }
+
+    /// Asks whether there is an update: the edge first, if there is one, and the service when the edge has no valid
+    /// answer. Redirects count as no answer.
+    ///
+    /// After an answer of the edge, a device that is named in `options` is counted with a [beacon](Self::beacon). The
+    /// check waits for it, at most [`Settings::beacon_time_out`], and does not care whether it worked.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::InvalidDeviceId`]
+    /// before anything is sent. [`Error::RequestFailed`] when nobody answered; it tells about the service, and about
+    /// the edge in [`EndpointError::edge`](crate::EndpointError::edge).
+    pub async fn check(&self, options: &CheckOptions) -> Result<Update, Error> {
+        crate::check::check(self, options).await
+    }
+
+    /// Counts the device, as a check that the service itself answers does. Only needed by those who take answers of
+    /// the edge by other ways than [`check`](Self::check).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingDeviceId`] and the errors of [`check`](Self::check).
+    pub async fn beacon(&self, options: &CheckOptions) -> Result<(), Error> {
+        crate::check::beacon(self, options).await
+    }
+}
+
+/// Adds the device identifier to a request.
+pub(crate) fn with_device(request: request::Builder, device: Option<&DeviceId>) -> request::Builder {
+    match device.and_then(|device| HeaderValue::from_str(device.expose()).ok()) {
+        Some(mut value) => {
+            value.set_sensitive(true);
+            request.header(DEVICE_ID, value)
+        }
+        None => request,
+    }
+}
+
+/// The addresses and settings.
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("base_url", &self.base.as_str())
+            .field("edge_url", &self.edge.as_ref().map(Url::as_str))
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}

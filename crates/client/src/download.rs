@@ -1,0 +1,204 @@
+//! What to download, where to, and what must be true of it.
+
+mod attempt;
+mod follow;
+mod part;
+mod plan;
+mod run;
+mod verify;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use spindrift_core::{Md5Digest, Sha256Hex, Sha512Hex};
+
+use crate::{BearerToken, Client, Error};
+
+/// A file to download.
+///
+/// Only what is given here is verified. The link of a check says nothing about the content: take length and digests
+/// from where you publish them, and verify the application's own signature.
+#[derive(Clone)]
+pub struct Download {
+    url: String,
+    target: PathBuf,
+    length: Option<u64>,
+    digests: Digests,
+    token: Option<BearerToken>,
+    limits: DownloadLimits,
+}
+
+/// The digests that a file must have.
+#[derive(Clone, Default)]
+struct Digests {
+    sha256: Option<Sha256Hex>,
+    sha512: Option<Sha512Hex>,
+    md5: Option<Md5Digest>,
+}
+
+impl Download {
+    /// From an `http` or `https` address to a file, which is replaced if it is there. Its folder must exist.
+    pub fn new(url: impl Into<String>, target: impl Into<PathBuf>) -> Self {
+        Self {
+            url: url.into(),
+            target: target.into(),
+            length: None,
+            digests: Digests::default(),
+            token: None,
+            limits: DownloadLimits::default(),
+        }
+    }
+
+    /// The file must have this many bytes.
+    #[must_use]
+    pub const fn with_length(mut self, bytes: u64) -> Self {
+        self.length = Some(bytes);
+        self
+    }
+
+    /// The file must have this SHA-256 digest.
+    #[must_use]
+    pub fn with_sha256(mut self, digest: Sha256Hex) -> Self {
+        self.digests.sha256 = Some(digest);
+        self
+    }
+
+    /// The file must have this SHA-512 digest.
+    #[must_use]
+    pub fn with_sha512(mut self, digest: Sha512Hex) -> Self {
+        self.digests.sha512 = Some(digest);
+        self
+    }
+
+    /// The file must have this MD5 digest. Finds broken transfers; it does not stop an attacker.
+    #[must_use]
+    pub const fn with_md5(mut self, digest: Md5Digest) -> Self {
+        self.digests.md5 = Some(digest);
+        self
+    }
+
+    /// Identifies the caller, for links of private applications. Sent to the address's own scheme, host and port only:
+    /// a storage that the service redirects to does not see it.
+    #[must_use]
+    pub fn with_token(mut self, token: BearerToken) -> Self {
+        self.token = Some(token);
+        self
+    }
+
+    /// Replaces the limits.
+    #[must_use]
+    pub const fn with_limits(mut self, limits: DownloadLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+}
+
+/// Without the address, whose query may be a signature, and the token.
+impl fmt::Debug for Download {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Download")
+            .field("target", &self.target)
+            .field("length", &self.length)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Limits of a download.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DownloadLimits {
+    /// Largest file, in bytes. Default 5 GiB, the largest that the service takes.
+    pub max_bytes: u64,
+    /// After so many attempts in a row that bring no further byte the download fails. 0 is as 1. Default 5.
+    pub max_attempts: u32,
+    /// Pause after the first of them; each further one is twice as long. Up to a half is added at random. Default 1
+    /// second.
+    pub first_pause: Duration,
+    /// Longest pause, also when the server asks for a longer one. Default 1 minute.
+    pub max_pause: Duration,
+    /// Redirects that are followed, of one attempt. Default 5.
+    pub max_redirects: u32,
+}
+
+impl Default for DownloadLimits {
+    fn default() -> Self {
+        Self {
+            max_bytes: 5 * 1024 * 1024 * 1024,
+            max_attempts: 5,
+            first_pause: Duration::from_secs(1),
+            max_pause: Duration::from_mins(1),
+            max_redirects: 5,
+        }
+    }
+}
+
+/// How far a download is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// Bytes that are on the disk. Becomes smaller when the download starts again.
+    pub bytes: u64,
+    /// Bytes of the whole file; `None` when the server does not say and the caller did not.
+    pub total: Option<u64>,
+}
+
+/// A finished download.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Downloaded {
+    /// Where the file is.
+    pub path: PathBuf,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// How many of them were there already from an earlier call.
+    pub resumed_at: u64,
+}
+
+impl Client {
+    /// Downloads a file.
+    ///
+    /// The bytes go to `<target>.part`. It gets the name of the target, replacing what is there, when it is complete
+    /// and everything that `download` says of it is true; until then the target is not touched.
+    ///
+    /// A download that breaks off goes on where it was: in this call as often as
+    /// [`DownloadLimits::max_attempts`] says, and in a later call with the same address and target. That takes a
+    /// server that honours `Range` and `If-Range` and sends a strong `ETag`. It is kept in `<target>.part.json`. With
+    /// any other server, and when the file has changed meanwhile, the download starts again.
+    ///
+    /// ```
+    /// use spindrift_client::{Client, Config, Download};
+    /// # use spindrift_client::MemoryTransport;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let service = MemoryTransport::new().with_answer("/a.deb", 200, "hello");
+    /// # let client = Client::with_transport(Config::new("https://updates.example"), service)?;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let folder = folder.path();
+    /// let download = Download::new("https://d.example/a.deb", folder.join("a.deb"))
+    ///     .with_length(5)
+    ///     .with_sha256("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824".parse()?);
+    ///
+    /// let done = client.download(&download, |progress| println!("{} bytes", progress.bytes)).await?;
+    /// # assert_eq!(std::fs::read(done.path)?, b"hello");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// `progress` is called for every piece that was written. Redirects are followed, but not from `https` to `http`.
+    /// Needs a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidUrl`], [`Error::Busy`] and [`Error::File`]; [`Error::RequestFailed`] when the server refuses or
+    /// all attempts are used up, after which the partial file stays; [`Error::WrongLength`], [`Error::WrongDigest`]
+    /// and [`Error::FileTooLarge`], after which it is gone.
+    pub async fn download(
+        &self,
+        download: &Download,
+        mut progress: impl FnMut(Progress) + Send,
+    ) -> Result<Downloaded, Error> {
+        run::download(self, download, &mut progress).await
+    }
+}

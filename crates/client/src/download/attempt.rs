@@ -1,0 +1,147 @@
+//! One request for a file, or for the rest of it.
+
+use futures::StreamExt as _;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use url::Url;
+
+use super::part::Part;
+use super::plan::{Plan, Resume, plan};
+use super::{Download, Progress, follow};
+use crate::{Body, Cause, Client, EndpointError, Error, Settings, TransportError, address, exchange};
+
+/// How an attempt ended that did not fail for good.
+pub(super) enum Attempt {
+    /// The server says that all bytes are there.
+    Complete,
+    /// The server has another file than the bytes are of; they are gone.
+    Discarded,
+    /// Worth another attempt; what came stays.
+    Broken(EndpointError),
+}
+
+pub(super) async fn attempt(
+    client: &Client,
+    download: &Download,
+    url: &Url,
+    part: &mut Part,
+    report: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Attempt, Error> {
+    let resume = part.resume();
+    let headers = request_headers(resume.as_ref());
+    let token = download.token.as_ref();
+    let answer = follow::get(client, url, &headers, token, download.limits.max_redirects).await;
+    let (head, body) = match answer {
+        Ok(answer) => answer.into_parts(),
+        Err(error) if matches!(error.cause, Cause::Transport(_)) => return Ok(Attempt::Broken(error)),
+        Err(error) => return Err(error.into()),
+    };
+    let shown = address::shown(url);
+    if is_encoded(&head.headers) {
+        let cause = Cause::Invalid("a content encoding that was not asked for".into());
+        return Err(exchange::failure(&shown, Some(head.status), cause).into());
+    }
+    let total = match plan(resume.as_ref(), head.status, &head.headers) {
+        Plan::Append { total } => {
+            check_length(download, total)?;
+            part.go_on().await?;
+            total
+        }
+        Plan::Start { total, tag } => {
+            check_length(download, total)?;
+            part.start(tag, total).await?;
+            total
+        }
+        Plan::Discard => {
+            part.clear().await?;
+            return Ok(Attempt::Discarded);
+        }
+        Plan::Refuse => {
+            let text = refusal_text(client, body).await;
+            let error = exchange::refusal(&shown, head.status, &head.headers, text);
+            return if is_transient(head.status) { Ok(Attempt::Broken(error)) } else { Err(error.into()) };
+        }
+    };
+    let received = receive(download, part, body, total, report).await;
+    // What came is on the disk, however it ended.
+    part.flush().await?;
+    match received? {
+        Ok(()) => Ok(Attempt::Complete),
+        Err(error) => {
+            Ok(Attempt::Broken(exchange::failure(&shown, Some(head.status), Cause::Transport(error))))
+        }
+    }
+}
+
+/// Adds the body to the file. The inner error is an answer that broke off.
+async fn receive(
+    download: &Download,
+    part: &mut Part,
+    mut body: Body,
+    total: Option<u64>,
+    report: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Result<(), TransportError>, Error> {
+    let expected = total.or(download.length);
+    while let Some(chunk) = body.next().await {
+        let chunk = match chunk {
+            Ok(chunk) => chunk,
+            Err(error) => return Ok(Err(error)),
+        };
+        check_bytes(download, part.length().saturating_add(chunk.len() as u64))?;
+        part.append(&chunk).await?;
+        report(Progress { bytes: part.length(), total: expected });
+    }
+    match total {
+        Some(total) if part.length() < total => {
+            Ok(Err(TransportError::Failed("the answer ended early".into())))
+        }
+        _ => Ok(Ok(())),
+    }
+}
+
+fn request_headers(resume: Option<&Resume>) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    // Lengths, ranges and digests are those of the file as it is.
+    headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    if let Some(resume) = resume
+        && let Ok(tag) = HeaderValue::from_str(&resume.tag)
+        && let Ok(range) = HeaderValue::from_str(&format!("bytes={}-", resume.offset))
+    {
+        headers.insert(header::RANGE, range);
+        headers.insert(header::IF_RANGE, tag);
+    }
+    headers
+}
+
+fn is_encoded(headers: &HeaderMap) -> bool {
+    headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity")
+}
+
+/// Why the service refuses, if it says so as it does elsewhere.
+async fn refusal_text(client: &Client, body: Body) -> Option<String> {
+    let Settings { service_time_out, max_answer_bytes, .. } = client.settings;
+    exchange::text(body, service_time_out, max_answer_bytes).await
+}
+
+/// What a server says when it may be better later.
+const fn is_transient(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
+}
+
+/// Whether the announced length of the whole file is right.
+fn check_length(download: &Download, total: Option<u64>) -> Result<(), Error> {
+    let Some(actual) = total else { return Ok(()) };
+    match download.length {
+        Some(expected) if expected != actual => Err(Error::WrongLength { expected, actual }),
+        _ => check_bytes(download, actual),
+    }
+}
+
+/// Whether a file may have so many bytes.
+fn check_bytes(download: &Download, bytes: u64) -> Result<(), Error> {
+    let limit = download.limits.max_bytes;
+    match download.length {
+        Some(expected) if bytes > expected => Err(Error::WrongLength { expected, actual: bytes }),
+        _ if bytes > limit => Err(Error::FileTooLarge { limit }),
+        _ => Ok(()),
+    }
+}

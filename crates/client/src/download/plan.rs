@@ -1,0 +1,75 @@
+//! What an answer means for the bytes that are there already.
+
+use http::{HeaderMap, StatusCode, header};
+
+/// Where a download goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Resume {
+    /// Bytes that are there, more than 0.
+    pub(super) offset: u64,
+    /// The strong entity tag of the file that they are of.
+    pub(super) tag: String,
+    /// Its length in bytes, if the server said.
+    pub(super) total: Option<u64>,
+}
+
+/// What to do with an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Plan {
+    /// Its body comes after the bytes that are there; together they are `total` bytes.
+    Append { total: Option<u64> },
+    /// Its body is the whole file.
+    Start {
+        /// Its length in bytes, if the server says.
+        total: Option<u64>,
+        /// Its entity tag, if it is a strong one: without, nothing can be resumed.
+        tag: Option<String>,
+    },
+    /// What is there does not go with what the server has: ask again, for everything.
+    Discard,
+    /// There is no file in it.
+    Refuse,
+}
+
+/// The decision, from the answer and what was asked for. RFC 9110, sections 13.1.5, 14.4 and 15.3.7: a part is only
+/// added when the answer says that it begins where the bytes end and is of the same file.
+pub(super) fn plan(asked: Option<&Resume>, status: StatusCode, headers: &HeaderMap) -> Plan {
+    match (status, asked) {
+        (StatusCode::OK, _) => {
+            Plan::Start { total: content_length(headers), tag: strong_tag(headers).map(str::to_owned) }
+        }
+        (StatusCode::PARTIAL_CONTENT, Some(asked)) => append(asked, headers).unwrap_or(Plan::Discard),
+        (StatusCode::RANGE_NOT_SATISFIABLE | StatusCode::PRECONDITION_FAILED, Some(_)) => Plan::Discard,
+        _ => Plan::Refuse,
+    }
+}
+
+fn append(asked: &Resume, headers: &HeaderMap) -> Option<Plan> {
+    let (start, total) = content_range(headers)?;
+    let same_length = asked.total.is_none() || total.is_none() || asked.total == total;
+    let same_file = strong_tag(headers) == Some(&asked.tag) && same_length;
+    (start == asked.offset && same_file).then_some(Plan::Append { total: total.or(asked.total) })
+}
+
+/// First position and whole length of `bytes 10-99/100` or `bytes 10-99/*`.
+fn content_range(headers: &HeaderMap) -> Option<(u64, Option<u64>)> {
+    let text = headers.get(header::CONTENT_RANGE)?.to_str().ok()?;
+    let (range, total) = text.strip_prefix("bytes ")?.trim().split_once('/')?;
+    let (start, end) = range.split_once('-')?;
+    let (start, end): (u64, u64) = (start.parse().ok()?, end.parse().ok()?);
+    let total = if total == "*" { None } else { Some(total.parse::<u64>().ok()?) };
+    (start <= end && total.is_none_or(|total| end < total)).then_some((start, total))
+}
+
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// The entity tag, unless it is weak or none: RFC 9110, section 8.8.3.
+fn strong_tag(headers: &HeaderMap) -> Option<&str> {
+    let tag = headers.get(header::ETAG)?.to_str().ok()?;
+    (tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"')).then_some(tag)
+}
+
+#[cfg(test)]
+mod tests;

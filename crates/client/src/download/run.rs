@@ -1,0 +1,129 @@
+//! The course of a download: attempts, pauses, and what becomes of the file.
+
+use std::time::Duration;
+
+use url::Url;
+
+use super::attempt::{Attempt, attempt};
+use super::part::Part;
+use super::verify::Mismatch;
+use super::{Download, DownloadLimits, Downloaded, Progress};
+use crate::pause::{part_of, random};
+use crate::{Client, Error, address};
+
+pub(super) async fn download(
+    client: &Client,
+    download: &Download,
+    report: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Downloaded, Error> {
+    let url = address::web(&download.url, "download url")?;
+    let mut part = Part::open(&download.target, &url).await?;
+    match run(client, download, &url, &mut part, report).await {
+        Ok(()) => {
+            let (bytes, resumed_at) = (part.length(), part.resumed_at());
+            part.publish(&download.target).await?;
+            Ok(Downloaded { path: download.target.clone(), bytes, resumed_at })
+        }
+        Err(error) => {
+            let worthless = matches!(
+                error,
+                Error::WrongLength { .. } | Error::WrongDigest { .. } | Error::FileTooLarge { .. }
+            );
+            if worthless || part.length() == 0 {
+                part.remove().await?;
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Attempts until the file is complete and verified.
+async fn run(
+    client: &Client,
+    download: &Download,
+    url: &Url,
+    part: &mut Part,
+    report: &mut (dyn FnMut(Progress) + Send),
+) -> Result<(), Error> {
+    if download.length.is_some_and(|expected| part.length() > expected) {
+        part.clear().await?;
+    }
+    let mut most = part.length();
+    let mut fruitless = 0;
+    let mut again = true;
+    loop {
+        let ended = if may_be_whole(download, part) {
+            Attempt::Complete
+        } else {
+            attempt(client, download, url, part, report).await?
+        };
+        match ended {
+            Attempt::Complete => match verify(download, part).await? {
+                Ok(()) => return Ok(()),
+                // Pieces of several answers might not belong together after all. That is worth one more try.
+                Err(_) if part.is_pieced() && again => {
+                    again = false;
+                    part.clear().await?;
+                }
+                Err(error) => return Err(error),
+            },
+            Attempt::Discarded => fruitless += 1,
+            Attempt::Broken(error) => {
+                fruitless = if part.length() > most { 0 } else { fruitless + 1 };
+                if fruitless >= download.limits.max_attempts.max(1) {
+                    return Err(error.into());
+                }
+                client.sleep.sleep(pause(&download.limits, fruitless, error.retry_after, random())).await;
+            }
+        }
+        most = most.max(part.length());
+    }
+}
+
+/// Whether an earlier call brought everything: only digests can tell.
+fn may_be_whole(download: &Download, part: &Part) -> bool {
+    let total = download.length.or_else(|| part.resume()?.total);
+    !download.digests.is_empty() && part.length() > 0 && total == Some(part.length())
+}
+
+async fn verify(download: &Download, part: &mut Part) -> Result<Result<(), Error>, Error> {
+    let actual = part.length();
+    if let Some(expected) = download.length.filter(|expected| *expected != actual) {
+        return Ok(Err(Error::WrongLength { expected, actual }));
+    }
+    let verified = part.verify(&download.digests).await?;
+    Ok(verified.map_err(|mismatch| {
+        let Mismatch { algorithm, expected, actual } = mismatch;
+        Error::WrongDigest { algorithm, expected, actual }
+    }))
+}
+
+/// How long to wait after the last of `fruitless` attempts; 0 when it brought something. `random` is uniform.
+fn pause(limits: &DownloadLimits, fruitless: u32, retry_after: Option<Duration>, random: u32) -> Duration {
+    let doublings = fruitless.saturating_sub(1).min(31);
+    let pause = limits.first_pause.saturating_mul(1 << doublings).max(retry_after.unwrap_or_default());
+    pause.saturating_add(part_of(pause / 2, random)).min(limits.max_pause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_to_a_limit() {
+        let limits = DownloadLimits::default();
+        for (fruitless, retry_after, random, seconds) in [
+            (0, None, 0, 1.0),
+            (1, None, 0, 1.0),
+            (1, None, u32::MAX, 1.5),
+            (3, None, 0, 4.0),
+            (3, Some(10), 0, 10.0),
+            (5, Some(10), 0, 16.0),
+            (40, None, 0, 60.0),
+            (1, Some(u64::MAX), u32::MAX, 60.0),
+        ] {
+            let pause = pause(&limits, fruitless, retry_after.map(Duration::from_secs), random);
+            assert_eq!(pause, Duration::from_secs_f64(seconds), "{fruitless} {retry_after:?}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Digests of a file.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _};
+
+use md5::Md5;
+use sha2::{Digest, Sha256, Sha512};
+
+use super::Digests;
+use crate::hex::hex;
+
+/// Bytes that are read at once.
+const CHUNK_SIZE: usize = 64 * 1024;
+
+/// A digest that is not the expected one; both lower-case hexadecimal.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    pub(super) algorithm: &'static str,
+    pub(super) expected: String,
+    pub(super) actual: String,
+}
+
+impl Digests {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.sha256.is_none() && self.sha512.is_none() && self.md5.is_none()
+    }
+
+    /// Reads the file once, from its beginning, and compares what is expected. Blocks.
+    pub(super) fn verify(&self, mut file: &File) -> io::Result<Result<(), Mismatch>> {
+        let mut sha256 = self.sha256.as_ref().map(|_| Sha256::new());
+        let mut sha512 = self.sha512.as_ref().map(|_| Sha512::new());
+        let mut md5 = self.md5.as_ref().map(|_| Md5::new());
+        if self.is_empty() {
+            return Ok(Ok(()));
+        }
+        file.rewind()?;
+        let mut chunk = vec![0; CHUNK_SIZE];
+        loop {
+            let length = match file.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            let read = chunk.get(..length).unwrap_or_default();
+            update(sha256.as_mut(), read);
+            update(sha512.as_mut(), read);
+            update(md5.as_mut(), read);
+        }
+        let expected = self.sha256.as_ref().map(ToString::to_string);
+        let first = compare("sha256", expected, sha256);
+        let expected = self.sha512.as_ref().map(ToString::to_string);
+        let second = compare("sha512", expected, sha512);
+        let expected = self.md5.as_ref().map(ToString::to_string);
+        let third = compare("md5", expected, md5);
+        Ok(first.and(second).and(third))
+    }
+}
+
+fn update(digest: Option<&mut impl Digest>, bytes: &[u8]) {
+    if let Some(digest) = digest {
+        digest.update(bytes);
+    }
+}
+
+fn compare(
+    algorithm: &'static str,
+    expected: Option<String>,
+    digest: Option<impl Digest>,
+) -> Result<(), Mismatch> {
+    let (Some(expected), Some(digest)) = (expected, digest) else { return Ok(()) };
+    let actual = hex(&digest.finalize());
+    if actual == expected { Ok(()) } else { Err(Mismatch { algorithm, expected, actual }) }
+}

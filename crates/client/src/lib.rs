@@ -1,0 +1,88 @@
+//! The client library of Spindrift: asks for updates, downloads them and reports failures.
+//!
+//! ```
+//! use spindrift_client::{CheckOptions, Client, Config};
+//! # use spindrift_client::{MemoryTransport, Source};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), spindrift_client::Error> {
+//! let config = Config::new("https://updates.example").with_edge("https://edge.example");
+//! # let service = MemoryTransport::new()
+//! #     .with_answer(
+//! #         "/responses/acme/notes/stable/linux/amd64/1.2.0.json",
+//! #         200,
+//! #         r#"{"update_available": true, "critical": false, "version": "1.3.0", "update_url_deb": "https://d.example/a.deb"}"#,
+//! #     )
+//! #     .with_answer("/telemetry/beacon", 204, "");
+//! # if false {
+//! let client = Client::new(config)?;
+//! # }
+//! # let config = Config::new("https://updates.example").with_edge("https://edge.example");
+//! # let client = Client::with_transport(config, service.clone())?;
+//! let options = CheckOptions::new("acme", "notes", "1.2.0")
+//!     .with_target("stable", "linux", "amd64")
+//!     .with_device_id("7f0c6a1e");
+//!
+//! let update = client.check(&options).await?;
+//! if update.update_available {
+//!     println!("{:?}: {:?}", update.offer.version, update.offer.url_of("deb"));
+//! }
+//! # assert_eq!(update.offer.url_of("deb"), Some("https://d.example/a.deb"));
+//! # assert_eq!(update.source, Source::Edge);
+//! # let asked: Vec<String> = service.requests().iter().map(|r| r.uri().path().to_owned()).collect();
+//! # assert_eq!(asked, ["/responses/acme/notes/stable/linux/amd64/1.2.0.json", "/telemetry/beacon"]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - [`Client::check`]: the edge first, then the service; the staged rollout is decided.
+//! - [`Client::poller`]: checks regularly, without many installations doing so at once.
+//! - [`Client::download`]: with resume and verification.
+//! - [`Client::report_event`]: failure reports.
+//!
+//! All calls are asynchronous. Downloads, the default transport and the default [`Sleep`] need a tokio runtime with IO
+//! and time. The feature `http-transport`, on by default, is the default transport; without it, bring a [`Transport`].
+
+mod address;
+mod answer;
+mod check;
+mod client;
+mod config;
+mod download;
+mod error;
+mod exchange;
+mod hex;
+#[cfg(feature = "http-transport")]
+mod http_transport;
+mod memory_transport;
+mod pause;
+mod poll;
+mod report;
+mod retry_after;
+mod running_target;
+mod scope;
+mod secret;
+mod transport;
+mod update;
+
+pub use client::Client;
+pub use config::{Config, ReportLimits, Settings};
+pub use download::{Download, DownloadLimits, Downloaded, Progress};
+pub use error::{Cause, EndpointError, Error};
+#[cfg(feature = "http-transport")]
+pub use http_transport::{HttpSettings, HttpTransport};
+pub use memory_transport::MemoryTransport;
+pub use pause::{Sleep, TokioSleep};
+pub use poll::{PollSettings, Polled, Poller};
+pub use report::{Accepted, Report};
+pub use running_target::{RunningTarget, running_target};
+pub use scope::CheckOptions;
+pub use secret::{BearerToken, InvalidSecret, ReportKey};
+pub use spindrift_core::{EventType, Md5Digest, Reason, Rollout, Sha256Hex, Sha512Hex};
+pub use transport::{Body, Transport, TransportError, body};
+pub use update::{Offer, PackageUrl, Source, Update};
+
+/// The examples of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/client.md")]
+struct Guide;

@@ -1,0 +1,203 @@
+//! Failure reports.
+
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::{Request, StatusCode, header};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use spindrift_core::{EventType, Reason};
+
+use crate::client::with_device;
+use crate::exchange::{self, Bounds};
+use crate::{Cause, Client, Error, ReportKey, ReportLimits, address, scope};
+
+/// A failure to report. Equal ones are counted together; details and device do not matter for that.
+#[derive(Clone)]
+pub struct Report {
+    /// The application that the key belongs to. Required.
+    pub app_name: String,
+    /// The version that failed; need not be a release. Required.
+    pub version: String,
+    /// Its release channel. The service requires it.
+    pub channel: String,
+    /// Operating system. The service requires it.
+    pub platform: String,
+    /// Processor. The service requires it.
+    pub arch: String,
+    /// What failed.
+    pub event: EventType,
+    /// Why: a short identifier, not a message.
+    pub reason: Reason,
+    /// Identifier of this installation, for the service's limits only: 1-128 printable ASCII characters. Required.
+    pub device_id: String,
+    /// Anything that helps to find the cause. Only sent on this call, and nothing is added to it.
+    pub details: Option<Map<String, Value>>,
+}
+
+/// What became of a report.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
+pub struct Accepted {
+    /// What the report was counted with: 64 hexadecimal digits.
+    pub group_hash: String,
+    /// Whether the details were kept.
+    pub stored_details: bool,
+}
+
+#[derive(Serialize)]
+struct ReportBody<'a> {
+    application: ApplicationBody<'a>,
+    system: SystemBody<'a>,
+    event: EventBody<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<DetailsBody>,
+}
+
+#[derive(Serialize)]
+struct ApplicationBody<'a> {
+    name: &'a str,
+    version: &'a str,
+    channel: &'a str,
+}
+
+#[derive(Serialize)]
+struct SystemBody<'a> {
+    platform: &'a str,
+    arch: &'a str,
+}
+
+#[derive(Serialize)]
+struct EventBody<'a> {
+    #[serde(rename = "type")]
+    event: &'static str,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct DetailsBody {
+    encoding: &'static str,
+    content_type: &'static str,
+    payload: String,
+}
+
+impl Client {
+    /// Reports a failure. It is sent once: whoever wants it repeated waits for [`Error::retry_after`] at least.
+    ///
+    /// ```
+    /// use spindrift_client::{Client, Config, EventType, Report, ReportKey};
+    /// # use spindrift_client::MemoryTransport;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let service = MemoryTransport::new().with_answer(
+    /// #     "/reports/ingest",
+    /// #     202,
+    /// #     r#"{"status": "accepted", "group_hash": "9f86", "stored_details": false}"#,
+    /// # );
+    /// # let client = Client::with_transport(Config::new("https://updates.example"), service)?;
+    /// let key: ReportKey = format!("rpk_{}", "0".repeat(64)).parse()?;
+    /// let report = Report {
+    ///     app_name: "notes".into(),
+    ///     version: "1.2.0".into(),
+    ///     channel: "stable".into(),
+    ///     platform: "linux".into(),
+    ///     arch: "amd64".into(),
+    ///     event: EventType::UpdateFailure,
+    ///     reason: "digest.mismatch".parse()?,
+    ///     device_id: "7f0c6a1e".into(),
+    ///     details: None,
+    /// };
+    ///
+    /// let accepted = client.report_event(&key, &report).await?;
+    /// println!("counted in {}", accepted.group_hash);
+    /// # assert_eq!(accepted.group_hash, "9f86");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::MissingDeviceId`], [`Error::InvalidDeviceId`],
+    /// [`Error::DetailsTooLarge`] before anything is sent. [`Error::RequestFailed`] when the service did not take it:
+    /// status 401 or 403 for a wrong key, 413 for a larger report than it is set up for, 429 when it had too many.
+    pub async fn report_event(&self, key: &ReportKey, report: &Report) -> Result<Accepted, Error> {
+        if report.app_name.is_empty() {
+            return Err(Error::MissingAppName);
+        }
+        if report.version.is_empty() {
+            return Err(Error::MissingVersion);
+        }
+        let device = scope::device(&report.device_id)?.ok_or(Error::MissingDeviceId)?;
+        let url = address::endpoint(&self.base, "reports/ingest");
+        let invalid = |status, what| exchange::failure(url.as_str(), status, Cause::Invalid(what));
+        let body = body(report, self.settings.report)?;
+
+        let mut request = with_device(Request::post(url.as_str()), Some(&device))
+            .header(header::CONTENT_TYPE, "application/json");
+        if let Some(authorization) = key.authorization() {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        let request = request.body(body).map_err(|error| invalid(None, error.to_string()))?;
+        let bounds = Bounds {
+            time_out: self.settings.service_time_out,
+            max_bytes: self.settings.max_answer_bytes,
+            status: StatusCode::ACCEPTED,
+        };
+        let answer = exchange::ask(&*self.transport, request, &bounds).await?;
+        serde_json::from_slice(&answer)
+            .map_err(|error| invalid(Some(bounds.status), error.to_string()).into())
+    }
+}
+
+fn body(report: &Report, limits: ReportLimits) -> Result<Bytes, Error> {
+    let details = report.details.as_ref().map(|details| pack(details, limits)).transpose()?;
+    let body = ReportBody {
+        application: ApplicationBody {
+            name: &report.app_name,
+            version: &report.version,
+            channel: &report.channel,
+        },
+        system: SystemBody { platform: &report.platform, arch: &report.arch },
+        event: EventBody { event: report.event.as_str(), reason: report.reason.as_str() },
+        details,
+    };
+    // Texts under text keys have a JSON form.
+    Ok(serde_json::to_vec(&body).unwrap_or_default().into())
+}
+
+/// The details as gzip in base64.
+fn pack(details: &Map<String, Value>, limits: ReportLimits) -> Result<DetailsBody, Error> {
+    // As above.
+    let json = serde_json::to_vec(details).unwrap_or_default();
+    within(json.len(), limits.max_details_bytes)?;
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    // Memory takes everything.
+    let packed = encoder.write_all(&json).and_then(|()| encoder.finish()).unwrap_or_default();
+    within(packed.len(), limits.max_compressed_bytes)?;
+    let payload = STANDARD.encode(packed);
+    Ok(DetailsBody { encoding: "gzip+base64", content_type: "application/json", payload })
+}
+
+fn within(size: usize, limit: usize) -> Result<(), Error> {
+    if size > limit { Err(Error::DetailsTooLarge { size, limit }) } else { Ok(()) }
+}
+
+/// Without the device identifier and the details, which must not get into a log.
+impl std::fmt::Debug for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Report")
+            .field("app_name", &self.app_name)
+            .field("version", &self.version)
+            .field("channel", &self.channel)
+            .field("platform", &self.platform)
+            .field("arch", &self.arch)
+            .field("event", &self.event)
+            .field("reason", &self.reason)
+            .finish_non_exhaustive()
+    }
+}

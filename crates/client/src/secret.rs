@@ -1,0 +1,113 @@
+//! Secrets, which do not print.
+
+use std::fmt;
+use std::str::FromStr;
+
+use http::HeaderValue;
+
+/// What every report key begins with.
+const REPORT_KEY_PREFIX: &str = "rpk_";
+/// Hexadecimal digits after it.
+const REPORT_KEY_DIGITS: usize = 64;
+
+/// A text that is not such a secret. It is not repeated here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("invalid {0}")]
+pub struct InvalidSecret(&'static str);
+
+/// The key that an application's failure reports carry: `rpk_` and 64 hexadecimal digits. It is in every copy of the
+/// application, so it proves little; it still does not belong in logs, and `Debug` does not show it.
+///
+/// ```
+/// use spindrift_client::ReportKey;
+///
+/// let key: ReportKey = format!("rpk_{}", "0".repeat(64)).parse()?;
+/// assert_eq!(format!("{key:?}"), "ReportKey([redacted])");
+/// # Ok::<(), spindrift_client::InvalidSecret>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct ReportKey(String);
+
+impl ReportKey {
+    pub(crate) fn authorization(&self) -> Option<HeaderValue> {
+        bearer(&self.0)
+    }
+}
+
+impl FromStr for ReportKey {
+    type Err = InvalidSecret;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSecret> {
+        let digits = text.strip_prefix(REPORT_KEY_PREFIX).unwrap_or_default();
+        if digits.len() == REPORT_KEY_DIGITS && digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidSecret("report key"))
+        }
+    }
+}
+
+/// A login token, for downloads of private applications. `Debug` does not show it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BearerToken(String);
+
+impl BearerToken {
+    pub(crate) fn authorization(&self) -> Option<HeaderValue> {
+        bearer(&self.0)
+    }
+}
+
+impl FromStr for BearerToken {
+    type Err = InvalidSecret;
+
+    /// Accepts printable ASCII characters without spaces.
+    fn from_str(text: &str) -> Result<Self, InvalidSecret> {
+        if !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidSecret("token"))
+        }
+    }
+}
+
+fn bearer(secret: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {secret}")).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+impl fmt::Debug for ReportKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ReportKey([redacted])")
+    }
+}
+
+impl fmt::Debug for BearerToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BearerToken([redacted])")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_report_keys_are_report_keys() {
+        let digits = "0123456789abcdefABCDEF".repeat(3)[..64].to_owned();
+        assert!(format!("rpk_{digits}").parse::<ReportKey>().is_ok());
+        for bad in ["", "rpk_", &digits, &format!("rpk_{digits}0"), &format!("rpk_{}", "g".repeat(64))] {
+            assert!(bad.parse::<ReportKey>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn no_secret_prints() {
+        let token: BearerToken = "a.b.c".parse().unwrap();
+        assert_eq!(format!("{token:?}"), "BearerToken([redacted])");
+        assert!(token.authorization().unwrap().is_sensitive());
+        for bad in ["", "a b", "a\nb", "ä"] {
+            assert!(bad.parse::<BearerToken>().is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+use super::*;
+
+/// A release, told apart by its version.
+fn offer(version: &str) -> Offer {
+    let link = PackageUrl { package: "deb".into(), url: format!("https://d.example/{version}.deb") };
+    Offer { version: Some(version.into()), package_urls: vec![link], ..Offer::default() }
+}
+
+fn answer(percent: u8, fallback: Option<Offer>) -> Answer {
+    Answer {
+        update_available: true,
+        offer: offer("2.0"),
+        possible_rollback: false,
+        rollout: Some(Rollout { percent, seed: "seed".into() }),
+        fallback,
+        error: None,
+    }
+}
+
+/// The buckets of the devices are 78 and 27: `printf 'device-1:seed' | sha256sum`, the first 16 digits modulo 100.
+#[test]
+fn who_may_have_what() {
+    for (device, percent, admitted) in [
+        ("device-1", 0, false),
+        ("device-1", 78, false),
+        ("device-1", 79, true),
+        ("device-1", 100, true),
+        ("device-2", 27, false),
+        ("device-2", 28, true),
+        ("", 0, false),
+        ("", 99, false),
+        ("", 100, true),
+    ] {
+        for fallback in [None, Some(offer("1.5"))] {
+            let device = device.parse::<DeviceId>().ok();
+            let update = answer(percent, fallback.clone()).decide(device.as_ref(), Source::Edge);
+
+            assert_eq!(update.held_back, !admitted);
+            let expected = if admitted { Some(offer("2.0")) } else { fallback.clone() };
+            assert_eq!(update.update_available, expected.is_some());
+            assert_eq!(update.offer, expected.unwrap_or_default());
+            assert_eq!(update.fallback, fallback);
+            assert_eq!(update.rollout.unwrap().percent, percent);
+        }
+    }
+}
+
+#[test]
+fn without_a_rollout_everybody_may() {
+    let update = Answer { rollout: None, ..answer(0, None) }.decide(None, Source::Api);
+    assert_eq!((update.update_available, update.held_back, update.offer), (true, false, offer("2.0")));
+}
+
+/// Who has the newest release already keeps its links.
+#[test]
+fn without_an_update_there_is_nothing_to_hold_back() {
+    let answer = Answer { update_available: false, possible_rollback: true, ..answer(0, None) };
+    let update = answer.decide(None, Source::Api);
+    assert_eq!((update.update_available, update.held_back, update.offer), (false, false, offer("2.0")));
+    assert!(update.possible_rollback);
+}
+
+#[test]
+fn links_by_package() {
+    let offer = Offer { update_url: Some("https://d.example/app".into()), ..offer("2.0") };
+    assert_eq!(offer.url_of("deb"), Some("https://d.example/2.0.deb"));
+    assert_eq!(offer.url_of(""), Some("https://d.example/app"));
+    assert_eq!(offer.url_of("rpm"), None);
+}

@@ -1,0 +1,127 @@
+//! An HTTP/1.1 server on a local port. Every connection carries one request.
+
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex};
+
+/// A request as it came.
+#[derive(Debug, Clone)]
+pub(crate) struct Seen {
+    pub(crate) method: String,
+    pub(crate) target: String,
+    headers: HashMap<String, String>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Seen {
+    /// A header by its lower-case name.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(String::as_str)
+    }
+}
+
+/// What a connection gets.
+pub(crate) enum Reply {
+    /// These bytes, and then the end.
+    Bytes(Vec<u8>),
+    /// These bytes, a pause until the other side of the channel is used or gone, and those.
+    Gated(Vec<u8>, Receiver<()>, Vec<u8>),
+    /// Nothing, until the client gives up.
+    Silence,
+}
+
+/// An answer with `Content-Length`.
+pub(crate) fn answer(status: u16, headers: &[(&str, &str)], body: impl AsRef<[u8]>) -> Reply {
+    let length = body.as_ref().len().to_string();
+    let mut all = vec![("Content-Length", length.as_str())];
+    all.extend_from_slice(headers);
+    Reply::Bytes(raw(status, &all, body))
+}
+
+/// The bytes of an answer with just these headers.
+pub(crate) fn raw(status: u16, headers: &[(&str, &str)], body: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut bytes = format!("HTTP/1.1 {status} x\r\nConnection: close\r\n").into_bytes();
+    for (name, value) in headers {
+        bytes.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
+    }
+    bytes.extend_from_slice(b"\r\n");
+    bytes.extend_from_slice(body.as_ref());
+    bytes
+}
+
+/// Runs until the end of the test process.
+pub(crate) struct Server {
+    pub(crate) url: String,
+    seen: Arc<Mutex<Vec<Seen>>>,
+}
+
+impl Server {
+    /// Answers each request by what `reply` says about it and its number, from 0.
+    pub(crate) fn start(reply: impl Fn(usize, &Seen) -> Reply + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (reply, record) = (Arc::new(reply), Arc::clone(&seen));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (reply, record) = (Arc::clone(&reply), Arc::clone(&record));
+                std::thread::spawn(move || {
+                    let mut stream = stream.unwrap();
+                    let Some(request) = read(&stream) else { return };
+                    let number = {
+                        let mut record = record.lock().unwrap();
+                        record.push(request.clone());
+                        record.len() - 1
+                    };
+                    serve(&mut stream, reply(number, &request));
+                });
+            }
+        });
+        Self { url, seen }
+    }
+
+    /// One that refuses connections.
+    pub(crate) fn nowhere() -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}", listener.local_addr().unwrap())
+    }
+
+    /// The requests so far.
+    pub(crate) fn seen(&self) -> Vec<Seen> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+/// A client that is already gone is no fault of the server.
+fn serve(stream: &mut TcpStream, reply: Reply) {
+    match reply {
+        Reply::Bytes(bytes) => drop(stream.write_all(&bytes)),
+        Reply::Gated(first, gate, second) => {
+            drop(stream.write_all(&first));
+            let _ = gate.recv();
+            drop(stream.write_all(&second));
+        }
+        Reply::Silence => drop(stream.read(&mut [0])),
+    }
+}
+
+fn read(stream: &TcpStream) -> Option<Seen> {
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    reader.read_line(&mut line).ok()?;
+    let mut words = line.split(' ').map(str::to_owned);
+    let (method, target) = (words.next()?, words.next()?);
+    let mut headers = HashMap::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let Some((name, value)) = line.trim_end().split_once(": ") else { break };
+        headers.insert(name.to_ascii_lowercase(), value.to_owned());
+    }
+    let length = headers.get("content-length").map_or(0, |length| length.parse().unwrap());
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    Some(Seen { method, target, headers, body })
+}

@@ -1,0 +1,98 @@
+//! A program that updates itself: it asks for a newer version, downloads it beside itself, takes its place, and starts it.
+//!
+//! ```bash
+//! SELF_UPDATE_URL=http://127.0.0.1:3000 SELF_UPDATE_OWNER=ada cargo run -p example-self-update
+//! ```
+//!
+//! Publish another build of it as `self-update` (a file without an extension) of the application `self-update`, in the
+//! channel `stable`, for the platform and architecture that it runs on.
+//!
+//! What is left out for brevity, and must not be in a program that others install: verifying the release's signature
+//! (`update.offer.signature`) with a public key that is built in, before the new file takes its place.
+
+mod replace;
+
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use spindrift_client::{CheckOptions, Client, Config, Download, running_target};
+
+/// The application's name at the service.
+const APP: &str = "self-update";
+const CHANNEL: &str = "stable";
+/// This build.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Why there is no newer version running now.
+#[derive(Debug, thiserror::Error)]
+enum UpdateError {
+    #[error("set SELF_UPDATE_URL and SELF_UPDATE_OWNER")]
+    Unconfigured,
+    #[error(transparent)]
+    Service(#[from] spindrift_client::Error),
+    #[error("version {0} has no file for this program")]
+    NoFile(String),
+    #[error("the new version cannot take this one's place: {0}")]
+    File(#[from] std::io::Error),
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    println!("this is version {VERSION}");
+    match update().await {
+        Ok(Some(program)) => start(&program),
+        Ok(None) => {
+            println!("it is up to date");
+            ExitCode::SUCCESS
+        }
+        // An old version that works is better than none: a real program would go on here.
+        Err(error) => {
+            eprintln!("no update: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The program to start instead of this one, if there is a newer one.
+async fn update() -> Result<Option<PathBuf>, UpdateError> {
+    let variable = |name| env::var(name).map_err(|_| UpdateError::Unconfigured);
+    let client = Client::new(Config::new(variable("SELF_UPDATE_URL")?))?;
+    let target = running_target();
+    let options = CheckOptions::new(variable("SELF_UPDATE_OWNER")?, APP, VERSION).with_target(
+        CHANNEL,
+        target.platform,
+        target.arch,
+    );
+    let update = client.check(&options).await?;
+    if !update.update_available {
+        return Ok(None);
+    }
+    let version = update.offer.version.clone().unwrap_or_default();
+    let url = update.offer.url_of("").ok_or_else(|| UpdateError::NoFile(version.clone()))?;
+    println!("version {version} is there");
+
+    let program = env::current_exe()?;
+    let new = program.with_extension("new");
+    // Whole or not at all: if this breaks off, the next start goes on where it was.
+    client.download(&Download::new(url, &new), |_| {}).await?;
+    replace::replace(&program, &new)?;
+    Ok(Some(program))
+}
+
+/// Starts the new version in place of this one.
+fn start(program: &PathBuf) -> ExitCode {
+    let mut next = Command::new(program);
+    next.args(env::args_os().skip(1));
+    #[cfg(unix)]
+    {
+        let error = std::os::unix::process::CommandExt::exec(&mut next);
+        eprintln!("{}: {error}", program.display());
+        ExitCode::FAILURE
+    }
+    #[cfg(not(unix))]
+    match next.status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
