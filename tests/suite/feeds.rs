@@ -14,7 +14,7 @@ mod velopack;
 use spindrift_tests::{Account, Answer, Client, PUBLIC_BUCKET, Release, World};
 
 /// An owner with `notes` on `stable` and `beta`, with the platforms of every updater.
-fn acme(world: &World) -> Account {
+pub(crate) fn acme(world: &World) -> Account {
     let acme = world.admin("acme");
     acme.create_app("notes");
     acme.create_channel("stable");
@@ -32,7 +32,7 @@ fn ask(world: &World, platform: &str, version: &str, file: &str) -> Answer {
     world.get(&path(platform, version, file)).send()
 }
 
-fn path(platform: &str, version: &str, file: &str) -> String {
+pub(crate) fn path(platform: &str, version: &str, file: &str) -> String {
     format!("/update/acme/notes/stable/{platform}/amd64/{version}/{file}")
 }
 
@@ -47,7 +47,7 @@ fn text(world: &World, platform: &str, version: &str, file: &str) -> String {
 }
 
 /// Where clients download a file of an updater that keeps names.
-fn link(world: &World, updater: &str, platform: &str, version: &str, file: &str) -> String {
+pub(crate) fn link(world: &World, updater: &str, platform: &str, version: &str, file: &str) -> String {
     let store = world.store().url();
     format!("{store}/{PUBLIC_BUCKET}/{updater}/notes-acme/{version}/stable/{platform}/amd64/{file}")
 }

@@ -12,6 +12,7 @@ mod kill;
 mod large_files;
 mod latest;
 mod maintenance;
+mod native_clients;
 mod permissions;
 mod presigned;
 mod releases;

@@ -19,21 +19,29 @@ pub struct NodePackage {
 
 /// The client. `None` where there is no Node; then it has said so, and the test has nothing to run.
 pub fn client() -> Option<&'static NodePackage> {
-    static CLIENT: OnceLock<Option<NodePackage>> = OnceLock::new();
-    CLIENT.get_or_init(|| NodePackage::install("electron")).as_ref()
+    static CLIENT: OnceLock<Result<NodePackage, String>> = OnceLock::new();
+    installed(&CLIENT, "electron")
 }
 
 /// What makes releases. `None` as in [`client`].
 pub fn release_tools() -> Option<&'static NodePackage> {
-    static TOOLS: OnceLock<Option<NodePackage>> = OnceLock::new();
-    TOOLS.get_or_init(|| NodePackage::install("electron-builder")).as_ref()
+    static TOOLS: OnceLock<Result<NodePackage, String>> = OnceLock::new();
+    installed(&TOOLS, "electron-builder")
+}
+
+/// Says in every test that is skipped why it is.
+fn installed(
+    package: &'static OnceLock<Result<NodePackage, String>>,
+    name: &str,
+) -> Option<&'static NodePackage> {
+    let package = package.get_or_init(|| NodePackage::install(name)).as_ref();
+    package.inspect_err(|reason| println!("skipped: {reason}")).ok()
 }
 
 impl NodePackage {
-    fn install(name: &str) -> Option<Self> {
+    fn install(name: &str) -> Result<Self, String> {
         if let Some(missing) = ["node", "npm"].into_iter().find(|program| !runs(program)) {
-            println!("skipped: {missing} is not installed");
-            return None;
+            return Err(format!("{missing} is not installed"));
         }
         let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join(name);
         let lock = std::fs::read(scripts.join("package-lock.json")).expect("a lock file");
@@ -48,7 +56,7 @@ impl NodePackage {
                 let _moved = fresh.keep();
             }
         }
-        Some(Self { installed, scripts })
+        Ok(Self { installed, scripts })
     }
 
     /// Runs a script with one argument; it answers one line of JSON.

@@ -26,7 +26,7 @@ fn sha512(bytes: &[u8]) -> String {
 
 /// Client and tools, where they run.
 fn node() -> Option<(&'static NodePackage, &'static NodePackage)> {
-    client().zip(release_tools())
+    Some((client()?, release_tools()?))
 }
 
 fn served(releases: &[&ElectronRelease]) -> FileServer {

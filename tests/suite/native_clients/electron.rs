@@ -1,0 +1,207 @@
+//! electron-updater. Without Node these end at once.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use spindrift_tests::native_clients::electron::{
+    Checked, Digest, ElectronApp, ElectronRelease, NodePackage, Platform, client, release_tools,
+};
+use spindrift_tests::{Driver, Release, World, on_hosts, sha512_base64};
+
+use super::{acme, base, installation, path, program, roll_out};
+
+on_hosts! {
+    every: [
+        an_installer_is_downloaded_and_then_only_what_differs,
+        an_app_image_downloads_what_differs,
+        a_mac_takes_the_zip_file_of_its_processor,
+        a_rollout_is_decided_by_the_service,
+        a_required_version_comes_first,
+        a_channel_includes_another_and_others_are_unknown,
+    ],
+}
+
+/// Client and tools, where they run.
+fn node() -> Option<(&'static NodePackage, &'static NodePackage)> {
+    Some((client()?, release_tools()?))
+}
+
+fn installer(version: &str) -> String {
+    format!("Notes Setup {version}.exe")
+}
+
+fn windows(tools: &NodePackage, version: &str) -> ElectronRelease {
+    let release = ElectronRelease::new(Platform::Nsis, version);
+    release.with_package(&installer(version), Some("x64"), &program(version)).build(tools)
+}
+
+/// Everything in the release's folder, on this platform.
+fn upload(built: &ElectronRelease, version: &str, platform: &str) -> Release {
+    let release = Release::empty(version).with("platform", platform).with("updater", "electron-builder");
+    built.files().into_iter().fold(release, |release, (name, bytes)| {
+        if Path::new(&name).extension().is_some_and(|end| end == "yml") {
+            release.feed(&name, bytes)
+        } else {
+            release.file(&name, bytes)
+        }
+    })
+}
+
+fn app(world: &World, version: &str) -> ElectronApp {
+    ElectronApp::new(&base(world, "windows", version), Platform::Nsis, "x64", version)
+}
+
+/// An app that does not download.
+fn looking(world: &World, version: &str) -> ElectronApp {
+    ElectronApp { download: false, ..app(world, version) }
+}
+
+/// SHA-512 of what was downloaded.
+fn downloaded(checked: &Checked) -> &str {
+    &checked.downloaded.as_ref().unwrap().sha512
+}
+
+/// The version that is offered, if one is.
+fn offered(checked: &Checked) -> Option<&str> {
+    checked.available.then_some(checked.version.as_str())
+}
+
+fn an_installer_is_downloaded_and_then_only_what_differs(host: Driver) {
+    let Some((client, tools)) = node() else { return };
+    let world = World::new(host);
+    let acme = acme(&world);
+    let (old, new) = (windows(tools, "1.0.0"), windows(tools, "1.1.0"));
+    acme.publish(upload(&old, "1.0.0", "windows"));
+    acme.publish(upload(&new, "1.1.0", "windows"));
+
+    let whole = app(&world, "1.0.0").check(client).unwrap();
+    assert_eq!((offered(&whole), downloaded(&whole)), (Some("1.1.0"), &*sha512_base64(&program("1.1.0"))));
+    assert_eq!(whole.requests.last().unwrap().received, 300_000);
+
+    let updating = ElectronApp { installed: Some(old.path(&installer("1.0.0"))), ..app(&world, "1.0.0") };
+    let part = updating.check(client).unwrap();
+    assert_eq!(downloaded(&part), downloaded(&whole));
+    let ranges: Vec<_> = part.requests.iter().filter(|request| request.range.is_some()).collect();
+    assert!(!ranges.is_empty() && ranges.iter().all(|request| request.status == 206), "{:?}", part.log);
+    let received: u64 = part.requests.iter().map(|request| request.received).sum();
+    assert!(received < 100_000, "{received} bytes: {:?}", part.log);
+
+    let current = app(&world, "1.1.0").check(client).unwrap();
+    assert_eq!((offered(&current), current.version.as_str()), (None, "1.1.0"));
+}
+
+fn an_app_image_downloads_what_differs(host: Driver) {
+    let Some((client, tools)) = node() else { return };
+    let world = World::new(host);
+    let acme = acme(&world);
+    let name = |version: &str| format!("Notes-{version}.AppImage");
+    let image = |version: &str| {
+        let release = ElectronRelease::new(Platform::AppImage, version);
+        release.with_package(&name(version), Some("x64"), &program(version)).build(tools)
+    };
+    let (old, new) = (image("1.0.0"), image("1.1.0"));
+    acme.publish(upload(&new, "1.1.0", "linux"));
+    let mut app = ElectronApp::new(&base(&world, "linux", "1.0.0"), Platform::AppImage, "x64", "1.0.0");
+    app.installed = Some(old.path(&name("1.0.0")));
+
+    let checked = app.check(client).unwrap();
+
+    let whole = std::fs::read(new.path(&name("1.1.0"))).unwrap();
+    assert_eq!((offered(&checked), downloaded(&checked)), (Some("1.1.0"), &*sha512_base64(&whole)));
+    assert!(checked.requests[0].url.contains("/latest-linux.yml?"), "{:?}", checked.requests);
+    assert!(checked.requests[1..].iter().all(|request| request.status == 206), "{:?}", checked.log);
+}
+
+fn a_mac_takes_the_zip_file_of_its_processor(host: Driver) {
+    let Some((client, tools)) = node() else { return };
+    let world = World::new(host);
+    let acme = acme(&world);
+    let archs = [("x64", "amd64", "Notes-1.1.0-mac.zip"), ("arm64", "arm64", "Notes-1.1.0-arm64-mac.zip")];
+    for (arch, published_as, name) in archs {
+        let release = ElectronRelease::new(Platform::Mac, "1.1.0");
+        let built = release.with_package(name, Some(arch), format!("PK {arch}").as_bytes()).build(tools);
+        acme.publish(upload(&built, "1.1.0", "darwin").with("arch", published_as));
+    }
+
+    // An app that was built for both processors has one base address.
+    for (arch, address) in [("x64", "amd64"), ("arm64", "arm64"), ("arm64", "amd64"), ("x64", "arm64")] {
+        let base = base(&world, "darwin", "1.0.0").replace("/amd64/", &format!("/{address}/"));
+        let checked = ElectronApp::new(&base, Platform::Mac, arch, "1.0.0").check(client).unwrap();
+        let own = format!("PK {arch}");
+        assert_eq!(downloaded(&checked), sha512_base64(own.as_bytes()), "{arch} at {address}");
+        let handed_over = Digest { sha512: sha512_base64(own.as_bytes()), size: own.len() as u64 };
+        assert_eq!(checked.native, Some(handed_over));
+    }
+}
+
+fn a_rollout_is_decided_by_the_service(host: Driver) {
+    let Some((client, tools)) = node() else { return };
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(upload(&windows(tools, "1.0.0"), "1.0.0", "windows"));
+    let newest = acme.publish(upload(&windows(tools, "1.1.0"), "1.1.0", "windows").rollout(0));
+    let check = |id: Option<&String>| {
+        let app = ElectronApp { staging_user_id: id.cloned(), ..looking(&world, "1.0.0") };
+        app.check(client).unwrap()
+    };
+    let is_in = |id: &String| {
+        let feed = world.get(&path("windows", "1.0.0", "latest.yml")).header("x-user-staging-id", id).send();
+        feed.expect(200).text().contains("1.1.0")
+    };
+
+    let held_back = check(None);
+    assert_eq!((offered(&held_back), held_back.version.as_str()), (None, "1.0.0"));
+    roll_out(&acme, &newest, 50);
+    let (inside, outside): (Vec<_>, Vec<_>) = (0..40).map(|n| installation(n, 40)).partition(is_in);
+    let taken = check(inside.first());
+    assert_eq!((offered(&taken), taken.requests[0].staging_id.as_ref()), (Some("1.1.0"), inside.first()));
+    assert_eq!(offered(&check(outside.first())), None);
+    roll_out(&acme, &newest, 100);
+    assert_eq!(offered(&check(outside.first())), Some("1.1.0"));
+}
+
+fn a_required_version_comes_first(host: Driver) {
+    let Some((client, tools)) = node() else { return };
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(upload(&windows(tools, "1.1.0"), "1.1.0", "windows").intermediate());
+    acme.publish(upload(&windows(tools, "1.2.0"), "1.2.0", "windows"));
+
+    for (installed, next) in [("1.0.0", "1.1.0"), ("1.1.0", "1.2.0")] {
+        assert_eq!(offered(&looking(&world, installed).check(client).unwrap()), Some(next));
+    }
+}
+
+fn a_channel_includes_another_and_others_are_unknown(host: Driver) {
+    let Some((client, tools)) = node() else { return };
+    let world = World::new(host);
+    let acme = acme(&world);
+    include_stable_in_beta(&acme);
+    acme.publish(upload(&windows(tools, "1.1.0"), "1.1.0", "windows"));
+    let on = |channel: &str, asked: Option<&str>| {
+        let stable = looking(&world, "1.0.0");
+        let base = stable.base.replace("/stable/", &format!("/{channel}/"));
+        ElectronApp { base, channel: asked.map(str::to_owned), ..stable }.check(client)
+    };
+
+    assert_eq!(offered(&on("beta", Some("beta")).unwrap()), Some("1.1.0"));
+    let name = installer("1.2.0-beta.1");
+    let built = ElectronRelease::new(Platform::Nsis, "1.2.0-beta.1").with_channel("beta");
+    let built = built.with_package(&name, Some("x64"), b"beta").build(tools);
+    acme.publish(upload(&built, "1.2.0-beta.1", "windows").with("channel", "beta"));
+    assert_eq!(offered(&on("beta", Some("beta")).unwrap()), Some("1.2.0-beta.1"));
+    assert_eq!(offered(&on("stable", None).unwrap()), Some("1.1.0"));
+    for (channel, asked) in [("stable", Some("nightly")), ("nightly", None)] {
+        let failed = on(channel, asked).unwrap_err();
+        let code = failed.code.as_deref();
+        assert_eq!(code, Some("ERR_UPDATER_CHANNEL_FILE_NOT_FOUND"), "{channel}: {}", failed.error);
+    }
+}
+
+fn include_stable_in_beta(acme: &spindrift_tests::Account) {
+    let list = acme.get("/channel/list").ok();
+    let is_beta = |channel: &&Value| channel["ChannelName"] == "beta";
+    let beta = list["channels"].as_array().unwrap().iter().find(is_beta).unwrap()["ID"].clone();
+    let body = json!({ "id": beta, "includes": ["stable"] });
+    let _ = acme.post_json("/channel/update", body).send().expect(200);
+}

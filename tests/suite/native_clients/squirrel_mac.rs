@@ -1,0 +1,55 @@
+//! Squirrel.Mac.
+
+use spindrift_tests::native_clients::nupkg::zip;
+use spindrift_tests::native_clients::squirrel_mac::{check, download};
+use spindrift_tests::{Driver, Release, World, on_hosts};
+
+use super::{acme, base, program, roll_out};
+
+on_hosts! {
+    every: [
+        an_update_is_downloaded,
+        there_may_be_nothing_newer,
+    ],
+}
+
+fn archive(version: &str) -> Vec<u8> {
+    zip(&[("Notes.app/Contents/MacOS/Notes".to_owned(), program(version))])
+}
+
+fn release(version: &str) -> Release {
+    let release = Release::empty(version).with("platform", "darwin").with("updater", "squirrel_darwin");
+    release.file(&format!("Notes {version}-mac.zip"), archive(version))
+}
+
+fn feed(world: &World, version: &str) -> String {
+    base(world, "darwin", version) + "squirrel.json"
+}
+
+fn an_update_is_downloaded(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(release("1.0.0"));
+    acme.publish(release("1.1.0").with("changelog", "Faster\n\"much\""));
+
+    let update = check(&feed(&world, "1.0.0")).unwrap().unwrap();
+
+    assert_eq!(update.name.as_deref(), Some("1.1.0"));
+    assert_eq!(update.notes.as_deref(), Some("Faster\n\"much\""));
+    assert!(update.date.is_some(), "a form that the client reads");
+    assert_eq!(download(&update).unwrap(), archive("1.1.0"));
+}
+
+fn there_may_be_nothing_newer(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(release("1.0.0"));
+    let newest = acme.publish(release("1.1.0").rollout(0));
+
+    assert_eq!(check(&feed(&world, "1.0.0")).unwrap(), None, "held back");
+    roll_out(&acme, &newest, 100);
+    assert!(check(&feed(&world, "1.0.0")).unwrap().is_some());
+    for installed in ["1.1.0", "2.0.0"] {
+        assert_eq!(check(&feed(&world, installed)).unwrap(), None, "{installed}");
+    }
+}
