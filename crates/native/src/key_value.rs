@@ -52,12 +52,11 @@ impl KeyValue for NativePlatform {
             return Err(KeyValueError(format!("the value of `{key}` has {} bytes", value.len())));
         }
         match self.open(key)?.get_mut(key) {
-            None => Ok(false),
             Some(Entry::Value(now)) if now == expected => {
                 value.clone_into(now);
                 Ok(true)
             }
-            Some(Entry::Value(_)) => Ok(false),
+            None | Some(Entry::Value(_)) => Ok(false),
             Some(Entry::Counter(_)) => Err(mixed_up(key)),
         }
     }

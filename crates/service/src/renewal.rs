@@ -26,27 +26,20 @@ pub(crate) fn renew<P: Ports, R>(
     let mut derived = derive()?;
     for _ in 0..MAX_ATTEMPTS {
         let Some(value) = encode(&derived)? else { break };
-        let is_kept = match &seen {
-            Some(old) => ports.replace(key, old, &value),
-            None => {
-                let placeholder = ports.new_id().as_str().as_bytes().to_vec();
-                let is_set = ports.set(key, &placeholder).map(|()| false);
-                seen = Some(placeholder);
-                derived = derive()?;
-                if is_set.is_ok() {
-                    continue;
-                }
-                is_set
+        seen = if let Some(old) = &seen {
+            match ports.replace(key, old, &value) {
+                Ok(true) => return Ok(derived),
+                Ok(false) => now(ports, key),
+                Err(_) => break,
             }
+        } else {
+            let placeholder = ports.new_id().as_str().as_bytes().to_vec();
+            if ports.set(key, &placeholder).is_err() {
+                break;
+            }
+            Some(placeholder)
         };
-        match is_kept {
-            Ok(true) => return Ok(derived),
-            Ok(false) => {
-                seen = now(ports, key);
-                derived = derive()?;
-            }
-            Err(_) => break,
-        }
+        derived = derive()?;
     }
     // Nobody replaces an absent value by an old one. If the store fails it ends by its age.
     let _ = ports.delete(key);
