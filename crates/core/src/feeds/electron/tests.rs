@@ -89,7 +89,7 @@ fn bombs_and_nonsense_are_refused() {
         (format!("{one}[a]: 2"), "line 5: key is not a text"),
         (deep, "line 2: too deep"),
         (format!("{one}x: [{}]", "1,".repeat(20_001)), "line 5: too many values"),
-        (format!("{one}x: {}", "1".repeat(600_000)), "too large"),
+        (format!("{one}x: [{}]", "1".repeat(600_000)), "too large"),
         ("[".repeat(60_000), "line 1: not YAML"),
         ("- ".repeat(30_000), "line 1: too deep"),
         ("version: \"1".to_owned(), "line 1: not YAML"),
