@@ -13,6 +13,7 @@ on_hosts! {
         checks_see_each_change_at_once,
         a_new_database_is_migrated_once,
     ],
+    in_process: [many_checks_of_an_old_record_leave_a_new_one],
 }
 
 /// Connections that are used at the same time.
@@ -99,6 +100,20 @@ fn checks_see_each_change_at_once(host: Driver) {
             assert_eq!(acme.check("0.1")["changelog"], format!("edit {n}"));
         }
     });
+}
+
+fn many_checks_of_an_old_record_leave_a_new_one(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.publish(Release::new("1.0.0"));
+
+    for _ in 0..10 {
+        world.platform().fail_sql(false);
+        world.advance(61);
+        in_parallel(4 * CONNECTIONS, |_| assert_eq!(acme.check("0.1")["version"], "1.0.0"));
+        world.platform().fail_sql(true);
+        assert_eq!(acme.check("0.1")["version"], "1.0.0", "without the database");
+    }
 }
 
 /// Ends the threads of a test also when it fails.

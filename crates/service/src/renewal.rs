@@ -10,11 +10,14 @@ use spindrift_web::ApiError;
 
 use crate::{Failure, Ports};
 
-/// Attempts until the value is given up: others are renewing it all the time.
+/// Attempts to keep what a change derived, until the value is given up: others are renewing it all the time.
 const MAX_ATTEMPTS: usize = 4;
 
-/// Derives a value and keeps what `encode` makes of it; `None`: it is not to be kept. `seen` is what the store had for
-/// the key before; `None`: not known. The store's failures cost time, not answers.
+/// For a reader that found nothing usable: derives a value and keeps what `encode` makes of it; `None`: it is not to be
+/// kept. `seen` is what the store had for the key before. The store's failures cost time, not answers.
+///
+/// Many readers find the same value too old at once. The first one replaces it, and all others answer with what they
+/// derived: if they tried again, or removed anything, each would send the next ones to the database.
 pub(crate) fn renew<P: Ports, R>(
     ports: &P,
     key: &str,
@@ -22,32 +25,52 @@ pub(crate) fn renew<P: Ports, R>(
     derive: impl Fn() -> Result<R, Failure>,
     encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ApiError>,
 ) -> Result<R, Failure> {
-    let mut seen = seen.or_else(|| now(ports, key));
-    let mut derived = derive()?;
-    for _ in 0..MAX_ATTEMPTS {
-        let Some(value) = encode(&derived)? else { break };
-        seen = if let Some(old) = &seen {
-            match ports.replace(key, old, &value) {
-                Ok(true) => return Ok(derived),
-                Ok(false) => now(ports, key),
-                Err(_) => break,
-            }
-        } else {
-            let placeholder = ports.new_id().as_str().as_bytes().to_vec();
-            if ports.set(key, &placeholder).is_err() {
-                break;
-            }
-            Some(placeholder)
-        };
-        derived = derive()?;
+    let derived = derive()?;
+    // What comes of these writes is the next reader's business.
+    match (seen, encode(&derived)?) {
+        (None, None) => Ok(derived),
+        (Some(_), None) => {
+            let _ = ports.delete(key);
+            Ok(derived)
+        }
+        (Some(old), Some(value)) => {
+            let _ = ports.replace(key, &old, &value);
+            Ok(derived)
+        }
+        // Nothing is put there before it is known that there is something to keep: anyone can ask for anything.
+        (None, Some(_)) => match put_placeholder(ports, key) {
+            Some(placeholder) => renew(ports, key, Some(placeholder), derive, encode),
+            None => Ok(derived),
+        },
     }
-    // Nobody replaces an absent value by an old one. If the store fails it ends by its age.
-    let _ = ports.delete(key);
-    Ok(derived)
 }
 
-fn now(ports: &impl Ports, key: &str) -> Option<Vec<u8>> {
-    ports.get(key).ok().flatten()
+/// For whoever changed something, between the commit and the answer: as [`renew`], but afterwards nothing that was
+/// derived before the change is left. If the store fails the value ends by its age.
+pub(crate) fn renew_after_change<P: Ports, R>(
+    ports: &P,
+    key: &str,
+    derive: impl Fn() -> Result<R, Failure>,
+    encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ApiError>,
+) -> Result<(), Failure> {
+    for _ in 0..MAX_ATTEMPTS {
+        let Some(old) = ports.get(key).ok().flatten().or_else(|| put_placeholder(ports, key)) else { break };
+        let Some(value) = encode(&derive()?)? else { break };
+        match ports.replace(key, &old, &value) {
+            Ok(true) => return Ok(()),
+            Ok(false) => {}
+            Err(_) => break,
+        }
+    }
+    // Nobody replaces an absent value by an old one.
+    let _ = ports.delete(key);
+    Ok(())
+}
+
+/// Puts a value there that nobody else has; `None`: the store failed.
+fn put_placeholder(ports: &impl Ports, key: &str) -> Option<Vec<u8>> {
+    let placeholder = ports.new_id().as_str().as_bytes().to_vec();
+    ports.set(key, &placeholder).is_ok().then_some(placeholder)
 }
 
 #[cfg(test)]
@@ -59,22 +82,51 @@ mod tests {
 
     use super::*;
 
-    /// Renews a number that `data` holds; `meanwhile` runs once between the first deriving and keeping.
-    fn renew_number(
-        ports: &NativePlatform,
-        seen: Option<&[u8]>,
-        data: &Cell<u8>,
-        meanwhile: impl FnOnce(),
-    ) -> u8 {
-        let meanwhile = RefCell::new(Some(meanwhile));
-        let derive = || {
-            let derived = data.get();
-            if let Some(meanwhile) = meanwhile.take() {
-                meanwhile();
-            }
-            Ok(derived)
-        };
-        renew(ports, "k", seen.map(<[u8]>::to_vec), derive, |n| Ok((*n > 0).then(|| vec![*n]))).unwrap()
+    /// A number that changes, and how often it was derived.
+    #[derive(Default)]
+    struct Data {
+        number: Cell<u8>,
+        derived: Cell<u32>,
+    }
+
+    impl Data {
+        fn new(number: u8) -> Self {
+            Self { number: Cell::new(number), ..Self::default() }
+        }
+
+        fn change(&self, ports: &NativePlatform, number: u8) {
+            self.number.set(number);
+            renew_after_change(ports, "k", || self.derive(), encode).unwrap();
+        }
+
+        /// As a reader that found `seen`; `meanwhile` runs once between the first deriving and keeping.
+        fn renew(&self, ports: &NativePlatform, seen: Option<&[u8]>, meanwhile: impl FnOnce()) -> u8 {
+            let meanwhile = RefCell::new(Some(meanwhile));
+            let derive = || {
+                let derived = self.derive();
+                if let Some(meanwhile) = meanwhile.take() {
+                    meanwhile();
+                }
+                derived
+            };
+            renew(ports, "k", seen.map(<[u8]>::to_vec), derive, encode).unwrap()
+        }
+
+        #[expect(clippy::unnecessary_wraps, reason = "what is derived for real can fail")]
+        fn derive(&self) -> Result<u8, Failure> {
+            self.derived.set(self.derived.get() + 1);
+            Ok(self.number.get())
+        }
+    }
+
+    /// Zero is not kept.
+    #[expect(
+        clippy::unnecessary_wraps,
+        clippy::trivially_copy_pass_by_ref,
+        reason = "as records are encoded"
+    )]
+    fn encode(number: &u8) -> Result<Option<Vec<u8>>, ApiError> {
+        Ok((*number > 0).then(|| vec![*number]))
     }
 
     fn kept(ports: &NativePlatform) -> Option<Vec<u8>> {
@@ -83,29 +135,34 @@ mod tests {
 
     #[test]
     fn what_was_derived_is_kept() {
-        let (ports, data) = (NativePlatform::new("unused"), Cell::new(1));
-        assert_eq!(renew_number(&ports, None, &data, || {}), 1);
+        let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
+        assert_eq!(data.renew(&ports, None, || {}), 1);
         assert_eq!(kept(&ports), Some(vec![1]));
-        data.set(2);
-        assert_eq!(renew_number(&ports, Some(&[1]), &data, || {}), 2);
+        data.number.set(2);
+        assert_eq!(data.renew(&ports, Some(&[1]), || {}), 2);
         assert_eq!(kept(&ports), Some(vec![2]));
-        data.set(0);
-        let _ = renew_number(&ports, None, &data, || {});
+        data.change(&ports, 3);
+        assert_eq!(kept(&ports), Some(vec![3]));
+        data.change(&ports, 0);
+        assert_eq!(kept(&ports), None, "nothing to keep");
+        data.change(&ports, 4);
+        assert_eq!(kept(&ports), Some(vec![4]));
+        data.number.set(0);
+        assert_eq!(data.renew(&ports, Some(&[4]), || {}), 0);
         assert_eq!(kept(&ports), None, "nothing to keep");
     }
 
     #[test]
-    fn a_slow_one_does_not_replace_what_a_change_has_kept() {
+    fn a_slow_reader_does_not_replace_what_a_change_has_kept() {
         for before in [None, Some(&[1_u8][..])] {
-            let (ports, data) = (NativePlatform::new("unused"), Cell::new(1));
+            let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
             if let Some(before) = before {
                 ports.set("k", before).unwrap();
             }
             let seen_after_change = RefCell::new(Vec::new());
-            let _ = renew_number(&ports, before, &data, || {
-                // The change: committed, renewed, answered. From here on a check may not see 1.
-                data.set(2);
-                let _ = renew_number(&ports, None, &data, || {});
+            let _ = data.renew(&ports, before, || {
+                // From here on a check may not see 1.
+                data.change(&ports, 2);
                 seen_after_change.borrow_mut().extend(kept(&ports));
             });
             assert_eq!(*seen_after_change.borrow(), [vec![2]]);
@@ -114,9 +171,34 @@ mod tests {
     }
 
     #[test]
+    fn of_many_readers_one_keeps_and_nobody_derives_again() {
+        let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
+        ports.set("k", &[9]).unwrap();
+        let old = Some(&[9_u8][..]);
+        let _ = data.renew(&ports, old, || {
+            let _ = data.renew(&ports, old, || {
+                let _ = data.renew(&ports, old, || {});
+                data.number.set(2);
+            });
+        });
+        assert_eq!(kept(&ports), Some(vec![1]), "the first one");
+        assert_eq!(data.derived.get(), 3, "once by each");
+    }
+
+    #[test]
+    fn who_finds_a_placeholder_replaces_it() {
+        let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
+        let placeholder = put_placeholder(&ports, "k").unwrap();
+        let _ = data.renew(&ports, Some(&placeholder), || {});
+        assert_eq!((kept(&ports), data.derived.get()), (Some(vec![1]), 1));
+    }
+
+    #[test]
     fn a_store_that_fails_costs_no_answer() {
-        let (ports, data) = (NativePlatform::new("unused"), Cell::new(1));
+        let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
         ports.fail_key_value(true);
-        assert_eq!(renew_number(&ports, None, &data, || {}), 1);
+        assert_eq!(data.renew(&ports, None, || {}), 1);
+        data.change(&ports, 2);
+        assert_eq!(data.renew(&ports, Some(&[1]), || {}), 2);
     }
 }

@@ -48,7 +48,11 @@ pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded, Failure>
     match kept {
         Some(record) if record.is_fresh(now, RECORD_MAX_AGE_SECONDS) => Ok(record.into()),
         kept => match origin::url(ports)? {
-            None => renew(ports, &spindrift_db::open(ports, now)?, scope, bytes).map(Loaded::from),
+            None => {
+                let conn = spindrift_db::open(ports, now)?;
+                renewal::renew(ports, &record_key(scope), bytes, || record(ports, &conn, scope), encode)
+                    .map(Loaded::from)
+            }
             Some(base) => from_origin(ports, &base, scope, kept).await,
         },
     }
@@ -123,8 +127,9 @@ pub async fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> R
 fn refresh_records<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
     for scope in scopes {
         updater_records::forget(ports, scope);
-        match renew(ports, conn, scope, None) {
-            Ok(_) => {}
+        let derive = || record(ports, conn, scope);
+        match renewal::renew_after_change(ports, &record_key(scope), derive, encode) {
+            Ok(()) => {}
             // The change removed what the scope names: nothing may answer for it any more.
             Err(Failure::Api(_)) => forget(ports, scope),
             Err(error) => {
@@ -146,15 +151,9 @@ fn forget(ports: &impl Ports, scope: &Scope) {
     let _ = ports.delete(&record_key(scope));
 }
 
-/// Derives a record and keeps it; `seen` is what the store had before.
-fn renew<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    scope: &Scope,
-    seen: Option<Vec<u8>>,
-) -> Result<ScopeRecord, Failure> {
-    let derive = || derive(ports, conn, scope).map(|(record, _)| record);
-    renewal::renew(ports, &record_key(scope), seen, derive, encode)
+/// The record of a scope as the database has it now.
+fn record<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<ScopeRecord, Failure> {
+    derive(ports, conn, scope).map(|(record, _)| record)
 }
 
 /// The revision of the owner's data at which a record still says what the database says; `None`: it does not any
