@@ -146,23 +146,41 @@ impl Connection {
     fn get(&mut self, path: &str) -> anyhow::Result<()> {
         let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host);
         self.stream.get_mut().write_all(request.as_bytes())?;
-        let mut length = 0;
-        let mut first = true;
-        loop {
-            self.line.clear();
-            ensure!(self.stream.read_line(&mut self.line)? > 0, "the connection was closed");
-            let line = self.line.trim_end();
-            if first {
-                ensure!(line.starts_with("HTTP/1.1 200"), "{path}: {line}");
-                first = false;
-            } else if line.is_empty() {
-                break;
-            } else if let Some((name, value)) = line.split_once(':')
+        ensure!(self.line()?.starts_with("HTTP/1.1 200"), "{path}: {}", self.line.trim_end());
+        let mut length = None;
+        while !self.line()?.is_empty() {
+            if let Some((name, value)) = self.line.trim_end().split_once(':')
                 && name.eq_ignore_ascii_case("content-length")
             {
-                length = value.trim().parse()?;
+                length = Some(value.trim().parse()?);
             }
         }
+        match length {
+            Some(length) => self.read(length),
+            None => self.read_chunks(),
+        }
+    }
+
+    /// A body without a declared length.
+    fn read_chunks(&mut self) -> anyhow::Result<()> {
+        loop {
+            let length = usize::from_str_radix(self.line()?, 16)?;
+            self.read(length)?;
+            // The end of the chunk, or of the body.
+            self.line()?;
+            if length == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    fn line(&mut self) -> anyhow::Result<&str> {
+        self.line.clear();
+        ensure!(self.stream.read_line(&mut self.line)? > 0, "the connection was closed");
+        Ok(self.line.trim_end())
+    }
+
+    fn read(&mut self, length: usize) -> anyhow::Result<()> {
         self.body.resize(length, 0);
         Ok(self.stream.read_exact(&mut self.body)?)
     }

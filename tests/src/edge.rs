@@ -74,8 +74,10 @@ impl Edge {
         let entries: Vec<(String, Vec<u8>)> = rows.collect::<Result<_, _>>().expect("entries");
         for (key, value) in entries {
             let mut record: Value = serde_json::from_slice(&value).expect("a record");
-            let derived_at = record["derived_at"].as_i64().expect("a point in time");
-            record["derived_at"] = json!(derived_at - seconds * 1000);
+            // Records of native updaters have one of the scope inside.
+            let scope = if record.get("scope").is_some() { &mut record["scope"] } else { &mut record };
+            let derived_at = scope["derived_at"].as_i64().expect("a point in time");
+            scope["derived_at"] = json!(derived_at - seconds * 1000);
             let changed = (record.to_string().into_bytes(), key);
             store.execute("UPDATE spin_key_value SET value = ? WHERE key = ?", changed).expect("a change");
         }

@@ -93,11 +93,13 @@ async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<R
     let asker = question.device.as_ref().map_or(Asker::Outsider, |id| Asker::Device(id.expose()));
     let with_files = |updater: &Updater| updater.keeps_file_names();
     for updater in updaters.entries().iter().map(|entry| entry.updater).filter(with_files) {
-        let LoadedUpdater { record, .. } = updater_records::load(ports, &question.scope, updater).await?;
+        let LoadedUpdater { record, stale_seconds } =
+            updater_records::load(ports, &question.scope, updater).await?;
         let offered = record.decide(&question.version, asker).version();
         if let Some(link) = record.link(name, offered) {
             let is_personal = question.device.is_some() && !record.is_same_for_all();
-            return Ok(answers::caching(response::redirect(link)?, is_personal, None).into());
+            let response = answers::with_staleness(response::redirect(link)?, stale_seconds);
+            return Ok(answers::caching(response, is_personal, None).into());
         }
     }
     Err(ApiError::not_found("file").into())

@@ -78,7 +78,7 @@ impl CheckBody {
         Self {
             update_available: decision.update_available,
             critical: decision.critical,
-            version: release.map(|r| r.version.to_string()),
+            version: release.map(|r| r.version.as_str().to_owned()),
             links: release.map(|r| links(&r.artifacts)).unwrap_or_default(),
             changelog: release.and_then(changelog),
             is_intermediate_required: release.and_then(|r| required(r, decision.update_available)),
@@ -96,7 +96,7 @@ impl FallbackBody {
     fn new(fallback: &Fallback<'_>) -> Self {
         Self {
             critical: fallback.critical,
-            version: fallback.release.version.to_string(),
+            version: fallback.release.version.as_str().to_owned(),
             links: links(&fallback.release.artifacts),
             changelog: changelog(fallback.release),
             is_intermediate_required: required(fallback.release, true),

@@ -8,7 +8,7 @@ use spindrift_web::{ApiError, Response, response};
 
 use crate::scopes::Loaded;
 use crate::updater_records::LoadedUpdater;
-use crate::{Failure, Ports, log, native, origin, scopes, settings, updater_records};
+use crate::{Failure, Ports, native, origin, scopes, settings, updater_records};
 
 /// Says that the origin of an edge deployment could not be asked, and how many seconds old the answer's data is.
 const STALE: http::HeaderName = http::HeaderName::from_static("x-spindrift-stale");
@@ -65,7 +65,6 @@ pub struct Answered {
 
 /// Answers a check. Errors are those of the interface: 400, 404, and 5xx for failing stores.
 pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered, Failure> {
-    log::about(&question.scope.owner);
     let Loaded { record, stale_seconds } = scopes::load(ports, &question.scope).await?;
     let updater = record
         .updaters

@@ -41,6 +41,7 @@ impl From<ScopeRecord> for Loaded {
 /// The record of a scope, from the key-value store if it is there and fresh, else from the database, or, at an edge,
 /// from the origin.
 pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded, Failure> {
+    log::about(&scope.owner);
     let now = ports.now();
     // A failing key-value store costs time, not answers.
     let bytes = ports.get(&record_key(scope)).ok().flatten();

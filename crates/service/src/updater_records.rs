@@ -28,6 +28,7 @@ pub struct LoadedUpdater {
 /// The record of an updater in a scope, from the key-value store if it is there and fresh, else from the database, or,
 /// at an edge, from the origin. Errors are those of the scope; whether the platform has the updater is not looked at.
 pub async fn load<P: Ports>(ports: &P, scope: &Scope, updater: Updater) -> Result<LoadedUpdater, Failure> {
+    log::about(&scope.owner);
     let (key, now) = (record_key(scope, updater), ports.now());
     // A failing key-value store costs time, not answers.
     let bytes = ports.get(&key).ok().flatten();

@@ -70,7 +70,8 @@ async fn send(response: Response) {
         .collect();
     // Not allowed with 204, and with 304 it would be another response's length.
     if !matches!(parts.status, http::StatusCode::NO_CONTENT | http::StatusCode::NOT_MODIFIED) {
-        headers.push(("content-length".to_owned(), body.len().to_string().into_bytes()));
+        let length = itoa::Buffer::new().format(body.len()).as_bytes().to_vec();
+        headers.push(("content-length".to_owned(), length));
     }
     let outgoing = outgoing(parts.status.as_u16(), &headers);
     match body {

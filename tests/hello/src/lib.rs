@@ -1,4 +1,4 @@
-//! The plainest component: answers `hello` to everything. What the benchmark compares with.
+//! The leanest component there can be: answers `hello` to everything, with as few calls to the host as that takes.
 #![cfg(target_family = "wasm")]
 #![cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "the entry point that the SDK generates"))]
 

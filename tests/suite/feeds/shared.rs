@@ -1,8 +1,13 @@
 //! What all feeds have in common.
 
-use spindrift_tests::{Driver, Edge, World, on_hosts, sparkle, squirrel, tauri, until, velopack};
+use std::time::Duration;
+
+use spindrift_tests::{Driver, Edge, World, end, on_hosts, sparkle, squirrel, tauri, until, velopack};
 
 use super::{acme, ask, path, text};
+
+/// How long a host may take to notice what was written beside it.
+const AFTER: Duration = Duration::from_secs(20);
 
 on_hosts! {
     every: [
@@ -15,6 +20,7 @@ on_hosts! {
         devices_are_counted,
         owners_do_not_meet,
         an_edge_answers_as_its_origin,
+        an_edge_outlives_its_origin,
     ],
     in_process: [
         a_failing_store_is_no_empty_feed,
@@ -170,6 +176,28 @@ fn an_edge_answers_as_its_origin(host: Driver) {
     assert_eq!(near.status, 302);
     let missing = edge.get(&path("windows", "0.1", "releases.win.json")).send().refusal();
     assert_eq!(missing, (404, "release not found".into()));
+}
+
+fn an_edge_outlives_its_origin(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(squirrel("1.0.0", &[]));
+    let edge = Edge::of(&world, host);
+    let files = ["RELEASES", "Notes-1.0.0-full.nupkg"].map(|file| path("windows", "0.1", file));
+    let before = files.each_ref().map(|file| edge.get(file).send());
+    end(world);
+
+    edge.age(61);
+    for (file, before) in files.iter().zip(before) {
+        // A host may notice a little later that its store was written from outside.
+        let stale = until("the record's age shows", AFTER, || {
+            let answer = edge.get(file).send();
+            answer.headers.contains_key("x-spindrift-stale").then_some(answer)
+        });
+        assert_eq!((stale.status, &stale.body), (before.status, &before.body), "{file}");
+        assert_eq!(stale.headers.get("location"), before.headers.get("location"), "{file}");
+        assert_eq!(stale.header("cache-control"), "private, no-store", "{file}: nobody else keeps it");
+    }
 }
 
 fn a_failing_store_is_no_empty_feed(host: Driver) {
