@@ -125,10 +125,10 @@ fn word(block: &[u8; BLOCK], place: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use base16ct::lower::encode_string as hex;
     use md5::{Digest as _, Md5};
 
     use super::*;
-    use crate::hex::hex;
 
     /// This processor's vectors, and the least that every one of its kind has.
     fn engines() -> [Engine; 2] {

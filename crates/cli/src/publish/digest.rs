@@ -6,6 +6,7 @@ use std::io::Read as _;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
+use base16ct::lower::encode_string as hex;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use md5::{Digest, Md5};
@@ -15,7 +16,6 @@ use super::files::LocalFile;
 use super::md5_files::md5_of_all;
 use super::progress::{Meter, Progress};
 use crate::error::CliError;
-use crate::hex::hex;
 
 /// Bytes that are read at once.
 pub(super) const CHUNK: usize = 256 * 1024;

@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
+use base16ct::lower::encode_string as hex;
 use bytes::{Buf as _, Bytes};
 
 use super::digest::{broken_off, changed, read};
@@ -12,7 +13,6 @@ use super::files::LocalFile;
 use super::md5_lanes::{BLOCK, Engine, LANES, State};
 use super::progress::{Meter, Progress};
 use crate::error::CliError;
-use crate::hex::hex;
 
 /// Chunks of a file that are read ahead: together with the lanes this bounds the memory.
 const AHEAD: usize = 4;
