@@ -12,28 +12,43 @@ use fearless_simd::{Level, Simd, SimdBase as _, SimdFrom as _, dispatch, u32x4};
 use compress::{TABLE, block};
 
 /// Messages that go on at once. Vectors of four words are in every processor; longer ones were not faster for each lane.
-pub(super) const LANES: usize = 4;
+pub const LANES: usize = 4;
 /// Bytes of a block.
-pub(super) const BLOCK: usize = 64;
+pub const BLOCK: usize = 64;
 /// Bytes of a message's length, at the end of its last block.
 const LENGTH: usize = 8;
 
-/// How far one message is.
+/// How far one message is: the state after its whole blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct State([u32; 4]);
+pub struct State([u32; 4]);
 
 /// The instructions of this processor.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Engine(Level);
+pub struct Engine(Level);
+
+impl Default for State {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl State {
-    /// Of the empty message.
-    pub(super) const fn new() -> Self {
+    /// Of a message that has just begun.
+    #[must_use]
+    pub const fn new() -> Self {
         Self([0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476])
     }
 
-    /// The digest of a message of `length` bytes, of which `rest` was not in a whole block.
-    pub(super) fn finish(mut self, rest: &[u8], length: u64) -> [u8; 16] {
+    /// The digest of a message of `length` bytes, of which `rest` was not in a whole block. The length counts modulo
+    /// 2^61, as in the standard.
+    #[must_use]
+    pub fn finish(mut self, rest: &[u8], length: u64) -> [u8; 16] {
         let mut padded = rest.to_vec();
         padded.push(0x80);
         let zeros = (BLOCK - (padded.len() + LENGTH) % BLOCK) % BLOCK;
@@ -59,12 +74,15 @@ impl State {
 }
 
 impl Engine {
-    pub(super) fn new() -> Self {
+    /// The best ones that there are. They are looked up once.
+    #[must_use]
+    pub fn new() -> Self {
         Self(Level::new())
     }
 
     /// Whether a message in a lane is as fast as one without vectors, so that a processor for each is not better.
-    pub(super) fn lanes_are_fast(self) -> bool {
+    #[must_use]
+    pub fn lanes_are_fast(self) -> bool {
         // It has the rotation and the functions of three words in one instruction each.
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         return self.0.as_avx512().is_some();
@@ -73,7 +91,7 @@ impl Engine {
     }
 
     /// Adds whole blocks to messages: as many as the shortest has. `None` is a lane that is not used.
-    pub(super) fn advance(self, lanes: [Option<(&mut State, &[u8])>; LANES]) {
+    pub fn advance(self, lanes: [Option<(&mut State, &[u8])>; LANES]) {
         let mut used = lanes.into_iter().flatten().collect::<Vec<_>>();
         match used.as_mut_slice() {
             [] => {}
@@ -102,16 +120,30 @@ fn advance<S: Simd>(simd: S, state: &mut [[u32; LANES]; 4], bytes: [&[u8]; LANES
     simd.vectorize(
         #[inline(always)]
         || {
-            let table = TABLE.map(|round| round.map(|constant| u32x4::splat(simd, constant)));
-            let blocks = bytes.map(|bytes| bytes.as_chunks::<BLOCK>().0);
-            let count = blocks.iter().map(|blocks| blocks.len()).min().unwrap_or(0);
-            let mut vectors = state.map(|words| u32x4::simd_from(simd, words));
-            for at in 0..count {
-                let words = |place| blocks.map(|blocks| word(&blocks[at], place));
-                let words = std::array::from_fn(|place| u32x4::simd_from(simd, words(place)));
+            // Loops and no closures: a closure that is not inlined is not compiled for these vectors.
+            let zero = u32x4::splat(simd, 0);
+            let mut table = [[zero; 16]; 4];
+            for (vectors, constants) in table.iter_mut().zip(&TABLE) {
+                for (vector, &constant) in vectors.iter_mut().zip(constants) {
+                    *vector = u32x4::splat(simd, constant);
+                }
+            }
+            let mut vectors = [zero; 4];
+            for (vector, &words) in vectors.iter_mut().zip(state.iter()) {
+                *vector = u32x4::simd_from(simd, words);
+            }
+            let [one, two, three, four] = bytes.map(|bytes| bytes.as_chunks::<BLOCK>().0);
+            for (((one, two), three), four) in one.iter().zip(two).zip(three).zip(four) {
+                let mut words = [zero; 16];
+                for (place, vector) in words.iter_mut().enumerate() {
+                    let lanes = [word(one, place), word(two, place), word(three, place), word(four, place)];
+                    *vector = u32x4::simd_from(simd, lanes);
+                }
                 vectors = block(vectors, words, &table);
             }
-            *state = vectors.map(Into::into);
+            for (words, vector) in state.iter_mut().zip(vectors) {
+                *words = vector.into();
+            }
         },
     );
 }

@@ -7,10 +7,10 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 
 use base16ct::lower::encode_string as hex;
 use bytes::{Buf as _, Bytes};
+use spindrift_md5_lanes::{BLOCK, Engine, LANES, State};
 
 use super::digest::{broken_off, changed, read};
 use super::files::LocalFile;
-use super::md5_lanes::{BLOCK, Engine, LANES, State};
 use super::progress::{Meter, Progress};
 use crate::error::CliError;
 
