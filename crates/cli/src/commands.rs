@@ -13,6 +13,7 @@ pub(crate) mod platform;
 pub(crate) mod releases;
 pub(crate) mod reports;
 pub(crate) mod rollout;
+mod scope;
 pub(crate) mod telemetry;
 pub(crate) mod token;
 pub(crate) mod user;

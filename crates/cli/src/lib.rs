@@ -8,7 +8,6 @@ mod doctor;
 mod download;
 mod error;
 mod exit;
-mod hex;
 mod http;
 mod output;
 mod paths;

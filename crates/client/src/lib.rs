@@ -51,7 +51,6 @@ mod config;
 mod download;
 mod error;
 mod exchange;
-mod hex;
 #[cfg(feature = "http-transport")]
 mod http_transport;
 mod memory_transport;

@@ -2,7 +2,8 @@
 //!
 //! The protocol (signatures, XML, streaming) is the `s3s` crate's; what is below it lives here: an index in `SQLite` and one
 //! file for each object's bytes. A write becomes visible in one transaction after its bytes are complete and checked, so a
-//! reader sees the old object or the new one, whatever happens to the process in between.
+//! reader sees the old object or the new one, whatever happens to the process in between. What was answered withstands a
+//! power failure too: bytes are synced, then their names, then the transaction.
 
 mod access;
 mod attributes;
@@ -12,6 +13,7 @@ mod listing;
 mod multipart;
 mod objects;
 mod receive;
+mod write_back;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

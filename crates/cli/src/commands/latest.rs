@@ -6,6 +6,7 @@ use clap::Args;
 use reqwest::header::LOCATION;
 use serde_json::{Value, json};
 
+use super::scope::Scope;
 use crate::context::Context;
 use crate::download::download;
 use crate::error::CliError;
@@ -20,15 +21,8 @@ pub(crate) struct Latest {
     /// Whose application; without it, the owner of the login.
     #[arg(long, env = "SPINDRIFT_OWNER", value_name = "NAME")]
     owner: Option<String>,
-    /// In one channel.
-    #[arg(long, value_name = "NAME")]
-    channel: Option<String>,
-    /// For one platform.
-    #[arg(long, value_name = "NAME")]
-    platform: Option<String>,
-    /// For one architecture.
-    #[arg(long, value_name = "NAME")]
-    arch: Option<String>,
+    #[command(flatten)]
+    scope: Scope,
     /// One package: `deb`, `dmg`, ...
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
@@ -59,15 +53,11 @@ impl Latest {
     async fn ask(&self, context: &Context) -> Result<Value, CliError> {
         let service = context.service()?.anonymous();
         let owner = context.owner(self.owner.as_deref())?;
-        let optional = [
-            ("channel", &self.channel),
-            ("platform", &self.platform),
-            ("arch", &self.arch),
-            ("package", &self.package),
-        ];
-        let given = optional.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
-        let query: Vec<(&str, &str)> =
-            [("app_name", self.app.as_str()), ("owner", &owner)].into_iter().chain(given).collect();
+        let query: Vec<(&str, &str)> = [("app_name", self.app.as_str()), ("owner", &owner)]
+            .into_iter()
+            .chain(self.scope.query())
+            .chain(self.package.as_deref().map(|package| ("package", package)))
+            .collect();
         let response = service.get("/apps/latest").query(&query).ok().await?;
         if let Some(url) = response.headers().get(LOCATION).and_then(|url| url.to_str().ok()) {
             return Ok(json!({ "url": url }));

@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::Value;
 
+use super::scope::Scope;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::{list, text, yes};
@@ -13,15 +14,8 @@ pub(crate) struct Releases {
     /// Of one application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
-    /// In one channel.
-    #[arg(long, value_name = "NAME")]
-    channel: Option<String>,
-    /// With files for one platform.
-    #[arg(long, value_name = "NAME")]
-    platform: Option<String>,
-    /// With files for one architecture.
-    #[arg(long, value_name = "NAME")]
-    arch: Option<String>,
+    #[command(flatten)]
+    scope: Scope,
     /// Only published ones, or with `false` only others.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     published: Option<bool>,
@@ -40,9 +34,6 @@ impl Releases {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let query: Vec<(&str, String)> = [
             ("app_name", self.app),
-            ("channel", self.channel),
-            ("platform", self.platform),
-            ("arch", self.arch),
             ("published", self.published.map(|flag| flag.to_string())),
             ("critical", self.critical.map(|flag| flag.to_string())),
             ("page", Some(self.page.to_string())),
@@ -50,6 +41,7 @@ impl Releases {
         ]
         .into_iter()
         .filter_map(|(name, value)| Some((name, value?)))
+        .chain(self.scope.query().map(|(name, value)| (name, value.to_owned())))
         .collect();
         let found = context.authenticated()?.get("/search").query(&query).json().await?;
         let items = list(&found, "items");

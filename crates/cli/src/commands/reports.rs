@@ -5,6 +5,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use super::scope::Scope;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::{bytes, list, text};
@@ -50,15 +51,8 @@ pub(crate) struct Filter {
     /// Of one version.
     #[arg(long, value_name = "VERSION")]
     version: Option<String>,
-    /// In one channel.
-    #[arg(long, value_name = "NAME")]
-    channel: Option<String>,
-    /// On one platform.
-    #[arg(long, value_name = "NAME")]
-    platform: Option<String>,
-    /// On one architecture.
-    #[arg(long, value_name = "NAME")]
-    arch: Option<String>,
+    #[command(flatten)]
+    scope: Scope,
     /// `crash`, `startup_failure`, `update_failure`, `install_failure` or `rollback_failure`.
     #[arg(long = "type", value_name = "TYPE")]
     event: Option<String>,
@@ -87,9 +81,6 @@ impl Filter {
         [
             ("app", self.app),
             ("version", self.version),
-            ("channel", self.channel),
-            ("platform", self.platform),
-            ("arch", self.arch),
             ("type", self.event),
             ("reason", self.reason),
             ("status", self.status),
@@ -100,6 +91,7 @@ impl Filter {
         ]
         .into_iter()
         .filter_map(|(name, value)| Some((name, value?)))
+        .chain(self.scope.query().map(|(name, value)| (name, value.to_owned())))
         .collect()
     }
 }

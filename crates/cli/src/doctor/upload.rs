@@ -2,6 +2,7 @@
 
 use std::time::SystemTime;
 
+use base16ct::lower::encode_string as hex;
 use md5::{Digest as _, Md5};
 use serde_json::{Value, json};
 
@@ -9,7 +10,6 @@ use super::Doctor;
 use super::finding::Finding;
 use crate::commands::catalog::{ARCH, CHANNEL, Kind, PLATFORM};
 use crate::error::CliError;
-use crate::hex::hex;
 use crate::output::{list, text};
 use crate::service::Service;
 

@@ -1,19 +1,21 @@
-//! Digests of files. Each algorithm has a thread of its own, and several files are read at once.
+//! Digests of files. Where SHA-256 and SHA-512 are computed too, each algorithm has a thread of its own, and several files
+//! are read at once.
 
 use std::fs::File;
 use std::io::Read as _;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
+use base16ct::lower::encode_string as hex;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use md5::{Digest, Md5};
 use sha2::{Sha256, Sha512};
 
 use super::files::LocalFile;
+use super::md5_files::md5_of_all;
 use super::progress::{Meter, Progress};
 use crate::error::CliError;
-use crate::hex::hex;
 
 /// Bytes that are read at once.
 pub(super) const CHUNK: usize = 256 * 1024;
@@ -38,12 +40,18 @@ pub(super) async fn hash_all(
     progress: &Progress,
 ) -> Result<Vec<Digests>, CliError> {
     let at_once = thread::available_parallelism().map_or(1, usize::from).min(MAX_FILES_AT_ONCE);
+    if !all {
+        let (files, progress) = (files.to_vec(), progress.clone());
+        let hashed = tokio::task::spawn_blocking(move || md5_of_all(&files, at_once, &progress)).await;
+        let digests = hashed.map_err(|_| broken_off())??;
+        return Ok(digests.into_iter().map(|md5| Digests { md5, sha256: None, sha512: None }).collect());
+    }
     stream::iter(files)
         .map(|file| {
             let (file, meter) = (file.clone(), progress.meter("hashing", &file.name, file.length));
             async move {
-                let hashed = tokio::task::spawn_blocking(move || hash(&file, all, &meter)).await;
-                hashed.map_err(|_| CliError::Other("hashing broke off: run this again".to_owned()))?
+                let hashed = tokio::task::spawn_blocking(move || hash(&file, &meter)).await;
+                hashed.map_err(|_| broken_off())?
             }
         })
         .buffered(at_once)
@@ -51,38 +59,27 @@ pub(super) async fn hash_all(
         .await
 }
 
-fn hash(file: &LocalFile, all: bool, meter: &Meter) -> Result<Digests, CliError> {
-    let digests = thread::scope(|scope| {
-        let mut md5 = Md5::new();
-        let (others, hashers) = if all {
-            let (to_256, from_256) = sync_channel(WAITING_CHUNKS);
-            let (to_512, from_512) = sync_channel(WAITING_CHUNKS);
-            let hashers = (
-                scope.spawn(move || digest::<Sha256>(&from_256)),
-                scope.spawn(move || digest::<Sha512>(&from_512)),
-            );
-            (vec![to_256, to_512], Some(hashers))
-        } else {
-            (Vec::new(), None)
-        };
-        read(file, |chunk| {
-            meter.add(chunk.len() as u64);
-            let sent = others.iter().all(|other| other.send(chunk.clone()).is_ok());
-            md5.update(&chunk);
-            sent
-        })?;
-        drop(others);
-        let (sha256, sha512) = match hashers {
-            Some((sha256, sha512)) => (sha256.join().ok(), sha512.join().ok()),
-            None => (None, None),
-        };
-        Ok(Digests { md5: hex(&md5.finalize()), sha256, sha512 })
-    })?;
-    meter.done("hashed");
-    Ok(digests)
+/// A thread ended before its work did.
+pub(super) fn broken_off() -> CliError {
+    CliError::Other("hashing broke off: run this again".to_owned())
 }
 
-/// Hands a file to `take`, chunk by chunk, until it says that it has enough.
+/// All three digests of a file.
+fn hash(file: &LocalFile, meter: &Meter) -> Result<Digests, CliError> {
+    let tap = Tap::open();
+    let mut md5 = Md5::new();
+    read(file, |chunk| {
+        meter.add(chunk.len() as u64);
+        tap.add(&chunk);
+        md5.update(&chunk);
+        true
+    })?;
+    let (sha256, sha512) = tap.finish().ok_or_else(broken_off)?;
+    meter.done("hashed");
+    Ok(Digests { md5: hex(&md5.finalize()), sha256: Some(sha256), sha512: Some(sha512) })
+}
+
+/// Hands a file to `take`, until it says that it has enough. Every chunk but the last has [`CHUNK`] bytes.
 ///
 /// # Errors
 /// A file that cannot be read, or does not have the length it had before.
@@ -90,12 +87,12 @@ pub(super) fn read(file: &LocalFile, mut take: impl FnMut(Bytes) -> bool) -> Res
     let mut open = File::open(&file.path).map_err(CliError::file(&file.path))?;
     let mut length = 0;
     loop {
-        let mut chunk = vec![0; CHUNK];
-        let count = open.read(&mut chunk).map_err(CliError::file(&file.path))?;
+        let mut chunk = Vec::with_capacity(CHUNK);
+        let limit = CHUNK as u64;
+        let count = open.by_ref().take(limit).read_to_end(&mut chunk).map_err(CliError::file(&file.path))?;
         if count == 0 {
             break;
         }
-        chunk.truncate(count);
         length += count as u64;
         if length > file.length {
             break;
@@ -171,12 +168,11 @@ mod tests {
     #[test]
     fn vectors() {
         let (_folder, file) = file(b"abc");
-        let digests = hash(&file, true, &meter()).unwrap();
+        let digests = hash(&file, &meter()).unwrap();
         assert_eq!(digests.md5, "900150983cd24fb0d6963f7d28e17f72");
         let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(digests.sha256.as_deref(), Some(sha256));
         assert!(digests.sha512.unwrap().starts_with("ddaf35a193617abacc417349ae204131"));
-        assert_eq!(hash(&file, false, &meter()).unwrap().sha256, None);
 
         let tap = Tap::open();
         tap.add(&Bytes::from_static(b"ab"));
@@ -189,7 +185,7 @@ mod tests {
         for length in [2, 4] {
             let (_folder, mut file) = file(b"abc");
             file.length = length;
-            assert!(hash(&file, true, &meter()).unwrap_err().to_string().contains("changed"));
+            assert!(hash(&file, &meter()).unwrap_err().to_string().contains("changed"));
         }
     }
 }

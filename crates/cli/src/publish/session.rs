@@ -1,5 +1,6 @@
 //! Beginning an upload, or going on with one.
 
+use base16ct::lower::encode_string as hex;
 use jiff::Timestamp;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
@@ -10,7 +11,6 @@ use super::files::LocalFile;
 use super::plan::Plan;
 use super::state_file::{Granted, StateFile};
 use crate::error::CliError;
-use crate::hex::hex;
 
 /// Part of every key: another shape of the state is another upload.
 const SHAPE: &str = "spindrift-upload-1";

@@ -6,6 +6,7 @@ mod action;
 mod doctor;
 mod documentation;
 mod failures;
+mod feeds;
 mod hand_over;
 mod publish;
 mod resume;

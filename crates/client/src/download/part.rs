@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use base16ct::lower::encode_string as hex;
 use same_file::Handle;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -14,7 +15,6 @@ use super::Digests;
 use super::plan::Resume;
 use super::verify::Mismatch;
 use crate::Error;
-use crate::hex::hex;
 
 /// Largest note that is read, in bytes: an entity tag is a header, of which a server sends some KiB at most.
 const MAX_NOTE_BYTES: u64 = 64 * 1024;

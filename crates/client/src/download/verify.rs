@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
 
+use base16ct::lower::encode_string as hex;
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::Digests;
-use crate::hex::hex;
 
 /// Bytes that are read at once.
 const CHUNK_SIZE: usize = 64 * 1024;

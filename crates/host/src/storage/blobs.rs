@@ -1,9 +1,12 @@
-//! The files that hold objects' bytes.
+//! The files that hold objects' bytes. A kept file withstands a power failure: its bytes are synced by whoever wrote them,
+//! its name by [`Blobs::keep`], both before the index learns of it.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use s3s::S3Result;
 
+use crate::blocking::blocking;
 use crate::error::HostError;
 use crate::secrets::generate;
 
@@ -32,6 +35,7 @@ impl Blobs {
         for folder in [&blobs.finished, &blobs.incoming] {
             std::fs::create_dir_all(folder).map_err(HostError::file(folder))?;
         }
+        sync_folder(root).map_err(HostError::file(root))?;
         Ok(blobs)
     }
 
@@ -48,25 +52,35 @@ impl Blobs {
         Ok(Incoming { id, path, kept: false })
     }
 
-    /// Moves a complete file to its place and returns its id.
+    /// Moves a complete file, whose bytes are synced, to its place and returns its id.
     pub(super) fn keep(&self, mut incoming: Incoming) -> S3Result<String> {
-        let target = self.path(&incoming.id);
-        if let Some(folder) = target.parent() {
-            std::fs::create_dir_all(folder).map_err(s3s::S3Error::internal_error)?;
-        }
-        std::fs::rename(&incoming.path, &target).map_err(s3s::S3Error::internal_error)?;
+        blocking(|| self.place(&incoming)).map_err(s3s::S3Error::internal_error)?;
         incoming.kept = true;
         Ok(std::mem::take(&mut incoming.id))
     }
 
-    /// A second file with the same bytes, where the file system can without copying them.
-    pub(super) fn duplicate(&self, id: &str) -> std::io::Result<Incoming> {
-        let incoming = self.create().map_err(std::io::Error::other)?;
+    fn place(&self, incoming: &Incoming) -> io::Result<()> {
+        let target = self.path(&incoming.id);
+        let folder = target.parent().unwrap_or(&self.finished);
+        match std::fs::create_dir(folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            // Synced also when it exists: whoever made it may not be that far.
+            _ => sync_folder(&self.finished)?,
+        }
+        std::fs::rename(&incoming.path, &target)?;
+        sync_folder(folder)
+    }
+
+    /// A second file with the same bytes, where the file system can without copying them. Synced.
+    pub(super) fn duplicate(&self, id: &str) -> io::Result<Incoming> {
+        let incoming = self.create().map_err(io::Error::other)?;
         let source = self.path(id);
         match std::fs::hard_link(&source, &incoming.path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 std::fs::copy(&source, &incoming.path)?;
+                std::fs::OpenOptions::new().write(true).open(&incoming.path)?.sync_data()?;
             }
+            // Its bytes were synced when they were received.
             linked => linked?,
         }
         Ok(incoming)
@@ -83,6 +97,15 @@ impl Incoming {
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Makes the names in a folder last.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        std::fs::File::open(folder)?.sync_all()?;
+    }
+    // Elsewhere a folder cannot be opened like a file; NTFS keeps a journal of names.
+    Ok(())
 }
 
 impl Drop for Incoming {

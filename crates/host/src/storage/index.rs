@@ -16,6 +16,10 @@ use crate::error::HostError;
 
 pub(super) use uploads::{PartRow, Upload};
 
+/// A change that was answered outlasts a power failure: `FULL` syncs every commit, where `NORMAL` would lose the last ones,
+/// among them deletions whose bytes are gone. `fullfsync` is for macOS, where a sync alone reaches the disk's cache only.
+const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON";
+
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS buckets (name TEXT PRIMARY KEY, created INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS objects (
@@ -57,7 +61,7 @@ impl Index {
         let open = || {
             let connection = Connection::open(path)?;
             connection.busy_timeout(Duration::from_secs(5))?;
-            connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")?;
+            connection.execute_batch(DURABLE)?;
             connection.execute_batch(SCHEMA)?;
             for bucket in buckets {
                 connection

@@ -11,6 +11,7 @@ use s3s::{S3Error, S3Result, TrailingHeaders, s3_error};
 use tokio::io::{AsyncWriteExt as _, BufWriter};
 
 use super::blobs::{Blobs, Incoming};
+use super::write_back::WriteBack;
 use crate::secrets::hex;
 
 /// Bytes collected before they are handed to the file.
@@ -31,7 +32,7 @@ pub(super) struct Claims {
     pub(super) announced: Option<String>,
 }
 
-/// A body that is complete and is what the client said.
+/// A body that is complete, is what the client said, and is synced.
 pub(super) struct Received {
     pub(super) file: Incoming,
     /// Bytes.
@@ -67,7 +68,7 @@ pub(super) fn announced(headers: &HeaderMap) -> Option<String> {
     headers.get("x-amz-trailer").and_then(|value| value.to_str().ok()).map(str::to_ascii_lowercase)
 }
 
-/// Writes `body` to a new file.
+/// Writes `body` to a new file, and syncs it.
 ///
 /// # Errors
 /// `BadDigest` or `IncompleteBody` when it is not what the client said; nothing is left of it then.
@@ -79,14 +80,17 @@ pub(super) async fn receive(blobs: &Blobs, mut body: StreamingBlob, claims: Clai
     let mut hasher = claims.hasher();
     let mut md5 = Md5::new();
     let mut size: u64 = 0;
+    let mut write_back = WriteBack::default();
     while let Some(chunk) = body.next().await {
         let chunk = chunk.map_err(|error| s3_error!(IncompleteBody, "the body ended early: {error}"))?;
         md5.update(&chunk);
         hasher.update(&chunk);
         size += chunk.len() as u64;
         file.write_all(&chunk).await.map_err(S3Error::internal_error)?;
+        write_back.grown(file.get_ref(), size).await.map_err(S3Error::internal_error)?;
     }
     file.flush().await.map_err(S3Error::internal_error)?;
+    let file = file.into_inner();
 
     let md5: [u8; 16] = md5.finalize().into();
     if claimed_md5.is_some_and(|claimed| claimed != md5) {
@@ -97,6 +101,7 @@ pub(super) async fn receive(blobs: &Blobs, mut body: StreamingBlob, claims: Clai
     }
     let checksum = hasher.finalize();
     claims.check(&checksum)?;
+    write_back.finish(&file).await.map_err(S3Error::internal_error)?;
     Ok(Received { file: incoming, size, md5: hex(&md5), checksum })
 }
 

@@ -49,7 +49,7 @@ fn entry(folder: &Path, name: &str) -> Value {
     let mut file = std::fs::File::open(folder.join(name)).expect("the file");
     let mut md5 = Md5::new();
     let length = std::io::copy(&mut file, &mut Hashing(&mut md5)).expect("its bytes");
-    let md5 = md5.finalize().iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
+    let md5 = base16ct::lower::encode_string(&md5.finalize());
     json!({ "name": name, "md5": md5, "length": length })
 }
 

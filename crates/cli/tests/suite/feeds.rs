@@ -1,0 +1,69 @@
+//! Feed files are known by their names, and native updaters find what was published.
+
+use spindrift_tests::{
+    Client, Driver, World, electron_yml, full_package, on_hosts, squirrel_line, velopack_asset,
+};
+
+use crate::shell::Shell;
+
+on_hosts! {
+    every: [
+        electron_finds_what_was_published,
+        velopack_finds_what_was_published,
+        squirrel_finds_what_was_published,
+    ],
+}
+
+/// What the owner's platform `windows` is for, a feed file, and the one file that it lists.
+struct Case<'a> {
+    updater: &'a str,
+    feed: (&'a str, String),
+    file: &'a str,
+}
+
+impl Case<'_> {
+    /// Publishes with nothing but a pattern, and then does what an installed copy does.
+    fn publish_and_update(&self, driver: Driver) {
+        let world = World::new(driver);
+        let shell = Shell::of_ada(&world);
+        shell.ok(&["platform", "create", "windows", "--updater", self.updater]);
+        let (feed, content) = &self.feed;
+        shell.write(&format!("dist/{feed}"), content).write(&format!("dist/{}", self.file), self.file);
+        let scope = ["--app", "notes", "--channel", "stable", "--platform", "windows", "--arch", "amd64"];
+        let rest = ["--updater", self.updater, "--publish", "--json", "dist/*"];
+        let done = shell.ok(&[&["publish", "--version", "1.1.0"], &scope[..], &rest].concat());
+
+        let report = done.json();
+        assert_eq!(report["feeds"], serde_json::json!([feed]));
+        assert_eq!(report["files"].as_array().unwrap().len(), 1, "{report}");
+        assert_eq!(done.sent(), [self.file], "the feed travels with init");
+
+        let base = "/update/ada/notes/stable/windows/amd64/1.0.0";
+        let served = world.get(&format!("{base}/{feed}")).send().expect(200).text();
+        let end = served.find(self.file).unwrap() + self.file.len();
+        let start = served[..end].rfind("http").unwrap();
+        let there = Client::new("").get(&served[start..end]).send().expect(200);
+        assert_eq!(there.text(), self.file);
+        let moved = world.get(&format!("{base}/{}", self.file)).send().expect(302);
+        assert_eq!(moved.header("location"), &served[start..end]);
+    }
+}
+
+fn electron_finds_what_was_published(driver: Driver) {
+    let file = "Notes-Setup-1.1.0.exe";
+    let feed = ("latest.yml", electron_yml("1.1.0", &[file]));
+    Case { updater: "electron-builder", feed, file }.publish_and_update(driver);
+}
+
+fn velopack_finds_what_was_published(driver: Driver) {
+    let file = &full_package("1.1.0");
+    let assets = [velopack_asset("1.1.0", "Full", file)];
+    let feed = ("releases.win.json", serde_json::json!({ "Assets": assets }).to_string());
+    Case { updater: "velopack", feed, file }.publish_and_update(driver);
+}
+
+fn squirrel_finds_what_was_published(driver: Driver) {
+    let file = &full_package("1.1.0");
+    Case { updater: "squirrel_windows", feed: ("RELEASES", squirrel_line(file)), file }
+        .publish_and_update(driver);
+}
