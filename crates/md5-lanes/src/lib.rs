@@ -5,6 +5,7 @@
 
 mod compress;
 
+use std::hint::black_box;
 use std::num::Wrapping;
 
 use fearless_simd::{Level, Simd, SimdBase as _, SimdFrom as _, dispatch, u32x4};
@@ -64,7 +65,7 @@ impl State {
 
     /// Adds the whole blocks of `bytes`, without vectors.
     fn advance(&mut self, bytes: &[u8]) {
-        let table = TABLE.map(|round| round.map(Wrapping));
+        let table = black_box(&TABLE).map(|round| round.map(Wrapping));
         let mut state = self.0.map(Wrapping);
         for bytes in bytes.as_chunks::<BLOCK>().0 {
             state = block(state, std::array::from_fn(|place| Wrapping(word(bytes, place))), &table);
@@ -120,10 +121,11 @@ fn advance<S: Simd>(simd: S, state: &mut [[u32; LANES]; 4], bytes: [&[u8]; LANES
     simd.vectorize(
         #[inline(always)]
         || {
-            // Loops and no closures: a closure that is not inlined is not compiled for these vectors.
+            // Loops and no closures: a closure that is not inlined is not compiled for these vectors. And a table that
+            // the compiler knows nothing of: constants it would add last of all, where every step waits for that.
             let zero = u32x4::splat(simd, 0);
             let mut table = [[zero; 16]; 4];
-            for (vectors, constants) in table.iter_mut().zip(&TABLE) {
+            for (vectors, constants) in table.iter_mut().zip(black_box(&TABLE)) {
                 for (vector, &constant) in vectors.iter_mut().zip(constants) {
                     *vector = u32x4::splat(simd, constant);
                 }
