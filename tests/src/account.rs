@@ -153,9 +153,7 @@ impl Account {
 
     /// The whole path of a release in one call, its bytes through the service.
     pub fn upload_in_one(&self, release: &Release) -> Answer {
-        let form = Multipart::new().field("data", release.data().to_string());
-        let files = release.feeds().iter().chain(release.files());
-        self.post_multipart("/upload", files.fold(form, |form, (name, bytes)| form.file(name, bytes))).send()
+        self.post_multipart("/upload", Self::form(release.data(), release)).send()
     }
 
     /// Changes a release.
@@ -163,6 +161,22 @@ impl Account {
         let mut data = change;
         data["id"] = json!(release);
         self.post_form("/apps/update", &[("data", &data.to_string())]).send()
+    }
+
+    /// Changes a release and adds the files of `added`, whose metadata is that of an upload, in one call.
+    pub fn edit_with_files(&self, release: &str, added: &Release, change: &Value) -> Answer {
+        let mut data = added.data().clone();
+        data["id"] = json!(release);
+        for (key, value) in change.as_object().expect("an object") {
+            data[key] = value.clone();
+        }
+        self.post_multipart("/apps/update", Self::form(&data, added)).send()
+    }
+
+    fn form(data: &Value, release: &Release) -> Multipart {
+        let form = Multipart::new().field("data", data.to_string());
+        let files = release.feeds().iter().chain(release.files());
+        files.fold(form, |form, (name, bytes)| form.file(name, bytes))
     }
 
     /// Asks as a client of `notes` on `stable`, `linux` and `amd64` would.

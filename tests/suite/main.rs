@@ -16,6 +16,7 @@ mod native_clients;
 mod permissions;
 mod presigned;
 mod releases;
+mod releases_files;
 mod reports;
 mod routes;
 mod s3_client;

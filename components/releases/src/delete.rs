@@ -65,6 +65,18 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificArtifactResult": true }))?)
 }
 
+/// 404 unless the release has all artifacts that are named.
+pub(crate) fn check_artifacts<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    release: &Id,
+    named: &[ArtifactRef],
+) -> Result<(), Failure> {
+    let (all, links) = (artifacts::of_release(conn, release)?, Links::new(ports)?);
+    named.iter().try_for_each(|name| find(&all, name, &links).map(|_| ()))?;
+    Ok(())
+}
+
 /// Removes the named artifacts from a release, in a transaction; answers the objects that are to be deleted.
 pub(crate) fn remove_artifacts<P: Ports>(
     ports: &P,

@@ -1,9 +1,10 @@
 //! Bodies of the calls.
 
 use serde::{Deserialize, Deserializer};
-use spindrift_core::{AppName, Id, Version};
+use spindrift_core::{AppName, Id, ReleaseMetadata, Version};
 use spindrift_db::releases::ReleaseChange;
-use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
+use spindrift_publish::streamed::Files;
+use spindrift_web::{ApiError, Form, FormLimits, Parts, Request, parse_json};
 
 /// Largest body, in bytes: a changelog is the largest thing in it.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
@@ -59,9 +60,32 @@ pub(crate) struct UpdateRequest {
     pub(crate) artifacts_to_delete: Vec<ArtifactRef>,
 }
 
+/// Files that come with a change, and what `data` says of them.
+pub(crate) struct Added {
+    pub(crate) metadata: ReleaseMetadata,
+    pub(crate) files: Files,
+}
+
 impl UpdateRequest {
-    pub(crate) async fn read(request: Request) -> Result<Self, ApiError> {
-        let data: UpdateData = read_data(request).await?;
+    /// Reads `data`. Files are left where they are, behind it.
+    pub(crate) async fn read(request: Request) -> Result<(Self, Option<Added>), ApiError> {
+        if request.media_type().as_deref() != Some("multipart/form-data") {
+            return Ok((Self::parse(&read_data(request).await?)?, None));
+        }
+        let mut rest = Parts::new(request, None)?;
+        let data = rest.next_text("data", MAX_DATA_BYTES).await?;
+        let update = Self::parse(&data)?;
+        let Some(first) = rest.next().await? else { return Ok((update, None)) };
+        if first.file_name().is_none() {
+            return Err(ApiError::bad_request("unexpected field after data"));
+        }
+        let metadata =
+            ReleaseMetadata::parse(&data).map_err(|error| ApiError::bad_request(error.to_string()))?;
+        Ok((update, Some(Added { metadata, files: Files { first: Some(first), rest } })))
+    }
+
+    fn parse(data: &str) -> Result<Self, ApiError> {
+        let data: UpdateData = parse_json(data.as_bytes())?;
         if data.rollout.is_some_and(|percent| percent > 100) {
             return Err(ApiError::bad_request("invalid rollout: 0 to 100"));
         }
@@ -90,7 +114,7 @@ pub(crate) struct DeleteArtifactsData {
 
 impl DeleteArtifactsData {
     pub(crate) async fn read(request: Request) -> Result<Self, ApiError> {
-        let data: Self = read_data(request).await?;
+        let data: Self = parse_json(read_data(request).await?.as_bytes())?;
         if data.artifacts_to_delete.is_empty() {
             return Err(ApiError::bad_request("missing artifacts_to_delete"));
         }
@@ -98,13 +122,13 @@ impl DeleteArtifactsData {
     }
 }
 
-async fn read_data<T: serde::de::DeserializeOwned>(request: Request) -> Result<T, ApiError> {
-    let form =
-        Form::read(request, FormLimits { body: MAX_BODY_BYTES, field: MAX_DATA_BYTES, file: 0 }).await?;
+async fn read_data(request: Request) -> Result<String, ApiError> {
+    let limits = FormLimits { body: MAX_BODY_BYTES, field: MAX_DATA_BYTES, file: 0 };
+    let form = Form::read(request, limits).await?;
     if !form.files.is_empty() {
-        return Err(ApiError::NotImplemented("files are added with /upload/init".into()));
+        return Err(ApiError::bad_request("unexpected file"));
     }
-    parse_json(form.required("data")?.as_bytes())
+    Ok(form.required("data")?.to_owned())
 }
 
 #[cfg(test)]

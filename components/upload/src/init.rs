@@ -6,15 +6,15 @@ use http::StatusCode;
 use spindrift_api::{UploadFileBody, UploadInitBody};
 use spindrift_core::{FeedName, FileName, Id, SessionFile, SessionState, Timestamp, UploadSession};
 use spindrift_db::{SqlConn, artifacts, uploads};
+use spindrift_publish::feeds::{self, Compared};
+use spindrift_publish::place::{self, Place};
+use spindrift_publish::plan::{check_files, object, session_release};
 use spindrift_service::principal::{Principal, authenticate};
 use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{PutOptions, PutTerms, Storage, StorageConfig, StorageDriver, StorageError};
 use spindrift_web::{ApiError, Request, Response, response};
 
-use crate::feeds::{self, Compared};
-use crate::place::{self, Place};
-use crate::plan::{check_files, object, session_release};
 use crate::request::{InitRequest, InlineFeed};
 
 pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {

@@ -4,15 +4,9 @@
 mod complete;
 #[cfg(target_family = "wasm")]
 mod entry;
-mod feeds;
 mod init;
-mod place;
-mod plan;
-mod record;
 mod regular;
 mod request;
-mod stream;
-mod verify;
 
 use http::Method;
 use spindrift_service::{Ports, serve};

@@ -1,8 +1,9 @@
 //! Keys that are a prefix and 64 hexadecimal digits: tokens for automation and report keys.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 
+use base16ct::lower::encode_string as hex;
 use sha2::{Digest, Sha256};
 
 use crate::{AuthError, bearer};
@@ -12,13 +13,6 @@ pub const VISIBLE_PREFIX_LENGTH: usize = 12;
 
 /// Random bytes in a key.
 const KEY_BYTES: usize = 32;
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
 
 fn has_form(text: &str, prefix: &str) -> bool {
     text.strip_prefix(prefix).is_some_and(|digits| {

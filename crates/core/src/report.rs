@@ -1,8 +1,8 @@
 //! Failure reports: what one says, and which others it is counted with.
 
-use std::fmt;
 use std::str::FromStr;
 
+use base16ct::lower::encode_string as hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -203,14 +203,6 @@ pub fn checked_tags(given: Vec<String>) -> Result<Vec<String>, InvalidReport> {
 /// A note of at most [`MAX_NOTE_LENGTH`] characters; may be empty.
 pub fn checked_note(text: String) -> Result<String, InvalidReport> {
     if text.chars().count() > MAX_NOTE_LENGTH { Err(InvalidReport("note")) } else { Ok(text) }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// 160 bits are enough to tell counters apart.

@@ -17,7 +17,7 @@ use crate::error::HostError;
 use crate::guest::Guest;
 use crate::manifest::Manifest;
 use crate::routes::Routes;
-use crate::secrets::hex;
+use base16ct::lower::encode_string as hex;
 
 /// Everything about an application that does not depend on where and with which settings it runs. Cloning is cheap.
 #[derive(Clone)]

@@ -1,9 +1,10 @@
 //! Secrets that the host makes up once and remembers.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+
+use base16ct::lower::encode_string as hex;
 
 use crate::error::HostError;
 
@@ -82,13 +83,4 @@ pub(crate) fn generate() -> Result<String, HostError> {
     let mut bytes = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| HostError::Engine(format!("no randomness: {error}")))?;
     Ok(hex(&bytes))
-}
-
-/// Lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

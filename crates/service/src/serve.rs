@@ -65,15 +65,13 @@ fn request_id(ports: &impl Ports, request: &Request) -> String {
         (1..=MAX_REQUEST_ID_LENGTH).contains(&id.len())
             && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
     };
-    match request.header(REQUEST_ID.as_str()).filter(valid) {
-        Some(id) => id.to_owned(),
-        None => {
-            let mut id = String::with_capacity(16);
-            // One word, which is one call to the host.
-            response::push_hex(&mut id, &ports.random_bytes::<8>());
-            id
-        }
+    if let Some(id) = request.header(REQUEST_ID.as_str()).filter(valid) {
+        return id.to_owned();
     }
+    let mut id = String::with_capacity(16);
+    // One word, which is one call to the host.
+    response::push_hex(&mut id, &ports.random_bytes::<8>());
+    id
 }
 
 /// Read only for requests of a browser; without the setting no origin is allowed.

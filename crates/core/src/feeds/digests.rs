@@ -1,6 +1,7 @@
 //! Digests that a feed gives of its files: clients refuse what does not match, so they are compared with the bytes
 //! before a release is recorded.
 
+use base16ct::lower::encode_string as hex;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -65,12 +66,4 @@ fn of_asset(asset: &VelopackAsset) -> FeedDigests {
         sha256: asset.sha256.as_ref().map(|digest| digest.to_ascii_lowercase()),
         sha512: None,
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::client::{Answer, failed, form, send};
 use crate::error::HostError;
-use crate::secrets::hex;
+use base16ct::lower::encode_string as hex;
 
 /// Bytes of the file that is published.
 const FILE_BYTES: usize = 16 * 1024 * 1024;

@@ -97,7 +97,7 @@ fn url_encode(text: &str) -> String {
             encoded.push(byte.into());
         } else {
             encoded.push('%');
-            encoded.push_str(&crate::secrets::hex(&[byte]).to_uppercase());
+            encoded.push_str(&base16ct::upper::encode_string(&[byte]));
         }
         encoded
     })

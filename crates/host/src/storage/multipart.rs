@@ -9,7 +9,7 @@ use s3s::{S3Error, S3Result, s3_error};
 
 use super::blobs::{Blobs, Incoming};
 use super::index::PartRow;
-use crate::secrets::hex;
+use base16ct::lower::encode_string as hex;
 
 /// Least size of every part but the last in bytes, as in S3.
 const MIN_PART: u64 = 5 * 1024 * 1024;

@@ -12,7 +12,7 @@ use tokio::io::{AsyncWriteExt as _, BufWriter};
 
 use super::blobs::{Blobs, Incoming};
 use super::write_back::WriteBack;
-use crate::secrets::hex;
+use base16ct::lower::encode_string as hex;
 
 /// Bytes collected before they are handed to the file.
 const BUFFER: usize = 256 * 1024;

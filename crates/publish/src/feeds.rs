@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use base16ct::lower::encode_string as hex;
 use bytes::Bytes;
 use futures::TryStreamExt;
 use sha1::Sha1;
@@ -16,7 +17,7 @@ use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{Storage, StorageError};
 use spindrift_web::ApiError;
 
-use crate::verify::{hex, missing};
+use crate::verify::missing;
 
 /// `feed_digest_max_bytes`: files up to this size are read once before a release is recorded, and compared with the
 /// digests in its feed.
@@ -27,27 +28,28 @@ const DEFAULT_DIGEST_MAX_BYTES: u64 = 256 * 1024 * 1024;
 const MAX_FEED: usize = MAX_FEED_BYTES as usize;
 
 /// A feed as it is recorded, and the name that it was uploaded under.
-pub(crate) struct CheckedFeed {
-    pub(crate) file_name: FileName,
-    pub(crate) feed: ReleaseFeed,
+pub struct CheckedFeed {
+    /// The name.
+    pub file_name: FileName,
+    /// What it says.
+    pub feed: ReleaseFeed,
 }
 
 /// What a feed is compared with.
-pub(crate) struct Compared<'a> {
-    pub(crate) updater: Updater,
-    pub(crate) version: &'a Version,
+pub struct Compared<'a> {
+    /// The updater that the files are for.
+    pub updater: Updater,
+    /// The release's version.
+    pub version: &'a Version,
     /// The files of the upload. Lengths and digests that are not known yet are not compared.
-    pub(crate) files: &'a [FileEntry],
+    pub files: &'a [FileEntry],
     /// Files of earlier uploads, which feeds may name.
-    pub(crate) stored: &'a [FileName],
+    pub stored: &'a [FileName],
 }
 
 /// Reads the updater's feeds and compares them with the files: 400 with the reason. `None`: the updater has no feed.
 /// Feeds of other updaters, which some tools write beside their own, are not looked at.
-pub(crate) fn check(
-    compared: &Compared<'_>,
-    feeds: &[(FeedName, Bytes)],
-) -> Result<Option<CheckedFeed>, ApiError> {
+pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Option<CheckedFeed>, ApiError> {
     let refuse = |error: feeds::FeedError| ApiError::bad_request(error.to_string());
     let own: Vec<_> = feeds.iter().filter(|(name, _)| name.kind().updater() == compared.updater).collect();
     let parsed: Vec<Feed> = own

@@ -11,7 +11,6 @@ use spindrift_db::{
 use spindrift_service::{Failure, Ports};
 use spindrift_web::ApiError;
 
-use crate::complete::holder;
 use crate::feeds::CheckedFeed;
 use crate::place::find_room;
 use crate::verify;
@@ -44,14 +43,19 @@ fn busy(file: &SessionFile) -> Failure {
     ApiError::Conflict(format!("{} is being uploaded or deleted by another call", file.name).into()).into()
 }
 
-/// Records release, artifacts and the session's new state, all or nothing.
-pub(crate) fn record<P: Ports>(
+/// Who holds the claims of a session.
+pub(crate) fn holder(session: &UploadSession) -> String {
+    format!("upload:{}", session.id)
+}
+
+/// Records release, artifacts, the session's new state, and what `along` does, all or nothing.
+pub(crate) fn record<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     session: &UploadSession,
-    sizes: &[u64],
-    feed: Option<&CheckedFeed>,
-) -> Result<Id, Failure> {
+    (sizes, feed): (&[u64], Option<&CheckedFeed>),
+    along: impl FnOnce(&P::Conn, Option<&Id>) -> Result<T, Failure>,
+) -> Result<(Id, T), Failure> {
     let (holder, now) = (holder(session), ports.now());
     let release_id = ports.new_id();
     let seed = ports.new_id();
@@ -64,6 +68,7 @@ pub(crate) fn record<P: Ports>(
         }
         let existing =
             find_room(conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
+        let done = along(conn, existing.as_ref().map(|release| &release.id))?;
         let release = match existing {
             Some(release) => {
                 releases::touch(conn, &release.id, now)?;
@@ -80,7 +85,7 @@ pub(crate) fn record<P: Ports>(
         }
         uploads::set_recorded(conn, &session.id, &release)?;
         scopes::bump_revision(conn, &session.owner_id)?;
-        Ok(release)
+        Ok((release, done))
     })
 }
 

@@ -1,5 +1,6 @@
 //! What was sent, compared with what was declared.
 
+use base16ct::lower::encode_string as hex;
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use sha2::{Digest, Sha256, Sha512};
@@ -9,7 +10,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 use spindrift_web::ApiError;
 
-use crate::complete::CONCURRENT_CALLS;
+use crate::staged::CONCURRENT_CALLS;
 
 /// 409 for files that are not there yet: the call can be repeated once they are.
 pub(crate) fn missing(names: &[&FileName]) -> Failure {
@@ -17,7 +18,7 @@ pub(crate) fn missing(names: &[&FileName]) -> Failure {
 }
 
 /// 410: the session's time is over.
-pub(crate) fn expired() -> Failure {
+pub fn expired() -> Failure {
     ApiError::Gone("the upload has expired".into()).into()
 }
 
@@ -30,7 +31,7 @@ fn list(names: &[&FileName]) -> String {
 }
 
 /// Looks at every staged object and answers their sizes in bytes, in the order of the session's files.
-pub(crate) async fn staged_objects<P: Ports>(
+pub async fn staged_objects<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
     now: Timestamp,
@@ -66,24 +67,15 @@ fn is_as_declared(file: &SessionFile, meta: &ObjectMeta) -> bool {
     length && md5
 }
 
-/// Lower-case hex.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 /// A file of an application with TUF, and the digests that its bytes must have.
-pub(crate) struct Digests<'a> {
+pub struct Digests<'a> {
     name: &'a FileName,
     sha256: Sha256Hex,
     sha512: Sha512Hex,
 }
 
 /// The digests of a TUF application's files; 400 unless each has both, well-formed.
-pub(crate) fn required_digests(files: &[SessionFile]) -> Result<Vec<Digests<'_>>, ApiError> {
+pub fn required_digests(files: &[SessionFile]) -> Result<Vec<Digests<'_>>, ApiError> {
     files
         .iter()
         .filter(|file| !file.feed)
@@ -101,7 +93,7 @@ pub(crate) fn required_digests(files: &[SessionFile]) -> Result<Vec<Digests<'_>>
 }
 
 /// Reads the staged bytes once, as they stream, and compares both digests.
-pub(crate) async fn contents<P: Ports>(
+pub async fn contents<P: Ports>(
     storage: &Storage<'_, P>,
     upload: &Id,
     digests: &[Digests<'_>],

@@ -1,13 +1,12 @@
 //! One file on its way into the storage.
 
+use base16ct::lower::encode_string as hex;
 use bytes::BytesMut;
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512};
 use spindrift_service::{Failure, Ports};
 use spindrift_storage::{Location, PartNumber, PutOptions, Storage, UploadId, UploadedPart};
 use spindrift_web::{ApiError, Part};
-
-use crate::verify::hex;
 
 /// Bytes of one part of a multipart upload to the storage: 10,000 of them hold the largest file, and two of them
 /// (one being filled, one being sent) are all that a file takes of memory.

@@ -11,16 +11,21 @@ use spindrift_service::principal::Principal;
 use spindrift_web::ApiError;
 
 /// Where an upload goes.
-pub(crate) struct Place {
-    pub(crate) app_id: Id,
-    pub(crate) flags: AppFlags,
-    pub(crate) scope: Scope,
-    pub(crate) target: Target,
-    pub(crate) updater: Updater,
+pub struct Place {
+    /// The application.
+    pub app_id: Id,
+    /// Its flags.
+    pub flags: AppFlags,
+    /// The names.
+    pub scope: Scope,
+    /// The identifiers of channel, platform and architecture.
+    pub target: Target,
+    /// The updater that the files are for.
+    pub updater: Updater,
 }
 
 /// Looks up what `metadata` names: existence first, then permission.
-pub(crate) fn find(
+pub fn find(
     conn: &impl SqlConn,
     principal: &Principal,
     metadata: &ReleaseMetadata,
@@ -55,7 +60,7 @@ fn dimension(dimension: Dimension, name: &str) -> Result<Option<Id>, ApiError> {
 }
 
 /// Whether the caller may upload to the application, and into each dimension.
-pub(crate) fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Result<(), ApiError> {
+pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Result<(), ApiError> {
     principal.require(Action::Upload(Resource::App), Some(app))?;
     for (resource, id) in [
         (Resource::Channel, &target.channel_id),
@@ -78,7 +83,7 @@ fn updater(updaters: &PlatformUpdaters, named: Option<&str>) -> Result<Updater, 
 }
 
 /// 409 when the files do not fit into what is recorded; else the release that they join, if it is there already.
-pub(crate) fn find_room(
+pub fn find_room(
     conn: &impl SqlConn,
     app: &Id,
     target: &Target,

@@ -11,7 +11,7 @@ use spindrift_web::ApiError;
 use crate::place::Place;
 
 /// 400 unless the files belong together for the updater.
-pub(crate) fn check_files(
+pub fn check_files(
     place: &Place,
     metadata: &ReleaseMetadata,
     files: &[&FileName],
@@ -38,7 +38,7 @@ fn checked_signature(metadata: &ReleaseMetadata, updater: Updater) -> Result<Opt
 }
 
 /// Where a file is to be stored. A key that the storage would refuse is refused before anything is stored.
-pub(crate) fn object(place: &Place, version: &Version, name: &FileName) -> Result<StoredObject, ApiError> {
+pub fn object(place: &Place, version: &Version, name: &FileName) -> Result<StoredObject, ApiError> {
     let key = artifact_path(place.updater, &place.scope, version, name);
     let object = StoredObject { bucket: Visibility::of_app(place.flags.private), key };
     match location(&object) {
@@ -48,10 +48,7 @@ pub(crate) fn object(place: &Place, version: &Version, name: &FileName) -> Resul
 }
 
 /// What the release is to be; 400 for a signature that cannot be one.
-pub(crate) fn session_release(
-    metadata: &ReleaseMetadata,
-    updater: Updater,
-) -> Result<SessionRelease, ApiError> {
+pub fn session_release(metadata: &ReleaseMetadata, updater: Updater) -> Result<SessionRelease, ApiError> {
     Ok(SessionRelease {
         version: metadata.version.clone(),
         updater,

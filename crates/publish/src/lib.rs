@@ -1,0 +1,13 @@
+//! Adding files to releases: what every way to upload has in common.
+//!
+//! Files become staged objects of an upload session, are compared with what was declared and with their feeds, and are
+//! then published: claimed, copied to their final keys, recorded in one transaction.
+
+pub mod feeds;
+pub mod place;
+pub mod plan;
+mod record;
+pub mod staged;
+mod stream;
+pub mod streamed;
+pub mod verify;

@@ -1,0 +1,129 @@
+//! `POST /apps/update` with files.
+
+use serde_json::json;
+use spindrift_tests::{Account, Driver, Multipart, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, on_hosts};
+
+use crate::reports::team_user;
+
+on_hosts! {
+    every: [
+        an_edit_adds_files_and_changes_the_rest,
+        an_edit_with_files_needs_what_an_upload_needs,
+        what_is_refused_changes_nothing,
+        a_failure_while_recording_leaves_nothing,
+    ],
+}
+
+const FOLDER: &str = "notes-acme/stable/linux/amd64";
+
+fn acme(world: &World) -> Account {
+    world.admin("acme").with_notes()
+}
+
+fn objects(world: &World) -> Vec<String> {
+    let mut keys = world.store().keys(PUBLIC_BUCKET, "");
+    keys.sort();
+    keys.into_iter().map(|key| key.replace(FOLDER, "")).collect()
+}
+
+fn assert_nothing_is_staged(world: &World, what: &str) {
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, "pending/"), [""; 0], "{what}");
+    let count = "SELECT (SELECT count(*) FROM upload_sessions WHERE state <> 'finished') + (SELECT count(*) FROM object_claims)";
+    let left: u32 = world.database().query_row(count, [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0, "{what}: sessions and claims");
+}
+
+fn an_edit_adds_files_and_changes_the_rest(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.upload(&Release::new("1.0.0"));
+    let id = acme.release("1.0.0")["ID"].as_str().unwrap().to_owned();
+    let added = Release::empty("1.0.0").file("any name.rpm", "for Fedora").file("notes.appimage", "for all");
+
+    let change = json!({ "publish": true, "rollout": 100, "changelog": "More.", "artifacts_to_delete": [0] });
+    let answer = acme.edit_with_files(&id, &added, &change).expect(200).json();
+
+    assert_eq!(answer, json!({ "updatedResult.Updated": true }));
+    let offered = acme.check("0.1");
+    assert_eq!((&offered["version"], &offered["changelog"]), (&json!("1.0.0"), &json!("More.")));
+    assert_eq!(offered.get("update_url_deb"), None, "the first artifact of before is gone");
+    let url = offered["update_url_rpm"].as_str().unwrap();
+    assert_eq!(spindrift_tests::Client::new("").get(url).send().expect(200).text(), "for Fedora");
+    assert_eq!(objects(&world), ["/notes-1.0.0.appimage", "/notes-1.0.0.rpm"]);
+    assert_nothing_is_staged(&world, "after success");
+}
+
+fn an_edit_with_files_needs_what_an_upload_needs(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.create_app("papers");
+    let id = acme.publish(Release::new("1.0.0"));
+    let other = acme.publish(Release::new("2.0.0"));
+    let before = (acme.release("1.0.0"), objects(&world));
+    let rpm = || Release::empty("1.0.0").file("notes.rpm", "x");
+    let elsewhere = "app_name, version and channel must be those of the release";
+
+    for (release, id, change, refusal) in [
+        (rpm(), &id, json!({ "app_name": null }), (400, "missing app_name")),
+        (rpm(), &id, json!({ "app_name": "papers" }), (400, elsewhere)),
+        (rpm(), &other, json!({}), (400, elsewhere)),
+        (rpm(), &id, json!({ "platform": null }), (400, "platform is required")),
+        (rpm(), &id, json!({ "rollout": 101 }), (400, "invalid rollout: 0 to 100")),
+        (rpm(), &id, json!({ "artifacts_to_delete": [1] }), (404, "artifact not found")),
+        (rpm().file("notes.rpm", "y"), &id, json!({}), (400, "duplicate file name: notes.rpm")),
+        (Release::empty("1.0.0").file("a/b.rpm", "x"), &id, json!({}), (400, "invalid file name")),
+        (
+            Release::new("1.0.0"),
+            &id,
+            json!({ "changelog": "new" }),
+            (409, "an artifact for notes.deb exists"),
+        ),
+    ] {
+        let answer = acme.edit_with_files(id, &release, &change).refusal();
+        assert_eq!(answer, (refusal.0, refusal.1.to_owned()), "{change}");
+        assert_nothing_is_staged(&world, &change.to_string());
+    }
+    let late = Multipart::new().file("notes.rpm", "x").field("data", json!({ "id": id }).to_string());
+    let answer = acme.post_multipart("/apps/update", late).send().refusal();
+    assert_eq!(answer, (400, "the field data must come before the files".to_owned()));
+
+    assert_eq!((acme.release("1.0.0"), objects(&world)), before);
+}
+
+fn what_is_refused_changes_nothing(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let id = acme.publish(Release::new("1.0.0"));
+    let before = (acme.release("1.0.0"), objects(&world));
+    let added = Release::empty("1.0.0").file("notes.rpm", "x").file("notes.deb", "taken");
+
+    let change = json!({ "changelog": "new", "critical": true });
+    assert_eq!(acme.edit_with_files(&id, &added, &change).status, 409);
+
+    assert_eq!((acme.release("1.0.0"), objects(&world)), before);
+    assert_nothing_is_staged(&world, "after a conflict");
+    let editing = json!({ "edit": true, "allowed": [acme.app_id("notes")] });
+    let member = team_user(&world, &acme, "member", editing);
+    let answer = member.edit_with_files(&id, &Release::empty("1.0.0").file("notes.rpm", "x"), &change);
+    assert_eq!(answer.status, 403, "who may edit may not add files: {}", answer.text());
+}
+
+fn a_failure_while_recording_leaves_nothing(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let id = acme.publish(Release::new("1.0.0"));
+    let before = (acme.release("1.0.0"), objects(&world));
+    let added = Release::empty("1.0.0").file("notes.rpm", "x");
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON artifacts BEGIN SELECT RAISE(ABORT, 'refused'); END";
+    world.database().execute_batch(refuse).unwrap();
+
+    let change = json!({ "changelog": "new", "artifacts_to_delete": [0] });
+    let answer = acme.edit_with_files(&id, &added, &change);
+
+    assert!(answer.status >= 500, "{}", answer.status);
+    assert_eq!((acme.release("1.0.0"), objects(&world)), before);
+    assert_nothing_is_staged(&world, "after a failure");
+    world.database().execute_batch("DROP TRIGGER refuse").unwrap();
+    let _ = acme.edit_with_files(&id, &added, &change).expect(200);
+    assert_eq!(objects(&world), ["/notes-1.0.0.rpm"]);
+}
