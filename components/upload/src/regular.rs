@@ -4,7 +4,7 @@ use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
 use spindrift_publish::place;
 use spindrift_publish::streamed::{Files, Upload, take};
 use spindrift_service::principal::authenticate;
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Parts, Request, Response};
 
 use crate::complete::uploaded;
@@ -12,8 +12,6 @@ use crate::complete::uploaded;
 pub(crate) async fn upload<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = &authenticate(ports, &conn, &request)?;
-    // Nobody sends a gigabyte to learn that it has nowhere to go.
-    settings::storage(ports)?;
     let mut parts = Parts::new(request, None)?;
     let metadata = &read_metadata(&mut parts).await?;
     let place = &place::find(&conn, principal, metadata)?;

@@ -8,6 +8,8 @@ use crate::{Failure, Ports, log, settings};
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest request id that is taken over from the caller, in characters.
 const MAX_REQUEST_ID_LENGTH: usize = 64;
+/// Random bytes of an id of our own: one word, which is one call to the host.
+const REQUEST_ID_BYTES: usize = 8;
 
 /// Answers `request` with the handler of its route. Whatever goes wrong becomes a response here.
 pub async fn serve<P: Ports, R: Copy>(
@@ -68,9 +70,8 @@ fn request_id(ports: &impl Ports, request: &Request) -> String {
     if let Some(id) = request.header(REQUEST_ID.as_str()).filter(valid) {
         return id.to_owned();
     }
-    let mut id = String::with_capacity(16);
-    // One word, which is one call to the host.
-    response::push_hex(&mut id, &ports.random_bytes::<8>());
+    let mut id = String::with_capacity(2 * REQUEST_ID_BYTES);
+    response::push_hex(&mut id, &ports.random_bytes::<REQUEST_ID_BYTES>());
     id
 }
 

@@ -19,6 +19,10 @@ use crate::{
 /// bytes (up to 5 GiB) have been copied.
 pub const SLOW_TIME_OUT: Duration = Duration::from_mins(5);
 
+/// Time-out for sending an object or a part of one: the answer comes when all bytes have arrived and are on the disk, which
+/// may be busy.
+pub const WRITE_TIME_OUT: Duration = Duration::from_mins(1);
+
 /// Most bytes of an error that are read. Errors have a few hundred.
 const MAX_ERROR_BODY: usize = 64 * 1024;
 
@@ -61,7 +65,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
 
     /// Writes the object, replacing what was there. `Content-MD5` is always sent.
     pub async fn put(&self, at: &Location, body: Bytes, options: PutOptions) -> Result<(), StorageError> {
-        self.send(request::put(at, body, options)).await.map(drop)
+        self.send_within(request::put(at, body, options), self.writing()).await.map(drop)
     }
 
     /// Copies an object of at most 5 GiB inside the storage, its content type included.
@@ -131,7 +135,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         number: PartNumber,
         body: Bytes,
     ) -> Result<UploadedPart, StorageError> {
-        let answer = self.send(multipart::part(at, upload, number, body)).await?;
+        let answer = self.send_within(multipart::part(at, upload, number, body), self.writing()).await?;
         multipart::uploaded(number, answer.headers())
     }
 
@@ -170,6 +174,10 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         let (head, body) = answer.into_parts();
         let body = collect(body, MAX_ERROR_BODY).await.unwrap_or_default();
         Err(answer::failure(head.status, &body))
+    }
+
+    fn writing(&self) -> Duration {
+        self.config.time_out().max(WRITE_TIME_OUT)
     }
 
     fn slow(&self) -> Duration {
