@@ -23,6 +23,14 @@ impl Figures {
             latency_ms: median(rounds.iter().map(|figures| figures.latency_ms))?,
         })
     }
+
+    /// Each figure as a multiple of another measurement's.
+    pub(crate) fn to(self, other: Self) -> Self {
+        Self {
+            per_second: self.per_second / other.per_second,
+            latency_ms: self.latency_ms / other.latency_ms,
+        }
+    }
 }
 
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
@@ -70,11 +78,11 @@ impl Target {
     pub(crate) fn measure(
         &self,
         connections: usize,
-        seconds: u64,
+        milliseconds: u64,
         requests: usize,
     ) -> anyhow::Result<Figures> {
         Ok(Figures {
-            per_second: self.throughput(connections, Duration::from_secs(seconds))?,
+            per_second: self.throughput(connections, Duration::from_millis(milliseconds))?,
             latency_ms: self.latency(requests)?,
         })
     }

@@ -32,14 +32,14 @@ struct Arguments {
     /// Connections of the throughput measurement.
     #[arg(long, default_value_t = 16)]
     connections: usize,
-    /// Seconds of each throughput measurement.
-    #[arg(long, default_value_t = 3)]
-    seconds: u64,
+    /// Milliseconds of each throughput measurement. Short: the speed of a machine changes within seconds.
+    #[arg(long, default_value_t = 400)]
+    milliseconds: u64,
     /// Requests of each latency measurement, on one connection.
-    #[arg(long, default_value_t = 2_000)]
+    #[arg(long, default_value_t = 500)]
     requests: usize,
     /// How often hellos and check are measured in turn; medians are printed.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 40)]
     rounds: usize,
 }
 
@@ -48,8 +48,8 @@ fn main() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     println!(
-        "{} connections, {} s a measurement, {} rounds; medians of the rounds",
-        arguments.connections, arguments.seconds, arguments.rounds
+        "{} connections, {} ms a measurement, {} rounds; medians of the rounds, and of the ratios within a round",
+        arguments.connections, arguments.milliseconds, arguments.rounds
     );
     let hello = start(&runtime, Path::new("tests/hello/spin.toml"), &folder.path().join("hello"))?;
     for factor in [1, arguments.factor] {
@@ -99,25 +99,25 @@ fn report(arguments: &Arguments, targets: &[Target; 3], apps: u32) -> anyhow::Re
     let mut rounds: [Vec<Figures>; 3] = [const { Vec::new() }; 3];
     for _ in 0..arguments.rounds {
         for (target, figures) in targets.iter().zip(&mut rounds) {
-            figures.push(target.measure(arguments.connections, arguments.seconds, arguments.requests)?);
+            figures.push(target.measure(
+                arguments.connections,
+                arguments.milliseconds,
+                arguments.requests,
+            )?);
         }
     }
     println!("{:<14} {:>10} {:>16}", "", "req/s", "median latency");
-    let mut medians = Vec::new();
     for (target, figures) in targets.iter().zip(&rounds) {
         let median = Figures::median(figures).context("no rounds")?;
         println!("{:<14} {:>10.0} {:>13.3} ms", target.name, median.per_second, median.latency_ms);
-        medians.push(median);
     }
-    let check = medians.pop().context("no targets")?;
-    for (target, hello) in targets.iter().zip(&medians) {
-        println!(
-            "to {:<11} {:>9.1}% {:>15.2}x",
-            target.name,
-            100.0 * check.per_second / hello.per_second,
-            check.latency_ms / hello.latency_ms
-        );
+    let [hellos @ .., checks] = &rounds;
+    for (target, hello) in targets.iter().zip(hellos) {
+        let ratios: Vec<_> = checks.iter().zip(hello).map(|(check, hello)| check.to(*hello)).collect();
+        let ratio = Figures::median(&ratios).context("no rounds")?;
+        println!("to {:<11} {:>9.1}% {:>15.2}x", target.name, 100.0 * ratio.per_second, ratio.latency_ms);
     }
+    let check = Figures::median(checks).context("no rounds")?;
     let again = start.elapsed().as_secs_f64() > RECORD_MAX_AGE_SECONDS;
     println!(
         "in these figures records were {}; under this load all the time, 1 of {:.0} checks derives one",
