@@ -13,6 +13,7 @@ use crate::outbound::Client;
 use crate::program::Program;
 use crate::runtime_config::RuntimeConfig;
 use crate::services::Services;
+use crate::sqlite::DatabaseFile;
 use crate::template::render;
 use crate::variables::Values;
 
@@ -26,7 +27,14 @@ pub(crate) fn services(
         Some(path) => RuntimeConfig::read(path)?,
         None => RuntimeConfig::default(),
     };
-    let mut grants = Grants { config, options, variables, files: BTreeMap::new(), client: Arc::default() };
+    let mut grants = Grants {
+        config,
+        options,
+        variables,
+        files: BTreeMap::new(),
+        databases: BTreeMap::new(),
+        client: Arc::default(),
+    };
     let declared = &program.manifest().components;
     let routed = declared.iter().filter(|(id, _)| program.components().contains_key(*id));
     routed.map(|(id, component)| Ok((id.clone(), Arc::new(grants.of(id, component)?)))).collect()
@@ -38,6 +46,7 @@ struct Grants<'a> {
     options: &'a HostOptions,
     variables: &'a Values,
     files: BTreeMap<PathBuf, Arc<KeyValueFile>>,
+    databases: BTreeMap<PathBuf, Arc<DatabaseFile>>,
     client: Arc<Client>,
 }
 
@@ -85,12 +94,13 @@ impl Grants<'_> {
         Ok(KeyValueStore::new(label, file))
     }
 
-    fn database(&self, id: &str, label: &str) -> Result<Arc<Path>, HostError> {
+    fn database(&mut self, id: &str, label: &str) -> Result<Arc<DatabaseFile>, HostError> {
         let path = self.config.sqlite(label, &self.options.state_dir);
         let path =
             path.ok_or_else(|| HostError::component(id, format!("no database `{label}` is configured")))?;
         create_parent(&path)?;
-        Ok(path.into())
+        let file = self.databases.entry(path.clone()).or_insert_with(|| Arc::new(DatabaseFile::new(path)));
+        Ok(file.clone())
     }
 }
 

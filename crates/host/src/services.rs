@@ -1,13 +1,13 @@
 //! What one component of one host is granted; shared by all its instances.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::allowed_hosts::AllowedHosts;
 use crate::key_value::KeyValueStore;
 use crate::limits::Limits;
 use crate::outbound::Client;
+use crate::sqlite::DatabaseFile;
 use crate::variables::Values;
 
 pub(crate) struct Services {
@@ -15,7 +15,7 @@ pub(crate) struct Services {
     pub(crate) variables: Values,
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) key_value_stores: BTreeMap<String, KeyValueStore>,
-    pub(crate) databases: BTreeMap<String, Arc<Path>>,
+    pub(crate) databases: BTreeMap<String, Arc<DatabaseFile>>,
     pub(crate) allowed_hosts: AllowedHosts,
     pub(crate) limits: Limits,
     pub(crate) client: Arc<Client>,

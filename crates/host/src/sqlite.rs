@@ -1,39 +1,34 @@
-//! SQL databases for components: SQLite files, one new connection for each `open`.
+//! SQL databases for components: SQLite files. Each `open` gets a connection that nobody uses and that remembers nothing.
 
+mod file;
 mod interface;
 mod query;
 
-use std::path::Path;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
-use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
-use rusqlite::{Connection, InterruptHandle};
+use rusqlite::InterruptHandle;
 
+pub(crate) use file::DatabaseFile;
+use file::Lease;
 pub(crate) use query::{QueryResult, Value};
-
-/// How long a statement waits for a lock that another connection holds.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A component's connection. Dropping it ends a statement that is still running and undoes an open transaction.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct DatabaseConnection {
-    connection: Arc<Mutex<Connection>>,
+    lease: Arc<Lease>,
     interrupt: InterruptHandle,
     result_bytes: usize,
 }
 
 impl DatabaseConnection {
-    /// Opens or creates the file at `path`; query results of more than `result_bytes` fail.
-    pub(crate) async fn open(path: Arc<Path>, result_bytes: usize) -> Result<Self, String> {
-        let open = move || {
-            let connection = Connection::open(path)?;
-            connection.busy_timeout(BUSY_TIMEOUT)?;
-            connection.authorizer(Some(authorize));
-            let interrupt = connection.get_interrupt_handle();
-            Ok(Self { connection: Arc::new(Mutex::new(connection)), interrupt, result_bytes })
+    /// Opens or creates the file; query results of more than `result_bytes` fail.
+    pub(crate) async fn open(file: Arc<DatabaseFile>, result_bytes: usize) -> Result<Self, String> {
+        let lease = match file.idle() {
+            Some(lease) => lease,
+            None => in_background(move || file.connect().map_err(|error| error.to_string())).await?,
         };
-        in_background(move || open().map_err(|error: rusqlite::Error| error.to_string())).await
+        let interrupt = lease.connection().get_interrupt_handle();
+        Ok(Self { lease: Arc::new(lease), interrupt, result_bytes })
     }
 
     /// Runs the first statement of `sql`.
@@ -42,33 +37,25 @@ impl DatabaseConnection {
         sql: String,
         parameters: Vec<Value>,
     ) -> impl Future<Output = Result<QueryResult, String>> + Send + use<> {
-        let connection = self.connection.clone();
+        let lease = self.lease.clone();
         let limit = self.result_bytes;
-        in_background(move || query::run(&query::lock(&connection), &sql, parameters, limit))
+        in_background(move || query::run(&lease.connection(), &sql, parameters, limit))
     }
 
     /// Row id of the last insert, 0 before the first.
     pub(crate) fn last_insert_rowid(&self) -> i64 {
-        query::lock(&self.connection).last_insert_rowid()
+        self.lease.connection().last_insert_rowid()
     }
 
     /// Rows touched by the last insert, update or delete.
     pub(crate) fn changes(&self) -> u64 {
-        query::lock(&self.connection).changes()
+        self.lease.connection().changes()
     }
 }
 
 impl Drop for DatabaseConnection {
     fn drop(&mut self) {
         self.interrupt.interrupt();
-    }
-}
-
-/// A component gets its own database, not every file of the machine.
-fn authorize(context: AuthContext<'_>) -> Authorization {
-    match context.action {
-        AuthAction::Attach { filename } if !matches!(filename, "" | ":memory:") => Authorization::Deny,
-        _ => Authorization::Allow,
     }
 }
 

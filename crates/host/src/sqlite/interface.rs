@@ -20,12 +20,12 @@ enum OpenError {
 
 impl Guest {
     async fn open_database(&mut self, label: &str) -> Result<Handle, OpenError> {
-        let path = self.services.databases.get(label).ok_or(OpenError::Denied)?.clone();
+        let file = self.services.databases.get(label).ok_or(OpenError::Denied)?.clone();
         if self.open_connections >= MAX_OPEN_CONNECTIONS {
             return Err(OpenError::Full);
         }
         let limit = self.services.limits.result_bytes;
-        let connection = DatabaseConnection::open(path, limit).await.map_err(OpenError::Io)?;
+        let connection = DatabaseConnection::open(file, limit).await.map_err(OpenError::Io)?;
         let handle = self.table.push(connection).map_err(|_| OpenError::Full)?;
         self.open_connections += 1;
         Ok(handle)

@@ -14,8 +14,8 @@ pub(crate) struct QueryResult {
     pub(crate) rows: Vec<Vec<Value>>,
 }
 
-pub(super) fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
-    connection.lock().unwrap_or_else(PoisonError::into_inner)
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs the first statement of `sql`; the result may have `limit` bytes.

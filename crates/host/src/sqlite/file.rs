@@ -1,0 +1,164 @@
+//! One database file and the connections to it that wait for their next use.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use rusqlite::Connection;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+
+use super::query::lock;
+
+/// How long a statement waits for a lock that another connection holds.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Connections that are kept open for their next use; further ones are closed.
+const MAX_IDLE: usize = 16;
+/// Statements that a connection keeps compiled.
+const KEPT_STATEMENTS: usize = 64;
+
+/// A database file. A connection that only read is kept for the next who asks: opening one, which reads the whole schema,
+/// takes longer than most queries. One that did anything else is closed, so that no transaction, temporary table or
+/// setting of one instance is ever there for another.
+pub(crate) struct DatabaseFile {
+    path: PathBuf,
+    idle: Mutex<Vec<Arc<Opened>>>,
+}
+
+struct Opened {
+    connection: Mutex<Connection>,
+    only_read: Arc<AtomicBool>,
+}
+
+/// A connection that one component uses. At its end the file may keep it.
+pub(super) struct Lease {
+    opened: Arc<Opened>,
+    file: Arc<DatabaseFile>,
+}
+
+impl DatabaseFile {
+    /// The file at `path`, which need not be there yet.
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, idle: Mutex::default() }
+    }
+
+    /// A connection that is open already, if there is one.
+    pub(super) fn idle(self: &Arc<Self>) -> Option<Lease> {
+        let opened = lock(&self.idle).pop()?;
+        Some(Lease { opened, file: self.clone() })
+    }
+
+    /// A new connection; creates the file.
+    pub(super) fn connect(self: &Arc<Self>) -> rusqlite::Result<Lease> {
+        let connection = Connection::open(&self.path)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
+        let only_read = Arc::new(AtomicBool::new(true));
+        let seen = only_read.clone();
+        connection.authorizer(Some(move |context: AuthContext<'_>| {
+            if !is_read(&context.action) {
+                seen.store(false, Ordering::Relaxed);
+            }
+            authorize(&context.action)
+        }));
+        let opened = Arc::new(Opened { connection: Mutex::new(connection), only_read });
+        Ok(Lease { opened, file: self.clone() })
+    }
+
+    fn keep(&self, opened: Arc<Opened>) {
+        let mut idle = lock(&self.idle);
+        if idle.len() < MAX_IDLE {
+            idle.push(opened);
+        }
+    }
+}
+
+impl Lease {
+    pub(super) fn connection(&self) -> MutexGuard<'_, Connection> {
+        lock(&self.opened.connection)
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if self.opened.only_read.load(Ordering::Relaxed) {
+            self.file.keep(self.opened.clone());
+        }
+    }
+}
+
+/// What leaves nothing behind in a connection.
+const fn is_read(action: &AuthAction<'_>) -> bool {
+    matches!(
+        action,
+        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Function { .. } | AuthAction::Recursive
+    )
+}
+
+/// A component gets its own database, not every file of the machine.
+fn authorize(action: &AuthAction<'_>) -> Authorization {
+    match action {
+        AuthAction::Attach { filename } if !matches!(*filename, "" | ":memory:") => Authorization::Deny,
+        _ => Authorization::Allow,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file with a table `t`, and the connection that made it.
+    fn file() -> (tempfile::TempDir, Arc<DatabaseFile>) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = Arc::new(DatabaseFile::new(folder.path().join("a.db")));
+        run(&file.connect().unwrap(), "CREATE TABLE t (x INTEGER)");
+        (folder, file)
+    }
+
+    fn run(lease: &Lease, sql: &str) {
+        super::super::query::run(&lease.connection(), sql, Vec::new(), 1000).unwrap();
+    }
+
+    #[test]
+    fn a_connection_that_only_read_is_used_again() {
+        let (_folder, file) = file();
+        assert!(file.idle().is_none());
+        let lease = file.connect().unwrap();
+        run(&lease, "SELECT count(*) FROM t");
+        drop(lease);
+        let lease = file.idle().unwrap();
+        assert!(file.idle().is_none());
+        // Also what was compiled before the schema changed.
+        run(&file.connect().unwrap(), "ALTER TABLE t ADD COLUMN y INTEGER");
+        run(&lease, "SELECT count(*) FROM t");
+        run(&lease, "SELECT y FROM t");
+    }
+
+    #[test]
+    fn a_connection_that_did_anything_else_is_not() {
+        let (_folder, file) = file();
+        for sql in [
+            "BEGIN",
+            "SAVEPOINT s",
+            "INSERT INTO t VALUES (1)",
+            "INSERT INTO t VALUES (1) RETURNING x",
+            "CREATE TEMP TABLE own (x INTEGER)",
+            "PRAGMA case_sensitive_like = 1",
+            "PRAGMA user_version",
+            "ATTACH ':memory:' AS other",
+        ] {
+            let lease = file.connect().unwrap();
+            run(&lease, sql);
+            drop(lease);
+            assert!(file.idle().is_none(), "{sql}");
+        }
+    }
+
+    #[test]
+    fn only_so_many_are_kept() {
+        let (_folder, file) = file();
+        let leases: Vec<_> = (0..=MAX_IDLE).map(|_| file.connect().unwrap()).collect();
+        drop(leases);
+        assert_eq!(std::iter::from_fn(|| file.idle().map(std::mem::forget)).count(), MAX_IDLE);
+    }
+}
