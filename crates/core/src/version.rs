@@ -72,20 +72,41 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-fn parse_part(text: &str) -> Result<u64, InvalidVersion> {
-    if !is_number(text) {
-        return Err(InvalidVersion);
-    }
-    let digits = text.trim_start_matches('0');
-    if digits.len() > MAX_PART_DIGITS {
-        return Err(InvalidVersion);
-    }
-    if digits.is_empty() { Ok(0) } else { digits.parse().map_err(|_| InvalidVersion) }
+/// The number parts of a version, as numbers and as their text without leading zeros.
+#[derive(Default)]
+struct Numbers {
+    parts: [u64; MAX_PARTS],
+    count: usize,
+    text: String,
 }
 
-fn parse_numbers<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<u64>, InvalidVersion> {
-    let parts = texts.map(parse_part).collect::<Result<Vec<_>, _>>()?;
-    if (1..=MAX_PARTS).contains(&parts.len()) { Ok(parts) } else { Err(InvalidVersion) }
+impl Numbers {
+    fn parse<'a>(mut texts: impl Iterator<Item = &'a str>) -> Result<Self, InvalidVersion> {
+        let mut numbers = Self { text: String::with_capacity(MAX_VERSION_LENGTH), ..Self::default() };
+        texts.try_for_each(|text| numbers.push(text))?;
+        Ok(numbers)
+    }
+
+    fn push(&mut self, text: &str) -> Result<(), InvalidVersion> {
+        if !is_number(text) {
+            return Err(InvalidVersion);
+        }
+        let digits = match text.trim_start_matches('0') {
+            "" => "0",
+            digits => digits,
+        };
+        if digits.len() > MAX_PART_DIGITS {
+            return Err(InvalidVersion);
+        }
+        let part = self.parts.get_mut(self.count).ok_or(InvalidVersion)?;
+        *part = digits.parse().map_err(|_| InvalidVersion)?;
+        if self.count > 0 {
+            self.text.push('.');
+        }
+        self.text.push_str(digits);
+        self.count += 1;
+        Ok(())
+    }
 }
 
 /// Dot-separated identifiers of `[0-9A-Za-z-]`, none empty.
@@ -120,33 +141,31 @@ impl FromStr for Version {
         let bare = text.strip_prefix(['v', 'V']).unwrap_or(text);
         // `1-2-3` is dotted numbers; `1.2.3-4` has three parts before the hyphen and is SemVer.
         if let Some(numbers) = dotted_numbers(bare)? {
-            return Ok(Self::assemble(&numbers, "", ""));
+            return Ok(Self::assemble(numbers, "", ""));
         }
         let (rest, build) = bare.split_once('+').map_or((bare, None), |(r, b)| (r, Some(b)));
         let (core, pre) = rest.split_once('-').map_or((rest, None), |(c, p)| (c, Some(p)));
-        let numbers = parse_numbers(core.split('.'))?;
+        let numbers = Numbers::parse(core.split('.'))?;
         if pre.is_some_and(|p| !are_identifiers(p)) || build.is_some_and(|b| !are_identifiers(b)) {
             return Err(InvalidVersion);
         }
-        Ok(Self::assemble(&numbers, &normal_pre_release(pre.unwrap_or_default()), build.unwrap_or_default()))
+        Ok(Self::assemble(numbers, &normal_pre_release(pre.unwrap_or_default()), build.unwrap_or_default()))
     }
 }
 
 /// The numbers of a version that is only digits, `.` and `-`, unless it is a SemVer core of three parts with a
 /// numeric pre-release (`1.2.3-4`), which SemVer claims.
-fn dotted_numbers(text: &str) -> Result<Option<Vec<u64>>, InvalidVersion> {
+fn dotted_numbers(text: &str) -> Result<Option<Numbers>, InvalidVersion> {
     if !text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-') {
         return Ok(None);
     }
     let semver = text.split_once('-').is_some_and(|(core, _)| core.split('.').count() == 3);
-    if semver { Ok(None) } else { parse_numbers(text.split(['.', '-'])).map(Some) }
+    if semver { Ok(None) } else { Numbers::parse(text.split(['.', '-'])).map(Some) }
 }
 
 impl Version {
-    fn assemble(numbers: &[u64], pre_release: &str, build: &str) -> Self {
-        let mut parts = [0; MAX_PARTS];
-        parts.iter_mut().zip(numbers).for_each(|(part, number)| *part = *number);
-        let mut text = numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(".");
+    fn assemble(numbers: Numbers, pre_release: &str, build: &str) -> Self {
+        let Numbers { parts, mut text, .. } = numbers;
         let mut range = 0..0;
         if !pre_release.is_empty() {
             text.push('-');

@@ -31,6 +31,9 @@ impl<R: Copy> Routes<R> {
 }
 
 fn matches(pattern: &str, path: &str) -> bool {
+    if pattern == path {
+        return true;
+    }
     let (mut pattern, mut path) = (pattern.split('/'), path.split('/'));
     loop {
         match (pattern.next(), path.next()) {

@@ -1,14 +1,20 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use spindrift_api::{CheckBody, FallbackBody, RolloutBody};
 
 use super::*;
 
-fn links(of: &str) -> BTreeMap<String, String> {
+/// Keys of links, and what they are for a version.
+fn texts(of: &str) -> BTreeMap<&'static str, String> {
     ["update_url", "update_url_rpm", "update_url_app.tar.gz", "update_url_deb", "signature"]
         .into_iter()
-        .map(|key| (key.to_owned(), format!("{of} {key}")))
+        .map(|key| (key, format!("{of} {key}")))
         .collect()
+}
+
+fn links<'a>(texts: &'a BTreeMap<&'static str, String>) -> BTreeMap<Cow<'static, str>, &'a str> {
+    texts.iter().map(|(key, text)| ((*key).into(), text.as_str())).collect()
 }
 
 fn offer(of: &str) -> Offer {
@@ -28,20 +34,21 @@ fn offer(of: &str) -> Offer {
 /// What the service writes is what the library reads.
 #[test]
 fn everything_that_the_service_says() {
+    let (offered, fallback) = (texts("2.0"), texts("1.9"));
     let body = CheckBody {
         update_available: true,
         critical: true,
-        version: Some("2.0".into()),
-        links: links("2.0"),
-        changelog: Some("2.0 changelog".into()),
+        version: Some("2.0"),
+        links: links(&offered),
+        changelog: Some("2.0 changelog"),
         is_intermediate_required: Some(true),
         possible_rollback: Some(true),
-        rollout: Some(RolloutBody { percent: 25, seed: "s".into() }),
+        rollout: Some(RolloutBody { percent: 25, seed: "s" }),
         fallback: Some(FallbackBody {
             critical: true,
-            version: "1.9".into(),
-            links: links("1.9"),
-            changelog: Some("1.9 changelog".into()),
+            version: "1.9",
+            links: links(&fallback),
+            changelog: Some("1.9 changelog"),
             is_intermediate_required: Some(true),
         }),
         error: Some("Not found"),
