@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
+use spindrift_core::ScopeRecord;
 use spindrift_native::NativePlatform;
 use tempfile::TempDir;
 
@@ -73,15 +74,31 @@ impl Edge {
         let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
         let entries: Vec<(String, Vec<u8>)> = rows.collect::<Result<_, _>>().expect("entries");
         for (key, value) in entries {
-            let mut record: Value = serde_json::from_slice(&value).expect("a record");
-            // Records of native updaters have one of the scope inside.
-            let scope = if record.get("scope").is_some() { &mut record["scope"] } else { &mut record };
-            let derived_at = scope["derived_at"].as_i64().expect("a point in time");
-            scope["derived_at"] = json!(derived_at - seconds * 1000);
-            let changed = (record.to_string().into_bytes(), key);
+            let older = if key.starts_with("scope.") {
+                older_scope_record(&value, seconds)
+            } else {
+                older_updater_record(&value, seconds)
+            };
+            let changed = (older, key);
             store.execute("UPDATE spin_key_value SET value = ? WHERE key = ?", changed).expect("a change");
         }
     }
+}
+
+/// A scope record of the key-value store: one byte, then postcard.
+fn older_scope_record(value: &[u8], seconds: i64) -> Vec<u8> {
+    let (mark, record) = value.split_at(1);
+    let mut record: ScopeRecord = postcard::from_bytes(record).expect("a record");
+    record.derived_at = record.derived_at.plus_seconds(-seconds);
+    postcard::to_extend(&record, mark.to_vec()).expect("a record")
+}
+
+/// A record of a native updater, which is JSON and has a scope record inside.
+fn older_updater_record(value: &[u8], seconds: i64) -> Vec<u8> {
+    let mut record: Value = serde_json::from_slice(value).expect("a record");
+    let derived_at = &mut record["scope"]["derived_at"];
+    *derived_at = json!(derived_at.as_i64().expect("a point in time") - seconds * 1000);
+    record.to_string().into_bytes()
 }
 
 /// Ends a world. From now on everybody who connects to its address is turned away, and nobody else gets it.

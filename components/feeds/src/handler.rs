@@ -4,8 +4,9 @@ use http::header;
 use spindrift_core::feeds::{NativeFormat, UpdaterRecord};
 use spindrift_core::{Asker, ChannelName, DeviceId, Scope, Updater};
 use spindrift_service::answers::{self, Question};
+use spindrift_service::records::Loaded;
 use spindrift_service::telemetry::{self, Seen};
-use spindrift_service::updater_records::{self, LoadedUpdater};
+use spindrift_service::updater_records;
 use spindrift_service::{Failure, Ports, native, scopes};
 use spindrift_web::{ApiError, Query, Reply, Request, response};
 
@@ -52,11 +53,11 @@ fn device(request: &Request, query: &Query) -> Option<DeviceId> {
 fn answer<P: Ports>(
     ports: &P,
     request: &Request,
-    loaded: LoadedUpdater,
+    loaded: Loaded<UpdaterRecord>,
     question: Question,
     (format, name, bundle): (NativeFormat, Option<&str>, Option<&str>),
 ) -> Result<Reply, Failure> {
-    let LoadedUpdater { record, stale_seconds } = loaded;
+    let Loaded { record, stale_seconds } = loaded;
     if !record.scope.updaters.has(format.updater()) {
         return Err(ApiError::bad_request("updater not supported").into());
     }
@@ -93,8 +94,7 @@ async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<R
     let asker = question.device.as_ref().map_or(Asker::Outsider, |id| Asker::Device(id.expose()));
     let with_files = |updater: &Updater| updater.keeps_file_names();
     for updater in updaters.entries().iter().map(|entry| entry.updater).filter(with_files) {
-        let LoadedUpdater { record, stale_seconds } =
-            updater_records::load(ports, &question.scope, updater).await?;
+        let Loaded { record, stale_seconds } = updater_records::load(ports, &question.scope, updater).await?;
         let offered = record.decide(&question.version, asker).version();
         if let Some(link) = record.link(name, offered) {
             let is_personal = question.device.is_some() && !record.is_same_for_all();

@@ -34,7 +34,7 @@ pub use report::{
     MAX_TAG_LENGTH, MAX_TAGS, Reason, blob_path, checked_note, checked_tags,
 };
 pub use rollout::{Rollout, bucket};
-pub use scope::{Scope, ScopeArtifact, ScopeRecord, ScopeRelease, keep_answers};
+pub use scope::{Scope, ScopeArtifact, ScopeRecord, ScopeRelease, keep_answers, keep_critical};
 pub use telemetry::{Day, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use time::Timestamp;
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};

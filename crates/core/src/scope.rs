@@ -1,5 +1,7 @@
 //! What an update check asks about, and all that is needed to answer it.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -30,7 +32,7 @@ pub struct ScopeArtifact {
     /// Where it is downloaded.
     pub url: String,
     /// The signature given at upload.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub signature: Option<String>,
 }
 
@@ -44,7 +46,7 @@ pub struct ScopeRelease {
     /// How far it is rolled out.
     pub rollout: Rollout,
     /// Release notes; empty when there are none.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default)]
     pub changelog: String,
     /// When it was first recorded.
     pub released_at: Timestamp,
@@ -52,7 +54,8 @@ pub struct ScopeRelease {
     pub artifacts: Vec<ScopeArtifact>,
 }
 
-/// All that answers any version of one scope: the value kept in the key-value store.
+/// All that answers any version of one scope: what is kept in the key-value store, in a format without names of fields, so
+/// that none may be left out when it is written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeRecord {
     /// The application.
@@ -67,7 +70,7 @@ pub struct ScopeRecord {
     pub updaters: PlatformUpdaters,
     /// The releases that can be an answer, newest first. See [`keep_answers`].
     pub releases: Vec<ScopeRelease>,
-    /// Versions of all published critical releases, in no order.
+    /// Versions of critical releases, oldest first. See [`keep_critical`].
     pub critical: Vec<Version>,
 }
 
@@ -93,4 +96,16 @@ pub fn keep_answers(releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
         }
     }
     kept
+}
+
+/// Of the versions of all critical releases, those that say for every one of `releases` whether a client passes a critical
+/// one on the way to it: the newest that is not newer than the release.
+pub fn keep_critical(mut critical: Vec<Version>, releases: &[ScopeRelease]) -> Vec<Version> {
+    critical.sort();
+    let newest_up_to = |version: &Version| critical.partition_point(|other| other <= version).checked_sub(1);
+    let kept: BTreeSet<usize> =
+        releases.iter().filter_map(|release| newest_up_to(&release.version)).collect();
+    let mut index = 0..;
+    critical.retain(|_| index.next().is_some_and(|index| kept.contains(&index)));
+    critical
 }

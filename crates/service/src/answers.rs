@@ -6,8 +6,7 @@ use spindrift_core::feeds::{NativeFormat, UpdaterRecord};
 use spindrift_core::{Asker, DeviceId, Scope, ScopeRecord, Updater, Version, decide};
 use spindrift_web::{ApiError, Response, response};
 
-use crate::scopes::Loaded;
-use crate::updater_records::LoadedUpdater;
+use crate::records::Loaded;
 use crate::{Failure, Ports, native, origin, scopes, settings, updater_records};
 
 /// Says that the origin of an edge deployment could not be asked, and how many seconds old the answer's data is.
@@ -70,8 +69,8 @@ pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered
         .updaters
         .resolve(question.updater.as_deref())
         .map_err(|_| ApiError::bad_request("updater not supported"))?;
-    if updater != Updater::Manual {
-        return answer_native(ports, question, updater).await;
+    if let Some(format) = NativeFormat::of(updater) {
+        return answer_native(ports, question, format).await;
     }
     let asker = question.device.as_ref().map_or(Asker::Anonymous, |id| Asker::Device(id.expose()));
     let decision = decide(&record, &question.version, asker);
@@ -84,36 +83,30 @@ pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered
 async fn answer_native<P: Ports>(
     ports: &P,
     question: &Question,
-    updater: Updater,
+    format: NativeFormat,
 ) -> Result<Answered, Failure> {
-    let LoadedUpdater { record, stale_seconds } =
-        updater_records::load(ports, &question.scope, updater).await?;
-    let format = match updater {
-        Updater::SquirrelWindows => NativeFormat::Releases,
-        Updater::SquirrelDarwin | Updater::Manual => NativeFormat::SquirrelMac,
-        Updater::Tauri => NativeFormat::Tauri,
-        Updater::ElectronBuilder => NativeFormat::Yml { all_archs: false },
-        Updater::Velopack => NativeFormat::Velopack,
-        Updater::Sparkle => NativeFormat::Appcast,
-    };
+    let updater = format.updater();
+    let Loaded { record, stale_seconds } = updater_records::load(ports, &question.scope, updater).await?;
     let asked = native::question(question, format, None);
     let decision = record.decide(asked.client, asked.asker());
     let is_latest = !decision.update_available;
     let newest = record.scope.releases.first().map(|release| &release.version);
     let feed_name = |version| record.own_part(version).map(|part| part.feed_name.as_str());
-    let response = match updater {
-        Updater::ElectronBuilder if is_latest => response::empty(StatusCode::NO_CONTENT),
-        Updater::ElectronBuilder => {
+    let response = match format {
+        NativeFormat::Yml { .. } if is_latest => response::empty(StatusCode::NO_CONTENT),
+        NativeFormat::Yml { .. } => {
             let name = decision.version().and_then(feed_name).unwrap_or("latest.yml");
             redirect(ports, question, name)?
         }
-        Updater::Velopack => {
+        NativeFormat::Velopack => {
             let channel = question.scope.channel.as_ref().map_or(origin::UNUSED_DIMENSION, |c| c.as_str());
             let default = format!("releases.{channel}.json");
             redirect(ports, question, newest.and_then(feed_name).unwrap_or(&default))?
         }
-        Updater::Sparkle => redirect(ports, question, "appcast.xml")?,
-        _ => native::respond(&record, &asked)?,
+        NativeFormat::Appcast => redirect(ports, question, "appcast.xml")?,
+        NativeFormat::Releases | NativeFormat::SquirrelMac | NativeFormat::Tauri => {
+            native::respond(&record, &asked)?
+        }
     };
     let response = with_staleness(response, stale_seconds);
     Ok(Answered { response, source: Source::Updater(updater, record), is_latest })

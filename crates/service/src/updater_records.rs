@@ -1,98 +1,58 @@
-//! Updater records: all that answers the clients of one native updater in one scope, in the key-value store beside the
-//! scope record. Kept, renewed and forgotten by the same rules; see [`crate::scopes`].
+//! Updater records: all that answers the clients of one native updater in one scope. See [`crate::records`].
 
 use std::collections::BTreeMap;
 
 use spindrift_core::feeds::{FeedPart, UpdaterRecord};
-use spindrift_core::{Id, Scope, ScopeRelease, Target, Updater, keep_answers};
+use spindrift_core::{Id, Scope, ScopeRecord, ScopeRelease, Target, Updater, keep_answers, keep_critical};
 use spindrift_db::release_feeds::{self, PublishedFeed};
 use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
 use spindrift_web::ApiError;
 
 use crate::links::Links;
-use crate::scopes::{
-    RECORD_MAX_AGE_SECONDS, critical_versions, encode_record, identified_releases, known, scope_key,
-};
-use crate::{Failure, Ports, log, origin, renewal};
+use crate::records::{self, Loaded, Record};
+use crate::scopes::{critical_versions, identified_releases, known};
+use crate::{Failure, Ports};
 
-/// A record, and how trustworthy it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoadedUpdater {
-    /// The record.
-    pub record: UpdaterRecord,
-    /// At an edge whose origin cannot be asked: the record's age in seconds. `None`: it is as fresh as it should be.
-    pub stale_seconds: Option<i64>,
-}
+/// Its feeds have types of several shapes, which only a format with names can tell apart.
+impl Record for UpdaterRecord {
+    fn scope(&self) -> &ScopeRecord {
+        &self.scope
+    }
 
-/// The record of an updater in a scope, from the key-value store if it is there and fresh, else from the database, or,
-/// at an edge, from the origin. Errors are those of the scope; whether the platform has the updater is not looked at.
-pub async fn load<P: Ports>(ports: &P, scope: &Scope, updater: Updater) -> Result<LoadedUpdater, Failure> {
-    log::about(&scope.owner);
-    let (key, now) = (record_key(scope, updater), ports.now());
-    // A failing key-value store costs time, not answers.
-    let bytes = ports.get(&key).ok().flatten();
-    let kept = bytes.as_deref().and_then(|bytes| serde_json::from_slice::<UpdaterRecord>(bytes).ok());
-    match kept {
-        Some(record) if record.scope.is_fresh(now, RECORD_MAX_AGE_SECONDS) => Ok(fresh(record)),
-        kept => match origin::url(ports)? {
-            None => {
-                let conn = spindrift_db::open(ports, now)?;
-                let derive = || derive(ports, &conn, &known(ports, &conn, scope)?, updater);
-                renewal::renew(ports, &key, bytes, derive, encode).map(fresh)
-            }
-            Some(base) => from_origin(ports, &base, scope, updater, kept).await,
-        },
+    fn scope_mut(&mut self) -> &mut ScopeRecord {
+        &mut self.scope
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        serde_json::to_vec(self).map_err(|error| error.to_string())
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
     }
 }
 
-fn fresh(record: UpdaterRecord) -> LoadedUpdater {
-    LoadedUpdater { record, stale_seconds: None }
-}
-
-async fn from_origin<P: Ports>(
+/// The record of an updater in a scope. Errors are those of the scope; whether the platform has the updater is not
+/// looked at.
+pub async fn load<P: Ports>(
     ports: &P,
-    base: &str,
     scope: &Scope,
     updater: Updater,
-    kept: Option<UpdaterRecord>,
-) -> Result<LoadedUpdater, Failure> {
-    let (key, now) = (record_key(scope, updater), ports.now());
-    match origin::fetch::<P, UpdaterRecord>(ports, base, &origin::record_path(scope, Some(updater))).await {
-        Ok(mut record) => {
-            // Fresh by this deployment's clock.
-            record.scope.derived_at = now;
-            // If the store fails the next request asks the origin again.
-            let _ = match encode(&record)? {
-                Some(bytes) => ports.set(&key, &bytes),
-                None => ports.delete(&key),
-            };
-            Ok(fresh(record))
-        }
-        Err(Failure::Api(ApiError::Unavailable { internal, public })) => match kept {
-            Some(record) => {
-                log::warn("the origin is unavailable", &internal);
-                let age = (now.as_millis() - record.scope.derived_at.as_millis()) / 1000;
-                Ok(LoadedUpdater { record, stale_seconds: Some(age.max(0)) })
-            }
-            None => Err(ApiError::Unavailable { internal, public }.into()),
-        },
-        Err(failure) => {
-            let _ = ports.delete(&key);
-            Err(failure)
-        }
-    }
+) -> Result<Loaded<UpdaterRecord>, Failure> {
+    let derive = |conn: &P::Conn| derive(ports, conn, &known(ports, conn, scope)?, updater);
+    records::load(ports, scope, Some(updater), derive).await
 }
 
 /// Forgets the records of all updaters of a scope, after a change was committed: the next client's request derives
 /// what it needs. If the store fails they end by their age.
 pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
     for updater in Updater::ALL.into_iter().filter(|updater| *updater != Updater::Manual) {
-        let _ = ports.delete(&record_key(scope, updater));
+        records::forget(ports, scope, Some(updater));
     }
 }
 
-/// As [`crate::scopes::confirmed_revision`], for an updater's record.
+/// See [`records::confirmed_revision`].
 pub(crate) fn confirmed_revision<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -101,16 +61,8 @@ pub(crate) fn confirmed_revision<P: Ports>(
     record: &UpdaterRecord,
 ) -> Result<Option<i64>, Failure> {
     let known = known(ports, conn, scope)?;
-    let mut now = derive(ports, conn, &known, updater)?;
-    let revision = now.scope.revision;
-    (now.scope.derived_at, now.scope.revision) = (record.scope.derived_at, record.scope.revision);
-    let unchanged = now == *record && db::revision(conn, &known.owner_id)? == Some(revision);
-    Ok(unchanged.then_some(revision))
-}
-
-/// A record as it is kept. `None`: nothing in it can answer, or it is too large.
-fn encode(record: &UpdaterRecord) -> Result<Option<Vec<u8>>, ApiError> {
-    if record.scope.releases.is_empty() { Ok(None) } else { encode_record(record) }
+    let now = derive(ports, conn, &known, updater)?;
+    records::confirmed_revision::<P, _>(conn, &known.owner_id, record, now)
 }
 
 fn derive<P: Ports>(
@@ -122,13 +74,14 @@ fn derive<P: Ports>(
     let (app, links) = (&known.record.app_id, Links::new(ports)?);
     let published = db::published(conn, app, &known.target)?;
     let mut scope = known.record.clone();
-    scope.critical = critical_versions(&published);
+    let critical = critical_versions(&published);
     if !updater.keeps_file_names() {
         let wanted =
             |a: &PublishedArtifact| UpdaterRecord::is_installable(updater, &a.package, a.signature.is_some());
         let published = published.into_iter().filter(wanted).collect();
         let releases = identified_releases(published, &links)?;
         scope.releases = keep_answers(releases.into_iter().map(|(_, release)| release).collect());
+        scope.critical = keep_critical(critical, &scope.releases);
         return Ok(UpdaterRecord { scope, feeds: Vec::new() });
     }
     let parts = parts(conn, known, updater, &published, &links)?;
@@ -140,6 +93,7 @@ fn derive<P: Ports>(
             scope.releases.push(ScopeRelease { artifacts: Vec::new(), ..release });
         }
     }
+    scope.critical = keep_critical(critical, &scope.releases);
     Ok(UpdaterRecord { scope, feeds })
 }
 
@@ -189,8 +143,4 @@ fn addresses(
         of_release.insert(artifact.file_name.to_string(), links.to(&artifact.object)?);
     }
     Ok(addresses)
-}
-
-fn record_key(scope: &Scope, updater: Updater) -> String {
-    format!("{}.{updater}", scope_key("feed.1.", scope))
 }

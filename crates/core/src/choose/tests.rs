@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Id, PlatformUpdaters, Rollout, ScopeArtifact, Timestamp, bucket, keep_answers};
+use crate::{Id, PlatformUpdaters, Rollout, ScopeArtifact, Timestamp, bucket, keep_answers, keep_critical};
 
 fn v(text: &str) -> Version {
     text.parse().unwrap()
@@ -161,9 +161,15 @@ fn a_pruned_record_answers_as_the_whole_history() {
             let percent = [0, 30, 100, 100, 100][usize::try_from(next(5)).unwrap()];
             let mut one = record(&[Spec("0", percent, next(4) == 0, false)]).releases.remove(0);
             one.version = v(&n.to_string());
+            if next(3) == 0 {
+                whole.critical.push(one.version.clone());
+            }
             whole.releases.push(one);
         }
-        let pruned = ScopeRecord { releases: keep_answers(whole.releases.clone()), ..whole.clone() };
+        let releases = keep_answers(whole.releases.clone());
+        let critical = keep_critical(whole.critical.clone(), &releases);
+        assert!(critical.len() <= releases.len());
+        let pruned = ScopeRecord { releases, critical, ..whole.clone() };
         let devices = [device_in(0..30), device_in(30..100)];
         for client in 0..=13 {
             let client = v(&client.to_string());

@@ -30,6 +30,19 @@ pub enum NativeFormat {
 }
 
 impl NativeFormat {
+    /// What clients of an updater read; `None`: its clients read the service's own answer.
+    pub const fn of(updater: Updater) -> Option<Self> {
+        match updater {
+            Updater::Manual => None,
+            Updater::SquirrelWindows => Some(Self::Releases),
+            Updater::ElectronBuilder => Some(Self::Yml { all_archs: false }),
+            Updater::SquirrelDarwin => Some(Self::SquirrelMac),
+            Updater::Tauri => Some(Self::Tauri),
+            Updater::Velopack => Some(Self::Velopack),
+            Updater::Sparkle => Some(Self::Appcast),
+        }
+    }
+
     /// The updater whose clients read it.
     pub const fn updater(self) -> Updater {
         match self {

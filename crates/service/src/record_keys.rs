@@ -1,0 +1,102 @@
+//! The keys of records in the key-value store.
+
+use sha2::{Digest, Sha256};
+use spindrift_core::{ArchName, ChannelName, PlatformName, Scope, Updater};
+use spindrift_web::response::push_hex;
+
+/// The format of what stands under the keys. A change of the format takes another number; old records are left behind.
+const FORMAT: &str = "2";
+/// Longest key that every key-value store takes, in characters.
+const MAX_KEY_LENGTH: usize = 255;
+
+/// Of the record of a scope, or of an updater in it.
+pub(crate) fn of(scope: &Scope, updater: Option<Updater>) -> String {
+    match updater {
+        None => key("scope.", scope),
+        Some(updater) => key(&["feed.", updater.as_str(), "."].concat(), scope),
+    }
+}
+
+/// `kind`, the format and the names of the scope. They are readable: hashing all of them takes a tenth of a check's own
+/// time, so that is left for names that are too long together.
+fn key(kind: &str, scope: &Scope) -> String {
+    let names = [
+        scope.owner.as_str(),
+        scope.app.as_str(),
+        scope.channel.as_ref().map_or("", ChannelName::as_str),
+        scope.platform.as_ref().map_or("", PlatformName::as_str),
+        scope.arch.as_ref().map_or("", ArchName::as_str),
+    ];
+    let mut key = String::with_capacity(MAX_KEY_LENGTH);
+    key.push_str(kind);
+    key.push_str(FORMAT);
+    for name in names {
+        key.push_str(":.");
+        push_name(&mut key, name);
+    }
+    if key.len() > MAX_KEY_LENGTH { digest(kind, &key) } else { key }
+}
+
+/// Names have two characters that keys may not have. No name has a `:`, so each one begins a pair with one meaning.
+fn push_name(key: &mut String, name: &str) {
+    if !name.bytes().any(|byte| matches!(byte, b' ' | b'@')) {
+        return key.push_str(name);
+    }
+    for character in name.chars() {
+        match character {
+            ' ' => key.push_str(":s"),
+            '@' => key.push_str(":a"),
+            other => key.push(other),
+        }
+    }
+}
+
+/// A key of a digest, which no other key equals because it has no `:`.
+fn digest(kind: &str, key: &str) -> String {
+    let mut short = [kind, FORMAT, "."].concat();
+    push_hex(&mut short, &Sha256::digest(key));
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(owner: &str, app: &str, channel: Option<&str>, platform: Option<&str>) -> Scope {
+        Scope {
+            owner: owner.parse().unwrap(),
+            app: app.parse().unwrap(),
+            channel: channel.map(|name| name.parse().unwrap()),
+            platform: platform.map(|name| name.parse().unwrap()),
+            arch: None,
+        }
+    }
+
+    #[test]
+    fn names_stay_readable() {
+        let acme = scope("acme", "My App", Some("stable"), None);
+        assert_eq!(super::of(&acme, None), "scope.2:.acme:.My:sApp:.stable:.:.");
+        assert_eq!(super::of(&acme, Some(Updater::Tauri)), "feed.tauri.2:.acme:.My:sApp:.stable:.:.");
+    }
+
+    #[test]
+    fn scopes_do_not_share_keys() {
+        let long = "x".repeat(64);
+        let scopes = [
+            scope("acme", "app", Some("a"), None),
+            scope("acme", "app", None, Some("a")),
+            scope("acme", "app", None, None),
+            scope("a@me", "app", None, None),
+            scope("a", "sapp", None, None),
+            scope("a", "s app", None, None),
+            scope(&long, &long, Some(&long), Some(&long)),
+            scope(&"@".repeat(64), &long, Some(&long), Some(&long)),
+        ];
+        let keys: std::collections::BTreeSet<_> = scopes.iter().map(|scope| super::of(scope, None)).collect();
+        assert_eq!(keys.len(), scopes.len());
+        for key in keys {
+            assert!(key.len() <= MAX_KEY_LENGTH, "{key}");
+            assert!(key.bytes().all(|b| b.is_ascii_alphanumeric() || b"._:-".contains(&b)), "{key}");
+        }
+    }
+}
