@@ -34,6 +34,8 @@ on_hosts! {
         a_failing_key_value_store_costs_no_answer,
         a_fresh_record_answers_without_the_database,
         a_record_is_derived_again_after_a_minute,
+        what_has_not_changed_is_not_read_again,
+        other_addresses_show_within_a_minute,
         a_database_that_fails_is_no_missing_release,
     ],
 }
@@ -592,11 +594,39 @@ fn a_record_is_derived_again_after_a_minute(host: Driver) {
     acme.publish(Release::new("1.0.0"));
     // As another deployment that shares the database and not the key-value store.
     world.database().execute("UPDATE releases SET changelog = 'from elsewhere'", []).unwrap();
+    world.database().execute("UPDATE users SET revision = revision + 1", []).unwrap();
 
     world.advance(55);
     assert_eq!(acme.check("0.1").get("changelog"), None);
     world.advance(6);
     assert_eq!(acme.check("0.1")["changelog"], "from elsewhere");
+}
+
+fn what_has_not_changed_is_not_read_again(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(Release::new("1.0.0"));
+    // No change is ever made without a new revision, so whether this one is seen tells whether releases are read.
+    world.database().execute("UPDATE releases SET changelog = 'read again'", []).unwrap();
+
+    world.advance(61);
+    assert_eq!(acme.check("0.1").get("changelog"), None);
+    // The record is fresh again.
+    world.platform().fail_sql(true);
+    world.advance(59);
+    assert_eq!(acme.check("0.1")["version"], "1.0.0");
+}
+
+fn other_addresses_show_within_a_minute(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(Release::new("1.0.0"));
+    world.platform().set_variable("s3_public_url", "https://cdn.example/files");
+
+    world.advance(61);
+
+    let url = acme.check("0.1")["update_url_deb"].as_str().unwrap().to_owned();
+    assert!(url.starts_with("https://cdn.example/files/"), "{url}");
 }
 
 fn a_database_that_fails_is_no_missing_release(host: Driver) {

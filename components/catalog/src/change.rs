@@ -20,7 +20,7 @@ pub(crate) async fn commit<P: Ports, T>(
     let (value, stale) = in_transaction(conn, |conn| {
         let mut stale = scopes::affected(conn, of)?;
         let (value, touches) = work(conn)?;
-        bump_revision(conn, &principal.owner_id)?;
+        bump_revision(conn, &principal.owner_id, ports.now())?;
         stale.extend(scopes::affected(conn, of)?);
         stale.retain(touches);
         Ok::<_, Failure>((value, stale))

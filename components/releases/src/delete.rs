@@ -35,7 +35,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         feed_files::delete_of_release(conn, &release.id)?;
         release_feeds::delete_of_release(conn, &release.id)?;
         releases::delete(conn, &release.id)?;
-        bump_revision(conn, &principal.owner_id)?;
+        bump_revision(conn, &principal.owner_id, ports.now())?;
         Ok::<_, Failure>((affected, Doomed::claim(ports, conn, objects)?))
     })?;
     scopes::refresh(ports, &conn, &affected).await?;
@@ -57,7 +57,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
         let affected = scopes::affected(conn, ScopesOf::Release(&release.id))?;
         let doomed = remove_artifacts(ports, conn, &release.id, &asked.artifacts_to_delete)?;
         releases::touch(conn, &release.id, ports.now())?;
-        bump_revision(conn, &principal.owner_id)?;
+        bump_revision(conn, &principal.owner_id, ports.now())?;
         Ok::<_, Failure>((affected, doomed))
     })?;
     scopes::refresh(ports, &conn, &affected).await?;

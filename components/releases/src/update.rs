@@ -31,7 +31,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
         Some(added) => change_with_files(ports, &conn, &principal, (&release, &asked), added).await?,
         None => in_transaction(&conn, |conn| {
             let changed = change(ports, conn, &release, &asked)?;
-            spindrift_db::scopes::bump_revision(conn, &principal.owner_id)?;
+            spindrift_db::scopes::bump_revision(conn, &principal.owner_id, ports.now())?;
             Ok::<_, Failure>(changed)
         })?,
     };

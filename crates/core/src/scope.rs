@@ -66,6 +66,9 @@ pub struct ScopeRecord {
     pub derived_at: Timestamp,
     /// The owner's revision it was derived at.
     pub revision: i64,
+    /// A digest of the settings that its addresses were made with; 0 in records of an origin that has no such digest.
+    #[serde(default)]
+    pub link_settings: u64,
     /// The updaters of the scope's platform.
     pub updaters: PlatformUpdaters,
     /// The releases that can be an answer, newest first. See [`keep_answers`].
@@ -79,6 +82,13 @@ impl ScopeRecord {
     pub fn is_fresh(&self, now: Timestamp, max_age_seconds: i64) -> bool {
         let age = now.as_millis() - self.derived_at.as_millis();
         (0..=max_age_seconds * 1000).contains(&age)
+    }
+
+    /// Whether nothing that decides about releases and addresses has changed between the two. Whatever changes an owner's
+    /// data raises the owner's revision.
+    pub fn is_of_same_data(&self, other: &Self) -> bool {
+        (&self.app_id, self.revision, self.link_settings)
+            == (&other.app_id, other.revision, other.link_settings)
     }
 }
 

@@ -182,9 +182,15 @@ pub fn revision_of_app(conn: &impl SqlConn, app: &Id) -> Result<Option<i64>, Sql
     rows.into_iter().next().map(|row| Row(row).integer(0)).transpose()
 }
 
-/// Marks that what the owner's checks answer has changed. In the transaction of the change.
-pub fn bump_revision(conn: &impl SqlConn, owner: &Id) -> Result<(), SqlError> {
-    conn.run("UPDATE users SET revision = revision + 1 WHERE id = ?1", &[owner.as_str().into()]).map(|_| ())
+/// Marks that what the owner's checks answer has changed. In the transaction of the change. A revision is the time of the
+/// change in milliseconds, or one more than the last: no two states of the data ever have the same one, not even after an
+/// older copy of the database was put back.
+pub fn bump_revision(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<(), SqlError> {
+    conn.run(
+        "UPDATE users SET revision = max(revision + 1, ?2) WHERE id = ?1",
+        &[owner.as_str().into(), now.as_millis().into()],
+    )
+    .map(|_| ())
 }
 
 /// Which scopes to list.

@@ -84,7 +84,7 @@ pub(crate) fn record<P: Ports, T>(
             release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
         }
         uploads::set_recorded(conn, &session.id, &release)?;
-        scopes::bump_revision(conn, &session.owner_id)?;
+        scopes::bump_revision(conn, &session.owner_id, now)?;
         Ok((release, done))
     })
 }

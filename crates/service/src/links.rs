@@ -1,5 +1,7 @@
 //! Where clients download an artifact.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use spindrift_core::{StoredObject, Visibility};
 use spindrift_storage::{ObjectKey, PublicBase};
@@ -20,6 +22,13 @@ impl Links {
     /// From the settings.
     pub fn new(ports: &impl Ports) -> Result<Self, Failure> {
         Ok(Self { public: settings::public_base(ports)?, api: settings::api_url(ports)? })
+    }
+
+    /// A digest of the settings that links are made with.
+    pub(crate) fn settings_digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.public.as_str(), &self.api).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// A public object's own address; for a private one `/download`, which signs. Never a signed link: answers are

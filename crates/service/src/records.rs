@@ -4,12 +4,16 @@
 //! never trusted to say that something does not exist. See `docs/adr/0002-scope-records.md`. There are two kinds,
 //! [`crate::scopes`] for checks and [`crate::updater_records`] for native updaters; both live by the rules in here.
 
+use std::mem::take;
+
 use serde::de::DeserializeOwned;
 use spindrift_core::{Id, Scope, ScopeRecord, Updater};
-use spindrift_db::scopes;
+use spindrift_db::SqlConn;
+use spindrift_db::scopes::revision as revision_of;
 use spindrift_web::ApiError;
 
-use crate::{Failure, Ports, log, origin, record_keys, renewal};
+use crate::scopes::Known;
+use crate::{Failure, Ports, log, origin, record_keys, renewal, scopes};
 
 /// Seconds after which a record is derived again: the bound on staleness between deployments that share a database
 /// and not a key-value store.
@@ -18,7 +22,7 @@ const MAX_AGE_SECONDS: i64 = 60;
 const MAX_BYTES: usize = 384 * 1024;
 
 /// What is kept for a scope. An origin sends it to its edges as JSON.
-pub(crate) trait Record: DeserializeOwned + PartialEq {
+pub(crate) trait Record: Clone + DeserializeOwned + PartialEq {
     /// What every kind of record holds.
     fn scope(&self) -> &ScopeRecord;
     /// As [`Record::scope`], to be changed.
@@ -45,12 +49,13 @@ impl<R> From<R> for Loaded<R> {
 }
 
 /// The record of a scope, or of an updater in it, from the key-value store if it is there and fresh, else from the
-/// database with `derive`, or, at an edge, from the origin.
+/// database, or, at an edge, from the origin. A record that is only too old is not derived again if the database says that
+/// nothing of the owner has changed: that is one small query.
 pub(crate) async fn load<P: Ports, R: Record>(
     ports: &P,
     scope: &Scope,
     updater: Option<Updater>,
-    derive: impl Fn(&P::Conn) -> Result<R, Failure>,
+    derive: impl Fn(&P::Conn, Known) -> Result<R, Failure>,
 ) -> Result<Loaded<R>, Failure> {
     log::about(&scope.owner);
     let (key, now) = (record_keys::of(scope, updater), ports.now());
@@ -62,11 +67,26 @@ pub(crate) async fn load<P: Ports, R: Record>(
         kept => match origin::url(ports)? {
             None => {
                 let conn = spindrift_db::open(ports, now)?;
-                renewal::renew(ports, &key, bytes, || derive(&conn), encode).map(Loaded::from)
+                let derive = || {
+                    let known = scopes::known(ports, &conn, scope)?;
+                    match kept.as_ref().filter(|kept| kept.scope().is_of_same_data(&known.record)) {
+                        Some(kept) => Ok(confirmed(kept.clone(), known.record)),
+                        None => derive(&conn, known),
+                    }
+                };
+                renewal::renew(ports, &key, bytes, derive, encode).map(Loaded::from)
             }
             Some(base) => from_origin(ports, &base, &origin::record_path(scope, updater), &key, kept).await,
         },
     }
+}
+
+/// A record whose releases were found to be those of the database, with everything else as it is now.
+fn confirmed<R: Record>(mut record: R, now: ScopeRecord) -> R {
+    let scope = record.scope_mut();
+    let (releases, critical) = (take(&mut scope.releases), take(&mut scope.critical));
+    *scope = ScopeRecord { releases, critical, ..now };
+    record
 }
 
 /// At an edge: the origin's record, kept for next time; while the origin cannot be asked, the last known one.
@@ -129,8 +149,8 @@ pub(crate) fn forget(ports: &impl Ports, scope: &Scope, updater: Option<Updater>
 
 /// The revision of the owner's data at which a record still says what the database says, which is `now`; `None`: it does
 /// not any more. A record keeps the revision that it was derived at while other things of the owner change.
-pub(crate) fn confirmed_revision<P: Ports, R: Record>(
-    conn: &P::Conn,
+pub(crate) fn confirmed_revision<R: Record>(
+    conn: &impl SqlConn,
     owner: &Id,
     record: &R,
     mut now: R,
@@ -138,7 +158,7 @@ pub(crate) fn confirmed_revision<P: Ports, R: Record>(
     let revision = now.scope().revision;
     let scope = now.scope_mut();
     (scope.derived_at, scope.revision) = (record.scope().derived_at, record.scope().revision);
-    let unchanged = now == *record && scopes::revision(conn, owner)? == Some(revision);
+    let unchanged = now == *record && revision_of(conn, owner)? == Some(revision);
     Ok(unchanged.then_some(revision))
 }
 

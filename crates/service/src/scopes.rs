@@ -16,7 +16,7 @@ use crate::{Failure, Ports, static_answers, updater_records};
 
 /// The record of a scope. Errors are those of the interface for a scope that cannot be asked about.
 pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded<ScopeRecord>, Failure> {
-    records::load(ports, scope, None, |conn| record(ports, conn, scope)).await
+    records::load(ports, scope, None, derive).await
 }
 
 /// Derives the records of the scopes again after a change was committed, so that the next check sees it, and removes
@@ -33,18 +33,13 @@ pub async fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> R
 fn refresh_records<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
     scopes.iter().try_for_each(|scope| {
         updater_records::forget(ports, scope);
-        records::renew_after_change(ports, scope, None, || record(ports, conn, scope))
+        records::renew_after_change(ports, scope, None, || derive(conn, known(ports, conn, scope)?))
     })
 }
 
 /// The scopes of an owner, an application or a release whose records a change can make stale.
 pub fn affected<C: SqlConn>(conn: &C, of: ScopesOf<'_>) -> Result<Vec<Scope>, Failure> {
     Ok(scopes::with_artifacts(conn, of)?)
-}
-
-/// The record of a scope as the database has it now.
-fn record<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<ScopeRecord, Failure> {
-    derive(ports, conn, scope).map(|(record, _)| record)
 }
 
 /// See [`records::confirmed_revision`].
@@ -54,21 +49,16 @@ pub(crate) fn confirmed_revision<P: Ports>(
     scope: &Scope,
     record: &ScopeRecord,
 ) -> Result<Option<i64>, Failure> {
-    let (now, owner_id) = derive(ports, conn, scope)?;
-    records::confirmed_revision::<P, _>(conn, &owner_id, record, now)
+    let known = known(ports, conn, scope)?;
+    let owner_id = known.owner_id.clone();
+    records::confirmed_revision(conn, &owner_id, record, derive(conn, known)?)
 }
 
-fn derive<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    scope: &Scope,
-) -> Result<(ScopeRecord, spindrift_core::Id), Failure> {
-    let known = known(ports, conn, scope)?;
+fn derive(conn: &impl SqlConn, known: Known) -> Result<ScopeRecord, Failure> {
     let published = scopes::published(conn, &known.record.app_id, &known.target)?;
     let critical = critical_versions(&published);
-    let releases = keep_answers(releases(published, &Links::new(ports)?)?);
-    let record = ScopeRecord { critical: keep_critical(critical, &releases), releases, ..known.record };
-    Ok((record, known.owner_id))
+    let releases = keep_answers(releases(published, &known.links)?);
+    Ok(ScopeRecord { critical: keep_critical(critical, &releases), releases, ..known.record })
 }
 
 /// A scope whose names are all known.
@@ -77,6 +67,7 @@ pub(crate) struct Known {
     pub(crate) record: ScopeRecord,
     pub(crate) owner_id: spindrift_core::Id,
     pub(crate) target: Target,
+    pub(crate) links: Links,
 }
 
 /// Looks a scope up: 404 for what is not there, 400 for a dimension that is missing.
@@ -88,16 +79,18 @@ pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Resul
         platform_id: dimension(names.platform, "platform")?,
         arch_id: dimension(names.arch, "arch")?,
     };
+    let links = Links::new(ports)?;
     let record = ScopeRecord {
         app_id,
         cdn: flags.cdn,
         derived_at: ports.now(),
         revision: names.revision,
+        link_settings: links.settings_digest(),
         updaters: names.updaters.unwrap_or_else(PlatformUpdaters::default),
         critical: Vec::new(),
         releases: Vec::new(),
     };
-    Ok(Known { record, owner_id: names.owner_id, target })
+    Ok(Known { record, owner_id: names.owner_id, target, links })
 }
 
 fn dimension(dimension: Dimension, name: &str) -> Result<Option<spindrift_core::Id>, ApiError> {

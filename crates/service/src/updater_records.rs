@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use spindrift_core::feeds::{FeedPart, UpdaterRecord};
 use spindrift_core::{Id, Scope, ScopeRecord, ScopeRelease, Target, Updater, keep_answers, keep_critical};
+use spindrift_db::SqlConn;
 use spindrift_db::release_feeds::{self, PublishedFeed};
 use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
@@ -11,7 +12,7 @@ use spindrift_web::ApiError;
 
 use crate::links::Links;
 use crate::records::{self, Loaded, Record};
-use crate::scopes::{critical_versions, identified_releases, known};
+use crate::scopes::{Known, critical_versions, identified_releases, known};
 use crate::{Failure, Ports};
 
 /// Its feeds have types of several shapes, which only a format with names can tell apart.
@@ -40,8 +41,7 @@ pub async fn load<P: Ports>(
     scope: &Scope,
     updater: Updater,
 ) -> Result<Loaded<UpdaterRecord>, Failure> {
-    let derive = |conn: &P::Conn| derive(ports, conn, &known(ports, conn, scope)?, updater);
-    records::load(ports, scope, Some(updater), derive).await
+    records::load(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
 }
 
 /// Forgets the records of all updaters of a scope, after a change was committed: the next client's request derives
@@ -61,17 +61,12 @@ pub(crate) fn confirmed_revision<P: Ports>(
     record: &UpdaterRecord,
 ) -> Result<Option<i64>, Failure> {
     let known = known(ports, conn, scope)?;
-    let now = derive(ports, conn, &known, updater)?;
-    records::confirmed_revision::<P, _>(conn, &known.owner_id, record, now)
+    let now = derive(conn, &known, updater)?;
+    records::confirmed_revision(conn, &known.owner_id, record, now)
 }
 
-fn derive<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    known: &crate::scopes::Known,
-    updater: Updater,
-) -> Result<UpdaterRecord, Failure> {
-    let (app, links) = (&known.record.app_id, Links::new(ports)?);
+fn derive(conn: &impl SqlConn, known: &Known, updater: Updater) -> Result<UpdaterRecord, Failure> {
+    let (app, links) = (&known.record.app_id, &known.links);
     let published = db::published(conn, app, &known.target)?;
     let mut scope = known.record.clone();
     let critical = critical_versions(&published);
@@ -79,14 +74,14 @@ fn derive<P: Ports>(
         let wanted =
             |a: &PublishedArtifact| UpdaterRecord::is_installable(updater, &a.package, a.signature.is_some());
         let published = published.into_iter().filter(wanted).collect();
-        let releases = identified_releases(published, &links)?;
+        let releases = identified_releases(published, links)?;
         scope.releases = keep_answers(releases.into_iter().map(|(_, release)| release).collect());
         scope.critical = keep_critical(critical, &scope.releases);
         return Ok(UpdaterRecord { scope, feeds: Vec::new() });
     }
-    let parts = parts(conn, known, updater, &published, &links)?;
+    let parts = parts(conn, known, updater, &published, links)?;
     let mut feeds = Vec::new();
-    for (id, release) in identified_releases(published, &links)? {
+    for (id, release) in identified_releases(published, links)? {
         // Only what the scope's own architecture can install is offered in it.
         if let Some(parts) = parts.get(&id).filter(|parts| parts.first().is_some_and(|(own, _)| *own)) {
             feeds.push(parts.iter().map(|(_, part)| part.clone()).collect());
@@ -102,8 +97,8 @@ type Parts = BTreeMap<Id, Vec<(bool, FeedPart)>>;
 
 /// What of the feeds names files that are there. Other architectures count for the updater that has one feed for all.
 fn parts(
-    conn: &impl spindrift_db::SqlConn,
-    known: &crate::scopes::Known,
+    conn: &impl SqlConn,
+    known: &Known,
     updater: Updater,
     published: &[PublishedArtifact],
     links: &Links,

@@ -40,6 +40,7 @@ fn record(specs: &[Spec]) -> ScopeRecord {
         cdn: false,
         derived_at: Timestamp::from_millis(0),
         revision: 1,
+        link_settings: 0,
         updaters: PlatformUpdaters::default(),
         releases: keep_answers(releases.collect()),
         critical: specs.iter().filter(|s| s.3).map(|s| v(s.0)).collect(),
