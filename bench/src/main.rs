@@ -81,7 +81,7 @@ fn start(runtime: &tokio::runtime::Runtime, manifest: &Path, state: &Path) -> an
     Ok(runtime.block_on(Host::start(&program, options))?)
 }
 
-/// Seconds for which a scope record answers without the database. It is then derived again.
+/// Seconds for which a scope record answers without the database. It is then compared with the database.
 const RECORD_MAX_AGE_SECONDS: f64 = 60.0;
 
 /// Measures the targets in turn, so that all see the same machine, and prints the last as a ratio to the others.
@@ -120,8 +120,8 @@ fn report(arguments: &Arguments, targets: &[Target; 3], apps: u32) -> anyhow::Re
     let check = Figures::median(checks).context("no rounds")?;
     let again = start.elapsed().as_secs_f64() > RECORD_MAX_AGE_SECONDS;
     println!(
-        "in these figures records were {}; under this load all the time, 1 of {:.0} checks derives one",
-        if again { "derived again once they were too old" } else { "read, not derived" },
+        "in these figures records were {}; under this load all the time, 1 of {:.0} checks renews one",
+        if again { "renewed once they were too old" } else { "read, not renewed" },
         (check.per_second * RECORD_MAX_AGE_SECONDS / f64::from(apps)).max(1.0)
     );
     Ok(())
