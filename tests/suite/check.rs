@@ -615,6 +615,10 @@ fn what_has_not_changed_is_not_read_again(host: Driver) {
     world.platform().fail_sql(true);
     world.advance(59);
     assert_eq!(acme.check("0.1")["version"], "1.0.0");
+    world.platform().fail_sql(false);
+    // Now and then it is read whatever the revision says.
+    world.advance(15 * 60);
+    assert_eq!(acme.check("0.1")["changelog"], "read again");
 }
 
 fn other_addresses_show_within_a_minute(host: Driver) {

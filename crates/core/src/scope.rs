@@ -62,8 +62,11 @@ pub struct ScopeRecord {
     pub app_id: Id,
     /// Whether its answers are published to the CDN bucket.
     pub cdn: bool,
-    /// When the record was derived from the database.
+    /// When the record was derived from the database, or last compared with it.
     pub derived_at: Timestamp,
+    /// When the releases were read from the database; the epoch in records of an origin that does not say so.
+    #[serde(default)]
+    pub read_at: Timestamp,
     /// The owner's revision it was derived at.
     pub revision: i64,
     /// A digest of the settings that its addresses were made with; 0 in records of an origin that has no such digest.
@@ -80,16 +83,21 @@ pub struct ScopeRecord {
 impl ScopeRecord {
     /// Whether the record may answer at `now`.
     pub fn is_fresh(&self, now: Timestamp, max_age_seconds: i64) -> bool {
-        let age = now.as_millis() - self.derived_at.as_millis();
-        (0..=max_age_seconds * 1000).contains(&age)
+        is_within(self.derived_at, now, max_age_seconds)
     }
 
-    /// Whether nothing that decides about releases and addresses has changed between the two. Whatever changes an owner's
-    /// data raises the owner's revision.
-    pub fn is_of_same_data(&self, other: &Self) -> bool {
-        (&self.app_id, self.revision, self.link_settings)
-            == (&other.app_id, other.revision, other.link_settings)
+    /// Whether the releases and addresses are those of `now`, a record without releases that was just made, so that they
+    /// need not be read. Whatever changes an owner's data raises the owner's revision. After `max_age_seconds` they are read
+    /// in any case.
+    pub fn is_true(&self, now: &Self, max_age_seconds: i64) -> bool {
+        is_within(self.read_at, now.derived_at, max_age_seconds)
+            && (&self.app_id, self.revision, self.link_settings)
+                == (&now.app_id, now.revision, now.link_settings)
     }
+}
+
+fn is_within(time: Timestamp, now: Timestamp, seconds: i64) -> bool {
+    (0..=seconds * 1000).contains(&(now.as_millis() - time.as_millis()))
 }
 
 /// Drops, of a scope's published releases (newest first), those that no check can ever answer with, so that a record

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A point in time: milliseconds since 1970-01-01T00:00:00Z.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z, which is the default.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(i64);
 

@@ -18,6 +18,9 @@ use crate::{Failure, Ports, log, origin, record_keys, renewal, scopes};
 /// Seconds after which a record is derived again: the bound on staleness between deployments that share a database
 /// and not a key-value store.
 const MAX_AGE_SECONDS: i64 = 60;
+/// Seconds after which the releases of a record are read again even if nothing seems to have changed: the bound on whatever
+/// makes a revision lie, such as replicas of a database of which one is behind, or a hand in the tables.
+const READ_MAX_AGE_SECONDS: i64 = 15 * 60;
 /// Largest record that is kept, in bytes: below what every key-value store of Spin takes (400 KB).
 const MAX_BYTES: usize = 384 * 1024;
 
@@ -69,7 +72,10 @@ pub(crate) async fn load<P: Ports, R: Record>(
                 let conn = spindrift_db::open(ports, now)?;
                 let derive = || {
                     let known = scopes::known(ports, &conn, scope)?;
-                    match kept.as_ref().filter(|kept| kept.scope().is_of_same_data(&known.record)) {
+                    match kept
+                        .as_ref()
+                        .filter(|kept| kept.scope().is_true(&known.record, READ_MAX_AGE_SECONDS))
+                    {
                         Some(kept) => Ok(confirmed(kept.clone(), known.record)),
                         None => derive(&conn, known),
                     }
@@ -85,7 +91,7 @@ pub(crate) async fn load<P: Ports, R: Record>(
 fn confirmed<R: Record>(mut record: R, now: ScopeRecord) -> R {
     let scope = record.scope_mut();
     let (releases, critical) = (take(&mut scope.releases), take(&mut scope.critical));
-    *scope = ScopeRecord { releases, critical, ..now };
+    *scope = ScopeRecord { releases, critical, read_at: scope.read_at, ..now };
     record
 }
 
@@ -156,8 +162,8 @@ pub(crate) fn confirmed_revision<R: Record>(
     mut now: R,
 ) -> Result<Option<i64>, Failure> {
     let revision = now.scope().revision;
-    let scope = now.scope_mut();
-    (scope.derived_at, scope.revision) = (record.scope().derived_at, record.scope().revision);
+    let (scope, then) = (now.scope_mut(), record.scope());
+    (scope.derived_at, scope.read_at, scope.revision) = (then.derived_at, then.read_at, then.revision);
     let unchanged = now == *record && revision_of(conn, owner)? == Some(revision);
     Ok(unchanged.then_some(revision))
 }

@@ -80,10 +80,12 @@ pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Resul
         arch_id: dimension(names.arch, "arch")?,
     };
     let links = Links::new(ports)?;
+    let now = ports.now();
     let record = ScopeRecord {
         app_id,
         cdn: flags.cdn,
-        derived_at: ports.now(),
+        derived_at: now,
+        read_at: now,
         revision: names.revision,
         link_settings: links.settings_digest(),
         updaters: names.updaters.unwrap_or_else(PlatformUpdaters::default),

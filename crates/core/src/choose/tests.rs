@@ -39,6 +39,7 @@ fn record(specs: &[Spec]) -> ScopeRecord {
         app_id: Id::from_text("app"),
         cdn: false,
         derived_at: Timestamp::from_millis(0),
+        read_at: Timestamp::from_millis(0),
         revision: 1,
         link_settings: 0,
         updaters: PlatformUpdaters::default(),
