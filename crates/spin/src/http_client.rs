@@ -1,17 +1,19 @@
 //! Outgoing HTTP with time-outs, which the SDK's own `send` cannot set.
 
 use std::future::poll_fn;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::StreamExt;
+use spin_executor::CancelOnDropToken;
 use spin_sdk::wit::wasi::http0_2_0::outgoing_handler;
 use spin_sdk::wit::wasi::http0_2_0::types::{
     ErrorCode, Fields, FutureIncomingResponse, IncomingResponse, Method, OutgoingBody, OutgoingRequest,
     RequestOptions, Scheme,
 };
 use spindrift_storage::{ByteStream, HttpSend, SendError};
+use wasi::io::poll::Pollable;
 
 use crate::SpinPlatform;
 
@@ -98,9 +100,10 @@ async fn write_body(body: OutgoingBody, bytes: &[u8]) -> Result<(), SendError> {
     let stream = body.write().map_err(|()| unreachable("the request body cannot be written"))?;
     let mut rest = bytes;
     while !rest.is_empty() {
+        let mut waiting = None;
         let room = poll_fn(|context| match stream.check_write() {
             Ok(0) => {
-                spin_executor::push_waker(stream.subscribe(), context.waker().clone());
+                waiting = Some(wake_when(stream.subscribe(), context));
                 Poll::Pending
             }
             room => Poll::Ready(room),
@@ -115,12 +118,20 @@ async fn write_body(body: OutgoingBody, bytes: &[u8]) -> Result<(), SendError> {
     OutgoingBody::finish(body, None).map_err(|error| send_error(&error))
 }
 
+/// Has the task polled when something is ready. Whoever is polled for another reason in between registers again, so the
+/// first registration has to go with the token: as long as one is left, what it waits for cannot be dropped, and the host
+/// ends an instance that does so.
+fn wake_when(ready: Pollable, context: &Context<'_>) -> CancelOnDropToken {
+    spin_executor::push_waker_and_get_token(ready, context.waker().clone()).into()
+}
+
 async fn answer(future: &FutureIncomingResponse) -> Result<IncomingResponse, SendError> {
+    let mut waiting = None;
     poll_fn(|context| {
         if let Some(answer) = future.get() {
             return Poll::Ready(answer);
         }
-        spin_executor::push_waker(future.subscribe(), context.waker().clone());
+        waiting = Some(wake_when(future.subscribe(), context));
         Poll::Pending
     })
     .await
