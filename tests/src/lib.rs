@@ -23,6 +23,7 @@ mod manifest;
 pub mod native_clients;
 mod noise;
 mod process;
+mod records;
 mod release;
 mod spin;
 mod storage;

@@ -18,7 +18,7 @@ use crate::in_process::{Bound, Server};
 use crate::manifest::manifest;
 use crate::spin::{self, Spin};
 use crate::storage::Store;
-use crate::{embedded, in_process};
+use crate::{embedded, in_process, records};
 
 /// Values of application variables by name.
 pub(crate) type Variables = BTreeMap<String, String>;
@@ -166,6 +166,16 @@ impl World {
     /// Moves the clock forward; in the in-process driver only.
     pub fn advance(&self, seconds: u64) {
         self.platform().advance(Duration::from_secs(seconds));
+    }
+
+    /// Makes all scope and updater records older by so many seconds, on every host.
+    pub fn age_records(&self, seconds: i64) {
+        match &self.running {
+            Running::InProcess(server) => {
+                server.platform().advance(Duration::from_secs(seconds.unsigned_abs()));
+            }
+            _ => records::age(&self.dir.path().join("state"), seconds),
+        }
     }
 
     fn database_path(&self) -> PathBuf {

@@ -1,7 +1,12 @@
 //! `GET /checkVersion` for the updater `manual`.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
-use spindrift_tests::{Account, Driver, PUBLIC_BUCKET, Release, World, bucket, on_hosts};
+use spindrift_tests::{Account, Driver, PUBLIC_BUCKET, Release, World, bucket, on_hosts, until};
+
+/// How long it may take until a host sees a change that another process made in its store.
+const RENEWAL_LIMIT: Duration = Duration::from_secs(10);
 
 on_hosts! {
     every: [
@@ -29,6 +34,7 @@ on_hosts! {
         every_change_is_seen_by_the_next_check,
         names_that_change_are_seen_by_the_next_check,
         channels_platforms_and_archs_are_separate,
+        a_record_that_is_too_old_is_renewed,
     ],
     in_process: [
         a_failing_key_value_store_costs_no_answer,
@@ -599,6 +605,27 @@ fn a_record_is_derived_again_after_a_minute(host: Driver) {
     world.advance(55);
     assert_eq!(acme.check("0.1").get("changelog"), None);
     world.advance(6);
+    assert_eq!(acme.check("0.1")["changelog"], "from elsewhere");
+}
+
+fn a_record_that_is_too_old_is_renewed(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(Release::new("1.0.0"));
+    assert_eq!(acme.check("0.1").get("changelog"), None);
+    // As another deployment that shares the database and not the key-value store.
+    world.database().execute("UPDATE releases SET changelog = 'from elsewhere'", []).unwrap();
+    world.database().execute("UPDATE users SET revision = revision + 1", []).unwrap();
+    assert_eq!(acme.check("0.1").get("changelog"), None);
+
+    world.age_records(61);
+
+    // A host may take a moment to see what another process has written to its store.
+    until("the record is renewed", RENEWAL_LIMIT, || {
+        (acme.check("0.1")["changelog"] == "from elsewhere").then_some(())
+    });
+    // Nothing has changed since, so the record is only confirmed, and answers as before.
+    world.age_records(61);
     assert_eq!(acme.check("0.1")["changelog"], "from elsewhere");
 }
 

@@ -89,7 +89,7 @@ impl ScopeRecord {
     /// Whether the releases and addresses are those of `now`, a record without releases that was just made, so that they
     /// need not be read. Whatever changes an owner's data raises the owner's revision. After `max_age_seconds` they are read
     /// in any case.
-    pub fn is_true(&self, now: &Self, max_age_seconds: i64) -> bool {
+    pub fn still_holds(&self, now: &Self, max_age_seconds: i64) -> bool {
         is_within(self.read_at, now.derived_at, max_age_seconds)
             && (&self.app_id, self.revision, self.link_settings)
                 == (&now.app_id, now.revision, now.link_settings)

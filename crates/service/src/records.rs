@@ -74,7 +74,7 @@ pub(crate) async fn load<P: Ports, R: Record>(
                     let known = scopes::known(ports, &conn, scope)?;
                     match kept
                         .as_ref()
-                        .filter(|kept| kept.scope().is_true(&known.record, READ_MAX_AGE_SECONDS))
+                        .filter(|kept| kept.scope().still_holds(&known.record, READ_MAX_AGE_SECONDS))
                     {
                         Some(kept) => Ok(confirmed(kept.clone(), known.record)),
                         None => derive(&conn, known),

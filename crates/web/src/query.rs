@@ -17,10 +17,10 @@ impl Query {
         let mut pairs = Vec::with_capacity(USUAL_PAIRS);
         let mut rest = Some(text);
         while let Some(text) = rest {
-            let (pair, later) = cut(text, b'&');
+            let (pair, later) = split_once_at(text, b'&');
             rest = later;
             if !pair.is_empty() {
-                let (name, value) = cut(pair, b'=');
+                let (name, value) = split_once_at(pair, b'=');
                 pairs.push((decode(name)?, decode(value.unwrap_or_default())?));
             }
         }
@@ -59,7 +59,7 @@ pub fn parse_parameter<T: FromStr>(name: &'static str, value: &str) -> Result<T,
 
 /// The text before the first `at`, an ASCII character, and the text after it. A loop over bytes: the search that `split`
 /// does is made for long texts, and takes several times as long here.
-pub(crate) fn cut(text: &str, at: u8) -> (&str, Option<&str>) {
+pub(crate) fn split_once_at(text: &str, at: u8) -> (&str, Option<&str>) {
     match text.bytes().position(|byte| byte == at) {
         Some(place) => (&text[..place], Some(&text[place + 1..])),
         None => (text, None),

@@ -9,7 +9,7 @@ use http::request::Parts;
 use http::{HeaderValue, Method, header};
 use serde::de::DeserializeOwned;
 
-use crate::query::cut;
+use crate::query::split_once_at;
 use crate::{ApiError, Query};
 
 /// A body that arrives in chunks. Not `Send`: a component runs on one thread.
@@ -59,12 +59,12 @@ impl Request {
 
     /// The path, as sent (percent-encoded).
     pub fn path(&self) -> &str {
-        cut(&self.target, b'?').0
+        split_once_at(&self.target, b'?').0
     }
 
     /// The decoded query. A query that is not valid UTF-8 after decoding is a 400.
     pub fn query(&self) -> Result<Query, ApiError> {
-        Query::parse(cut(&self.target, b'?').1.unwrap_or_default())
+        Query::parse(split_once_at(&self.target, b'?').1.unwrap_or_default())
     }
 
     /// A header's value, when it is there and visible ASCII. `name` is in lower case.

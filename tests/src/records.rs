@@ -1,0 +1,44 @@
+//! The records that a deployment keeps in its key-value store.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use spindrift_core::ScopeRecord;
+
+/// The key-value store's file in the state folder.
+const KEY_VALUE_FILE: &str = "sqlite_key_value.db";
+
+/// Makes all records of a deployment older by so many seconds.
+pub(crate) fn age(state_dir: &Path, seconds: i64) {
+    let store = Connection::open(state_dir.join(KEY_VALUE_FILE)).expect("the key-value store");
+    store.busy_timeout(Duration::from_secs(30)).expect("a time-out");
+    let mut query = store.prepare("SELECT key, value FROM spin_key_value").expect("a query");
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
+    let entries: Vec<(String, Vec<u8>)> = rows.collect::<Result<_, _>>().expect("entries");
+    for (key, value) in entries {
+        let older = if key.starts_with("scope.") {
+            older_scope_record(&value, seconds)
+        } else {
+            older_updater_record(&value, seconds)
+        };
+        store.execute("UPDATE spin_key_value SET value = ? WHERE key = ?", (older, key)).expect("a change");
+    }
+}
+
+/// A scope record of the key-value store: one byte, then postcard.
+fn older_scope_record(value: &[u8], seconds: i64) -> Vec<u8> {
+    let (mark, record) = value.split_at(1);
+    let mut record: ScopeRecord = postcard::from_bytes(record).expect("a record");
+    record.derived_at = record.derived_at.plus_seconds(-seconds);
+    postcard::to_extend(&record, mark.to_vec()).expect("a record")
+}
+
+/// A record of a native updater, which is JSON and has a scope record inside.
+fn older_updater_record(value: &[u8], seconds: i64) -> Vec<u8> {
+    let mut record: Value = serde_json::from_slice(value).expect("a record");
+    let derived_at = &mut record["scope"]["derived_at"];
+    *derived_at = json!(derived_at.as_i64().expect("a point in time") - seconds * 1000);
+    record.to_string().into_bytes()
+}
