@@ -52,7 +52,7 @@ impl Program {
             let path = manifest.folder().join(&declared.source);
             let ready = match compiled.get(&path) {
                 Some(ready) => ready.clone(),
-                None => prepare(&engine, &linker, &path, cache)
+                None => prepare(&engine, &linker, &path, &Cache { folder: cache, component: id })
                     .map_err(|reason| HostError::component(id, reason))?,
             };
             compiled.insert(path, ready.clone());
@@ -98,7 +98,7 @@ fn prepare(
     engine: &Engine,
     linker: &Linker<Guest>,
     path: &Path,
-    cache: &Path,
+    cache: &Cache<'_>,
 ) -> Result<ProxyPre<Guest>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let component =
@@ -107,19 +107,27 @@ fn prepare(
     ready.map_err(|error| format!("{}: {error:#}", path.display()))
 }
 
-/// Compiles `bytes`, or takes the code from an earlier time.
-fn compile(engine: &Engine, bytes: &[u8], cache: &Path) -> wasmtime::Result<Component> {
+/// Where the compiled code of one component is kept.
+struct Cache<'a> {
+    folder: &'a Path,
+    component: &'a str,
+}
+
+/// Compiles `bytes`, or takes the code from an earlier time. Compiling takes seconds, so it is said.
+fn compile(engine: &Engine, bytes: &[u8], cache: &Cache<'_>) -> wasmtime::Result<Component> {
     let mut compatibility = DefaultHasher::new();
     engine.precompile_compatibility_hash().hash(&mut compatibility);
     let name = format!("{}-{:016x}.cwasm", hex(&Sha256::digest(bytes)), compatibility.finish());
-    let path = cache.join(name);
+    let path = cache.folder.join(name);
     if let Some(component) = load_compiled(engine, &path) {
         return Ok(component);
     }
+    eprintln!("Compiling {} for this machine", cache.component);
     let component = Component::new(engine, bytes)?;
     // Without a cache the program still runs, so a full disk is no reason to fail.
     if let Ok(code) = component.serialize() {
-        let temporary = cache.join(format!("{}.{}.new", hex(&Sha256::digest(&code)), std::process::id()));
+        let temporary =
+            cache.folder.join(format!("{}.{}.new", hex(&Sha256::digest(&code)), std::process::id()));
         let saved = std::fs::write(&temporary, code).and_then(|()| std::fs::rename(&temporary, &path));
         if let Err(error) = saved {
             eprintln!("The compiled component could not be kept in {}: {error}", path.display());

@@ -1,7 +1,8 @@
 //! A real component on a real host, seen from outside.
 
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -9,12 +10,12 @@ use crate::common::{Answer, get};
 use spindrift_host::{Host, HostOptions, Limits, Manifest, Program, build};
 use tempfile::TempDir;
 
-/// The probe component, built and compiled once for all tests.
-fn program() -> &'static Program {
-    static PROGRAM: OnceLock<Program> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+/// The manifest of the probe component, which is built once for all tests.
+fn manifest() -> &'static Path {
+    static MANIFEST: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, path) = MANIFEST.get_or_init(|| {
+        let root = root();
+        let target = target();
         let text = std::fs::read_to_string(root.join("tests/probe/spin.toml")).unwrap();
         let text = text.replace("../../target", target.to_str().unwrap());
         let text = text.replace("workdir = \"../..\"", &format!("workdir = {:?}", root.to_str().unwrap()));
@@ -22,8 +23,23 @@ fn program() -> &'static Program {
         let manifest = folder.path().join("spin.toml");
         std::fs::write(&manifest, text).unwrap();
         build(&Manifest::read(&manifest).unwrap()).unwrap();
-        Program::load(&manifest, &target.join("spindrift-host-cache")).unwrap()
-    })
+        (folder, manifest)
+    });
+    path
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The probe component, compiled once for all tests.
+fn program() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| Program::load(manifest(), &target().join("spindrift-host-cache")).unwrap())
 }
 
 struct World {
@@ -263,4 +279,31 @@ async fn a_second_load_takes_the_kept_code() {
     let world = World::new().await;
     assert!(begun.elapsed() < Duration::from_secs(2), "starting a host took {:?}", begun.elapsed());
     assert_eq!(world.get("/").text, "ok");
+}
+
+/// What the program says on standard error until it serves, with its compiled code in `cache`.
+fn said_at_start(cache: &Path) -> String {
+    let state = tempfile::tempdir().unwrap();
+    let mut host = Command::new(env!("CARGO_BIN_EXE_spindrift-host"))
+        .args(["up", "--no-build", "--listen", "127.0.0.1:0", "--storage-listen", "127.0.0.1:0", "--from"])
+        .arg(manifest())
+        .args([Path::new("--cache-dir"), cache, Path::new("--state-dir"), state.path()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let serving = BufReader::new(host.stdout.take().unwrap()).lines().map_while(Result::ok).next();
+    host.kill().unwrap();
+    let said = host.wait_with_output().unwrap().stderr;
+    assert!(serving.is_some_and(|line| line.starts_with("Serving ")));
+    String::from_utf8(said).unwrap()
+}
+
+#[test]
+fn a_first_start_says_that_it_compiles() {
+    let cache = tempfile::tempdir().unwrap();
+    let first = said_at_start(cache.path());
+    assert!(first.contains("Compiling bare for this machine"), "{first}");
+    let second = said_at_start(cache.path());
+    assert!(!second.contains("Compiling"), "{second}");
 }
