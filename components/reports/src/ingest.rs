@@ -87,13 +87,13 @@ fn subjects(
     device: &DeviceId,
     limits: &Limits,
 ) -> Result<[Limit; 3], Failure> {
-    let device_key = telemetry::device_hash_key(ports)?.unwrap_or_default();
+    let device_key = telemetry::device_hash_key(ports)?;
     let limit = |kind, subject, window, max| Limit { kind, subject, window, max, refund: kind == 'd' };
     Ok([
         limit('k', app.to_string(), Window::MINUTE, limits.per_key_per_minute),
         limit(
             'd',
-            hash.device_subject(app, device, &device_key),
+            hash.device_subject(app, device, device_key.as_ref()),
             Window::HOUR,
             PER_DEVICE_AND_GROUP_PER_HOUR,
         ),
