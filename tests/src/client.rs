@@ -13,6 +13,9 @@ use crate::form::{Multipart, urlencoded};
 /// No request of a test takes longer.
 const TIME_OUT: Duration = Duration::from_mins(1);
 
+/// As many as a test has threads, and some more.
+const KEPT_CONNECTIONS: usize = 64;
+
 /// An answer.
 #[derive(Debug)]
 pub struct Answer {
@@ -59,12 +62,14 @@ impl Answer {
     }
 }
 
-fn agent(time_out: Duration) -> Agent {
+/// `connections`: how many are kept for later requests.
+fn agent(time_out: Duration, connections: usize) -> Agent {
     Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
-        .max_idle_connections(0)
+        .max_idle_connections(connections)
+        .max_idle_connections_per_host(connections)
         .allow_non_standard_methods(true)
         .timeout_global(Some(time_out))
         .proxy(None)
@@ -83,14 +88,20 @@ pub struct Client {
 impl Client {
     /// Nobody in particular. Paths are appended to `base`, which may be empty.
     pub fn new(base: &str) -> Self {
-        Self { agent: agent(TIME_OUT), base: base.to_owned(), authorization: None }
+        Self { agent: agent(TIME_OUT, 0), base: base.to_owned(), authorization: None }
     }
 
     /// The same with time for so many bytes, at 4 MiB a second.
     #[must_use]
     pub fn with_time_for(&self, bytes: u64) -> Self {
         let time = TIME_OUT + Duration::from_secs(bytes / (4 * 1024 * 1024));
-        Self { agent: agent(time), ..self.clone() }
+        Self { agent: agent(time, 0), ..self.clone() }
+    }
+
+    /// The same with connections that are used again, for many requests one after the other.
+    #[must_use]
+    pub fn keeping_connections(&self) -> Self {
+        Self { agent: agent(TIME_OUT, KEPT_CONNECTIONS), ..self.clone() }
     }
 
     /// The same with this bearer token.

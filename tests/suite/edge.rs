@@ -25,6 +25,7 @@ on_hosts! {
         an_edge_outlives_its_origin,
         an_edge_sees_changes_within_a_minute,
         an_edge_knows_what_is_not_there_from_its_origin,
+        an_edge_refuses_as_its_origin,
         an_edge_publishes_nothing,
     ],
 }
@@ -413,6 +414,46 @@ fn an_edge_knows_what_is_not_there_from_its_origin(host: Driver) {
     });
     end(world);
     assert_eq!(edge.get(&check).send().status, 503, "nor later");
+}
+
+fn an_edge_refuses_as_its_origin(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(Release::new("1.0.0"));
+    acme.create_channel("default");
+    let bare = world.admin("bare");
+    bare.create_app("notes");
+    let edge = Edge::of(&world, host);
+    let (check, feed) = (acme.check_path("0.1"), "/update/acme/notes/stable/linux/amd64/0.1/tauri.json");
+
+    for (path, status) in [
+        ("/checkVersion".to_owned(), 400),
+        (check.replace("=0.1", "=one"), 400),
+        (check.replace("=notes", "=a%2Fb"), 400),
+        (check.replace("&channel=stable", ""), 400),
+        (check.replace("&platform=linux", ""), 400),
+        (check.replace("&arch=amd64", ""), 400),
+        (format!("{check}&updater=tauri"), 400),
+        (format!("{check}&updater=nonsense"), 400),
+        (feed.to_owned(), 400),
+        (check.replace("=acme", "=nobody"), 404),
+        (check.replace("=notes", "=papers"), 404),
+        (check.replace("=stable", "=beta"), 404),
+        (check.replace("=linux", "=darwin"), 404),
+        (check.replace("=amd64", "=arm64"), 404),
+        (check.replace("=amd64", "=default"), 404),
+        ("/checkVersion?owner=bare&app_name=notes&version=1&channel=default".to_owned(), 404),
+        (feed.replace("stable", "beta"), 404),
+        (file("0.1").replace("stable", "beta"), 404),
+        ("/nothing".to_owned(), 404),
+    ] {
+        let (near, far) = (edge.get(&path).send(), world.get(&path).send());
+        assert_eq!((near.refusal(), near.status), (far.refusal(), status), "{path}");
+        assert!(!near.error().is_empty(), "{path}");
+        assert_eq!(near.header("vary"), far.header("vary"), "{path}");
+    }
+    let unknown = edge.get(&check.replace("=linux", "=darwin")).send();
+    assert_eq!(unknown.refusal(), (404, "platform not found".to_owned()));
 }
 
 fn an_edge_publishes_nothing(host: Driver) {

@@ -2,6 +2,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
 
 mod accounts;
+mod caches;
 mod catalog;
 mod check;
 mod concurrency;
@@ -18,6 +19,7 @@ mod presigned;
 mod releases;
 mod releases_files;
 mod reports;
+mod rollouts;
 mod routes;
 mod s3_client;
 mod service;

@@ -20,6 +20,7 @@ on_hosts! {
         what_a_stopped_storage_kept_is_removed_later,
         old_telemetry_is_removed,
         old_details_are_removed,
+        old_groups_are_removed_with_their_details,
         staged_objects_of_nobody_are_removed,
         two_runs_are_never_under_way,
         a_run_that_died_is_followed_by_another,
@@ -246,6 +247,39 @@ fn old_details_are_removed(host: Driver) {
         (&json!(4), &json!(4)),
         "groups stay as they are"
     );
+}
+
+fn old_groups_are_removed_with_their_details(host: Driver) {
+    // Details outlive groups here.
+    let world = World::builder(host)
+        .with_variable("maintenance_token", TOKEN)
+        .with_variable("reports_blob_retention_days", "3650")
+        .start();
+    let acme = world.admin("acme");
+    let key = reports::create_notes(&acme);
+    for (reason, days) in [("fresh", 399), ("old", 401), ("older", 500)] {
+        let mut report = reports::with_details(reports::failure(), &gzip(b"{}"));
+        report["event"]["reason"] = json!(reason);
+        for device in ["device-1", "device-2"] {
+            let _ = reports::send(world.client(), &key, device, &report).expect(202);
+        }
+        let ago = i64::from(days) * 24 * 60 * 60 * 1000;
+        execute(
+            &world,
+            &format!("UPDATE report_groups SET last_seen = last_seen - {ago} WHERE reason = '{reason}'"),
+        );
+    }
+    let mut alive = reports::failure();
+    alive["event"]["reason"] = json!("old");
+
+    assert_eq!(removed(&world), only(&[("blobs_deleted", 4)]));
+
+    assert_eq!(reports::group(&acme)["event"]["reason"], "fresh");
+    assert_eq!((rows(&world, "report_groups"), rows(&world, "report_blobs")), (1, 2));
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, "").len(), 2);
+    assert_eq!(removed(&world), only(&[]));
+    let _ = reports::send(world.client(), &key, "device-3", &alive).expect(202);
+    assert_eq!(rows(&world, "report_groups"), 2, "it begins anew");
 }
 
 fn staged_objects_of_nobody_are_removed(host: Driver) {

@@ -166,7 +166,7 @@ fn a_listed_page_may_read_answers(host: Driver) {
         let answer = world.get(path).header("origin", origin).send();
         assert_eq!(answer.header("access-control-allow-origin"), origin);
         assert!(answer.header("access-control-expose-headers").contains("x-request-id"));
-        assert_eq!(answer.header("vary"), "origin");
+        assert_eq!(answer.header("vary"), "Origin");
     }
 }
 

@@ -6,15 +6,20 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use spindrift_tests::{Account, Answer, Driver, Release, World, on_hosts, until};
 
+use crate::concurrency::in_parallel;
 use crate::reports;
 
 on_hosts! {
     every: [
         a_beacon_is_counted,
         a_beacon_needs_everything,
-        a_beacon_about_nothing_published_leaves_nothing,
+        a_beacon_with_an_unknown_name_leaves_nothing,
+        a_scope_with_nothing_published_is_known,
+        a_plus_in_a_version_is_one_however_it_was_sent,
         no_device_is_counted_when_telemetry_is_off,
-        no_device_is_counted_without_a_key,
+        without_a_key_the_service_makes_one,
+        instances_end_with_one_key,
+        a_busy_database_is_waited_for,
         a_check_of_a_device_is_counted,
         a_check_without_a_device_is_not_counted,
         a_device_identifier_is_not_kept,
@@ -125,20 +130,15 @@ fn a_beacon_needs_everything(host: Driver) {
     assert_eq!(counted(&world), 0);
 }
 
-fn a_beacon_about_nothing_published_leaves_nothing(host: Driver) {
+fn a_beacon_with_an_unknown_name_leaves_nothing(host: Driver) {
     let world = counting(host);
     let acme = acme(&world);
-    acme.create_channel("empty");
-    acme.create_app("unpublished");
-    acme.upload(&Release::new("1.0.0").with("app_name", "unpublished"));
 
     for (from, to) in [
         ("owner=acme", "owner=nobody"),
         ("owner=acme", "owner=Acme"),
         ("app_name=notes", "app_name=other"),
-        ("app_name=notes", "app_name=unpublished"),
         ("channel=stable", "channel=beta"),
-        ("channel=stable", "channel=empty"),
         ("platform=linux", "platform=windows"),
         ("arch=amd64", "arch=arm64"),
     ] {
@@ -165,15 +165,76 @@ fn no_device_is_counted_when_telemetry_is_off(host: Driver) {
     assert_eq!(counted(&world), 0);
 }
 
-fn no_device_is_counted_without_a_key(host: Driver) {
+fn a_scope_with_nothing_published_is_known(host: Driver) {
+    let world = counting(host);
+    let acme = acme(&world);
+    acme.create_channel("empty");
+    acme.create_app("gone");
+    let id = acme.publish(Release::new("1.0.0").with("app_name", "gone"));
+    let gone = BEACON.replace("=notes", "=gone");
+    let _ = beacon(&world, &gone, "device-1").expect(204);
+    let _ = acme.edit(&id, json!({ "publish": false })).expect(200);
+
+    let _ = beacon(&world, &gone, "device-2").expect(204);
+    let _ = beacon(&world, &BEACON.replace("stable", "empty"), "device-3").expect(204);
+    let nothing = acme.check_path("0.1").replace("=notes", "=gone");
+    let answer = acme.get(&nothing).header("x-device-id", "device-4").ok();
+    assert_eq!((&answer["update_available"], &answer["error"]), (&json!(false), &json!("Not found")));
+
+    assert_eq!(figures(&acme, 4)["summary"]["unique_clients"], 4);
+}
+
+fn a_plus_in_a_version_is_one_however_it_was_sent(host: Driver) {
+    let world = counting(host);
+    let acme = acme(&world);
+    acme.publish(Release::new("2.0.0+5"));
+
+    for (n, version) in ["1.0.0+5", "1.0.0%2B5", "1.0.0%205"].into_iter().enumerate() {
+        assert_eq!(acme.check(version)["version"], "2.0.0+5", "{version}");
+        let _ = beacon(&world, &BEACON.replace("1.0.0", version), &format!("device-{n}")).expect(204);
+    }
+    assert_eq!(acme.check("2.0.0+5")["update_available"], false);
+
+    let usage = figures(&acme, 3)["versions"]["usage"].clone();
+    assert_eq!(usage, json!([{ "version": "1.0.0+5", "client_count": 3 }]));
+}
+
+/// The settings of somebody who has just started with the readme.
+fn without_a_key_the_service_makes_one(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
 
-    let missing = (503, "the setting device_hash_key is missing".to_owned());
-    assert_eq!(beacon(&world, BEACON, "device").refusal(), missing);
-    assert_eq!(acme.check_as("device", "0.1")["version"], "1.0.0");
-    assert_eq!(acme.get("/telemetry").ok()["summary"]["total_requests"], 0);
-    assert_eq!(counted(&world), 0);
+    assert_eq!(acme.check_as("device-1", "0.1")["version"], "1.0.0");
+    let _ = beacon(&world, BEACON, "device-1").expect(204);
+    let _ = beacon(&world, BEACON, "device-2").expect(204);
+
+    assert_eq!(figures(&acme, 3)["summary"]["unique_clients"], 2);
+    assert!(!holds(world.dir(), b"device-1"), "the identifier is not kept");
+}
+
+fn instances_end_with_one_key(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+
+    in_parallel(32, |_| drop(beacon(&world, BEACON, "device").expect(204)));
+
+    assert_eq!(figures(&acme, 32)["summary"]["unique_clients"], 1, "another key would make it another one");
+}
+
+fn a_busy_database_is_waited_for(host: Driver) {
+    let world = counting(host);
+    let acme = acme(&world);
+    acme.check("0.1");
+    let database = world.database();
+    database.execute_batch("BEGIN IMMEDIATE").unwrap();
+
+    for n in 0..4 {
+        let _ = beacon(&world, BEACON, &format!("device-{n}")).expect(204);
+        assert_eq!(acme.check_as(&format!("other-{n}"), "0.1")["version"], "1.0.0");
+    }
+    database.execute_batch("COMMIT").unwrap();
+
+    assert_eq!(figures(&acme, 8)["summary"]["unique_clients"], 8);
 }
 
 fn a_check_of_a_device_is_counted(host: Driver) {
@@ -201,9 +262,6 @@ fn a_check_without_a_device_is_not_counted(host: Driver) {
     for none in ["", &"x".repeat(129)] {
         let _ = acme.get(&acme.check_path("0.1")).header("x-device-id", none).send().expect(200);
     }
-    acme.create_channel("empty");
-    let nothing = acme.check_path("0.1").replace("stable", "empty");
-    let _ = acme.get(&nothing).header("x-device-id", "device").send().expect(200);
     acme.check_as("device", "0.1");
 
     figures(&acme, 1);

@@ -12,11 +12,8 @@ pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Repl
     let publish = static_answers::publish(ports, &question, &source, &response);
     let is_personal = question.device.is_some();
     let response = answers::caching(response, is_personal, request.header(header::IF_NONE_MATCH.as_str()));
-    // A scope without releases is not on the list of what is counted.
-    let record = source.record();
-    let device = question.device.filter(|_| !record.releases.is_empty());
-    let (app_id, scope, version) = (record.app_id.clone(), question.scope, question.version);
-    let seen = device.map(|device| Seen { app_id, scope, version, device, is_latest });
+    let (app_id, scope, version) = (source.record().app_id.clone(), question.scope, question.version);
+    let seen = question.device.map(|device| Seen { app_id, scope, version, device, is_latest });
     // Only an answer for nobody in particular is published, and only a device is counted: never both.
     let after = publish.or_else(|| seen.and_then(|seen| telemetry::record(ports, seen)));
     Ok(Reply { response, after })

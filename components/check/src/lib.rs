@@ -12,8 +12,12 @@ use spindrift_web::{Reply, Request, Routes};
 /// What this component answers.
 pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/checkVersion", ())]);
 
+/// The request header that decides about rollouts.
+const VARY: &str = "X-Device-ID";
+
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve_with_after(&ports, &ROUTES, request, async |(), request| handler::check(&ports, &request).await)
         .await
+        .varying_by(VARY)
 }

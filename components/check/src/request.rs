@@ -9,7 +9,7 @@ use spindrift_web::{ApiError, Request};
 pub(crate) fn parse(request: &Request) -> Result<Question, ApiError> {
     let query = request.query()?;
     let app = query.required("app_name")?;
-    let version = query.required("version")?;
+    let version = query.required_version("version")?;
     let owner = query.required("owner")?;
     Ok(Question {
         scope: Scope {

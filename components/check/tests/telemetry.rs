@@ -50,9 +50,10 @@ fn a_check_with_a_device_is_counted() {
         ("notes", "1.0", "d", 200),
         ("notes", "1.1", "d", 200),
         ("notes", "2.0", "e", 200),
-        // None of these is counted: an identifier that is none, nothing published, no such application.
-        ("notes", "1.0", "", 200),
+        // Nothing need be published.
         ("todo", "1.0", "d", 200),
+        // None of these is counted: an identifier that is none, no such application.
+        ("notes", "1.0", "", 200),
         ("other", "1.0", "d", 404),
     ] {
         assert_eq!(check(&platform, app, version, device), status, "{app} {version} {device}");
@@ -60,19 +61,16 @@ fn a_check_with_a_device_is_counted() {
     let counted = || {
         sql(
             &platform,
-            "SELECT day, app_id, version, channel, is_latest, requests FROM telemetry ORDER BY version",
+            "SELECT day, app_id, version, channel, is_latest, requests FROM telemetry ORDER BY app_id, version",
         )
     };
-    let row = |version: &str, latest: i64, requests: i64| {
-        vec![20_778.into(), "a".into(), version.into(), "".into(), latest.into(), requests.into()]
+    let row = |app: &str, version: &str, latest: i64, requests: i64| {
+        vec![20_778.into(), app.into(), version.into(), "".into(), latest.into(), requests.into()]
     };
-    assert_eq!(counted(), [row("1.1", 0, 2), row("2.0", 1, 1)]);
-    for (name, value) in
-        [("telemetry_enabled", "false"), ("device_hash_key", ""), ("telemetry_enabled", "perhaps")]
-    {
-        platform.set_variable(name, value);
+    assert_eq!(counted(), [row("a", "1.1", 0, 2), row("a", "2.0", 1, 1), row("b", "1.0", 1, 1)]);
+    for value in ["false", "perhaps"] {
+        platform.set_variable("telemetry_enabled", value);
         assert_eq!(check(&platform, "notes", "1.0", "f"), 200);
-        platform.set_variable("telemetry_enabled", "true");
     }
-    assert_eq!(counted().len(), 2);
+    assert_eq!(counted().len(), 3);
 }

@@ -10,19 +10,23 @@ use spindrift_web::{ApiError, Request, Response, response};
 use crate::path::{AnswerPath, File, nothing};
 
 pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let path = AnswerPath::parse(request.path())?;
+    let path = AnswerPath::parse(request.path(), &request.query()?)?;
     let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
     let response = match (&path.file, path.updater.as_deref().map(str::parse::<Updater>)) {
-        (File::Answer(version), _) => answer(ports, &path, version).await,
+        (File::Answer(version), _) => answer(ports, &path, version).await.map_err(hidden),
+        // An edge refuses what this refuses, in the same words.
         (File::Record, None | Some(Ok(Updater::Manual))) => scope_record(ports, &path).await,
         (File::Record, Some(Ok(updater))) => updater_record(ports, &path, updater).await,
         (File::Record, Some(Err(_))) => Err(nothing().into()),
     };
-    match response {
-        Ok(response) => Ok(answers::caching(response, false, if_none_match)),
-        // What a check would refuse is not there.
-        Err(Failure::Api(ApiError::BadRequest(_) | ApiError::NotFound(_))) => Err(nothing().into()),
-        Err(failure) => Err(failure),
+    response.map(|response| answers::caching(response, false, if_none_match))
+}
+
+/// What a check would refuse is not there.
+fn hidden(failure: Failure) -> Failure {
+    match failure {
+        Failure::Api(ApiError::BadRequest(_) | ApiError::NotFound(_)) => nothing().into(),
+        other => other,
     }
 }
 

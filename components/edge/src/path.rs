@@ -1,9 +1,9 @@
 //! `/responses/{owner}/{app}/{channel}/{platform}/{arch}[/{updater}]/{file}`.
 
 use spindrift_core::Version;
-use spindrift_service::origin::RECORD_FILE;
+use spindrift_service::origin::{DIMENSIONS_PARAMETER, RECORD_FILE};
 use spindrift_service::scope_path::{ScopePath, decode};
-use spindrift_web::ApiError;
+use spindrift_web::{ApiError, Query};
 
 /// What the last segment asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) struct AnswerPath {
 
 impl AnswerPath {
     /// Whatever is not such a path is not there: 404, as static files would answer.
-    pub(crate) fn parse(path: &str) -> Result<Self, ApiError> {
+    pub(crate) fn parse(path: &str, query: &Query) -> Result<Self, ApiError> {
         let mut segments = Vec::new();
         for segment in path.split('/').skip(2) {
             segments.push(decode(segment).ok_or_else(nothing)?);
@@ -36,7 +36,7 @@ impl AnswerPath {
         };
         let updater = if segments.len() == 6 { segments.pop() } else { None };
         let scope = ScopePath::new(segments.try_into().map_err(|_| nothing())?);
-        Ok(Self { scope, updater, file })
+        Ok(Self { scope: scope.with_dimensions(query.get(DIMENSIONS_PARAMETER)), updater, file })
     }
 }
 
@@ -49,16 +49,20 @@ pub(crate) fn nothing() -> ApiError {
 mod tests {
     use super::*;
 
+    fn parse(path: &str) -> Result<AnswerPath, ApiError> {
+        AnswerPath::parse(path, &Query::default())
+    }
+
     #[test]
     fn paths() {
-        let path = AnswerPath::parse("/responses/acme/My%20App/stable/linux/default/1.2.0.json").unwrap();
+        let path = parse("/responses/acme/My%20App/stable/linux/default/1.2.0.json").unwrap();
         assert_eq!(path.scope.scopes().unwrap()[0].app.as_str(), "My App");
         assert_eq!(path.file, File::Answer("1.2.0".parse().unwrap()));
-        let path = AnswerPath::parse("/responses/acme/app/stable/linux/amd64/tauri/1.0.json").unwrap();
+        let path = parse("/responses/acme/app/stable/linux/amd64/tauri/1.0.json").unwrap();
         assert_eq!(path.updater.as_deref(), Some("tauri"));
-        let path = AnswerPath::parse("/responses/acme/app/stable/linux/amd64/scope.json").unwrap();
+        let path = parse("/responses/acme/app/stable/linux/amd64/scope.json").unwrap();
         assert_eq!((path.file, path.updater), (File::Record, None));
-        let path = AnswerPath::parse("/responses/acme/app/stable/linux/amd64/sparkle/scope.json").unwrap();
+        let path = parse("/responses/acme/app/stable/linux/amd64/sparkle/scope.json").unwrap();
         assert_eq!((path.file, path.updater.as_deref()), (File::Record, Some("sparkle")));
         for bad in [
             "/responses/a/b/c/d/1.0.json",
@@ -66,7 +70,7 @@ mod tests {
             "/responses/a/b/c/d/e/1.0",
             "/responses/%ff/b/c/d/e/1.json",
         ] {
-            assert!(AnswerPath::parse(bad).is_err(), "{bad}");
+            assert!(parse(bad).is_err(), "{bad}");
         }
     }
 }

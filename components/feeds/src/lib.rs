@@ -25,10 +25,14 @@ pub const ROUTES: Routes<Route> = Routes(&[
     (Method::GET, "/velopack/{owner}/{app}/{platform}/{arch}/{file}", Route::Velopack),
 ]);
 
+/// The request headers that can name the device, which decides about rollouts.
+const VARY: &str = "X-Device-ID, X-User-Staging-Id";
+
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve_with_after(&ports, &ROUTES, request, async |route, request| {
         handler::feed(&ports, route, &request).await
     })
     .await
+    .varying_by(VARY)
 }

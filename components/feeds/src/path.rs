@@ -68,10 +68,10 @@ impl FeedPath {
         let [owner, app, platform, arch, file] = all(segments)?;
         let channel = file.strip_prefix("releases.").and_then(|rest| rest.strip_suffix(".json"));
         let channel = channel.ok_or_else(not_found)?.to_owned();
-        let version = query.get("localVersion").filter(|text| !text.is_empty()).unwrap_or(NO_VERSION);
+        let version = query.optional_version("localVersion")?;
         Ok(Self {
             scope: ScopePath::new([owner, app, channel, platform, arch]),
-            version: parse_parameter("localVersion", version)?,
+            version: version.map_or_else(|| parse_parameter("localVersion", NO_VERSION), Ok)?,
             file: File::Feed(NativeFormat::Velopack, None),
         })
     }

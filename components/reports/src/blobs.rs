@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use http::StatusCode;
-use spindrift_api::{BlobEntry, BlobsBody};
+use spindrift_api::{BlobEntry, BlobStorage, BlobsBody};
 use spindrift_core::{Action, Resource, StoredObject, Timestamp, Visibility, blob_path};
 use spindrift_db::report_blobs::{self, Blob};
+use spindrift_db::report_groups::Group;
 use spindrift_service::management::{enter, private_json};
 use spindrift_service::{Failure, Ports, objects, settings};
-use spindrift_storage::{Storage, StorageConfig, StorageError};
+use spindrift_storage::{Storage, StorageConfig, StorageDriver, StorageError};
 use spindrift_web::{Request, Response};
 
 use crate::details::{CONTENT_TYPE, Details};
@@ -22,16 +23,16 @@ const LINK_TTL: Duration = Duration::from_mins(15);
 pub(crate) async fn store<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    target: &Target<'_>,
+    target: &Target,
     details: &Details,
     keep: u32,
 ) -> Result<(), Failure> {
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
-    let key = blob_path(&target.sender.app, target.now, target.hash, ports.random_bytes());
+    let key = blob_path(&target.sender.app, target.now, &target.group.hash, ports.random_bytes());
     let blob = Blob {
         id: ports.new_id(),
-        group_id: target.group.clone(),
+        group_id: target.group.id.clone(),
         object: StoredObject { bucket: Visibility::Private, key },
         compressed_size: details.compressed.len() as u64,
         decompressed_size: details.decompressed_size as u64,
@@ -51,31 +52,47 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
         .into_iter()
         .map(|blob| {
             let url = link(&config, &blob.object, now)?;
-            Ok::<_, Failure>(entry(blob, group.hash.as_str(), url))
+            Ok::<_, Failure>(entry(blob, &group, config.driver(), url))
         })
         .collect::<Result<_, _>>()?;
     private_json(StatusCode::OK, &BlobsBody { items })
 }
 
-/// A signed link; `None` where the storage cannot be reached from outside.
-fn link(config: &StorageConfig, object: &StoredObject, now: Timestamp) -> Result<Option<String>, Failure> {
+/// A signed link, and until when it is valid.
+struct Link {
+    url: String,
+    expires_at: Timestamp,
+}
+
+/// `None` where the storage cannot be reached from outside.
+fn link(config: &StorageConfig, object: &StoredObject, now: Timestamp) -> Result<Option<Link>, Failure> {
     match config.presign_get(&objects::location(object)?, LINK_TTL, now, None) {
-        Ok(url) => Ok(Some(url)),
+        Ok(url) => Ok(Some(Link { url, expires_at: now.plus_seconds(LINK_TTL.as_secs().cast_signed()) })),
         Err(StorageError::PresignUnsupported) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-fn entry(blob: Blob, hash: &str, url: Option<String>) -> BlobEntry {
+fn entry(blob: Blob, group: &Group, driver: StorageDriver, link: Option<Link>) -> BlobEntry {
+    let (url, expires_at) = link.map(|link| (link.url, link.expires_at.to_rfc3339())).unzip();
+    let (application, system, event) = groups::parts(&group.report);
     BlobEntry {
         id: blob.id,
-        group_hash: hash.to_owned(),
-        storage_key: blob.object.key,
-        encoding: "gzip",
-        content_type: CONTENT_TYPE,
-        compressed_size: blob.compressed_size,
-        decompressed_size: blob.decompressed_size,
-        created_at: blob.created_at.to_rfc3339(),
+        group_hash: group.hash.as_str().to_owned(),
+        app_id: group.app_id.clone(),
+        application,
+        system,
+        event,
+        storage: BlobStorage {
+            driver: driver.as_str(),
+            key: blob.object.key,
+            compressed_size: blob.compressed_size,
+            decompressed_size: blob.decompressed_size,
+            content_type: CONTENT_TYPE,
+            encoding: "gzip",
+        },
         url,
+        expires_at,
+        created_at: blob.created_at.to_rfc3339(),
     }
 }

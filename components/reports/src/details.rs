@@ -81,6 +81,7 @@ mod tests {
         decompressed_details: 100,
         blobs_per_group: 1,
         per_key_per_minute: 1,
+        groups_per_app: 1,
     };
 
     fn packed(content: &[u8]) -> Value {

@@ -1,11 +1,13 @@
 //! The query of `GET /reports/groups`.
 
-use spindrift_core::{Actor, Day, Resource, Timestamp};
+use spindrift_core::{Actor, Day, Resource, Timestamp, Version};
 use spindrift_db::report_groups::GroupFilter;
 use spindrift_web::{ApiError, Query};
 
 /// Groups of a page when the caller does not say.
 const DEFAULT_LIMIT: u32 = 20;
+/// Stands for every status.
+const ANY_STATUS: &str = "all";
 /// Most groups of a page.
 const MAX_LIMIT: u32 = 100;
 
@@ -40,13 +42,13 @@ impl Page {
 pub(crate) fn parse_filter(query: &Query, actor: &Actor) -> Result<GroupFilter, ApiError> {
     Ok(GroupFilter {
         app: query.optional("app")?,
-        version: query.optional("version")?,
+        version: query.get_unspaced("version").map(normal_form),
         channel: query.optional("channel")?,
         platform: query.optional("platform")?,
         arch: query.optional("arch")?,
         event: query.optional("type")?,
         reason: query.optional("reason")?,
-        status: query.optional("status")?,
+        status: if query.get("status") == Some(ANY_STATUS) { None } else { query.optional("status")? },
         from: time(query, "from", Day::start)?,
         to: time(query, "to", |day| Timestamp::from_millis(day.minus(-1).start().as_millis() - 1))?,
         apps: match actor {
@@ -57,13 +59,17 @@ pub(crate) fn parse_filter(query: &Query, actor: &Actor) -> Result<GroupFilter, 
     })
 }
 
-/// A day, of which `end` picks the point in time that is meant, or a time in RFC 3339. An offset's `+` that was sent
-/// unencoded is a space here.
+/// A version as groups have it; a text that is none stays as it is, and no group has it.
+fn normal_form(text: String) -> String {
+    text.parse().map_or(text, |version: Version| version.as_str().to_owned())
+}
+
+/// A day, of which `end` picks the point in time that is meant, or a time in RFC 3339.
 fn time(query: &Query, name: &str, end: fn(Day) -> Timestamp) -> Result<Option<Timestamp>, ApiError> {
-    let Some(text) = query.get(name) else { return Ok(None) };
+    let Some(text) = query.get_unspaced(name) else { return Ok(None) };
     let time = match text.parse() {
         Ok(day) => Some(end(day)),
-        Err(_) => Timestamp::from_rfc3339(&text.replace(' ', "+")),
+        Err(_) => Timestamp::from_rfc3339(&text),
     };
     time.map(Some).ok_or_else(|| ApiError::bad_request(format!("invalid {name} parameter")))
 }
@@ -105,8 +111,11 @@ mod tests {
 
     #[test]
     fn names() {
-        assert_eq!(filter("version=1-2").unwrap().version.unwrap().as_str(), "1.2");
-        for name in ["app", "version", "channel", "platform", "arch", "type", "reason", "status"] {
+        for (sent, kept) in [("1-2", "1.2"), ("1.0+5", "1.0+5"), ("one", "one")] {
+            assert_eq!(filter(&format!("version={sent}")).unwrap().version.unwrap(), kept);
+        }
+        assert_eq!(filter("status=all").unwrap().status, None);
+        for name in ["app", "channel", "platform", "arch", "type", "reason", "status"] {
             assert_eq!(filter(&format!("{name}=a%2Fb")), Err(format!("invalid {name} parameter")));
         }
         let member = Actor::TeamUser(Permissions::default());

@@ -5,8 +5,9 @@ use serde_json::Value;
 use spindrift_api::AcceptedBody;
 use spindrift_auth::ReportKey;
 use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Timestamp, Window};
+use spindrift_db::report_groups::{self, CountedIn, Event};
 use spindrift_db::report_keys::{self, KeyOwner};
-use spindrift_db::{SqlConn, SqlError, report_groups};
+use spindrift_db::{SqlConn, SqlError};
 use spindrift_service::management::private_json;
 use spindrift_service::rate_limits::{self, Limit};
 use spindrift_service::{Failure, Ports, telemetry};
@@ -38,20 +39,23 @@ pub(crate) async fn ingest<P: Ports>(ports: &P, mut request: Request) -> Result<
     let hash = report.group_hash();
     let subjects = subjects(ports, &sender.app_id, &hash, &device, &limits)?;
     let admission = rate_limits::admit(ports, &subjects, now)?;
-    let counted = report_groups::count_event(&conn, &ports.new_id(), &sender, &hash, &report, now);
+    let id = ports.new_id();
+    let event = Event { id: &id, sender: &sender, report: &report, hash: &hash, now };
     // Nothing was counted, so the device may try again.
-    let group = counted.map_err(|error| {
+    let group = report_groups::count_event(&conn, &event, limits.groups_per_app).map_err(|error| {
         admission.refund(ports);
         not_counted(&error)
     })?;
+    let target = Target { sender, group, now };
     let stored_details = match details {
         None => false,
-        Some(sent) => {
-            keep_details(ports, &conn, &Target { sender, hash: &hash, group, now }, &sent, &limits).await?
-        }
+        // The device may send the report again with details that can be taken.
+        Some(sent) => keep_details(ports, &conn, &target, &sent, &limits)
+            .await
+            .inspect_err(|_| admission.refund(ports))?,
     };
-    let body = AcceptedBody { status: "accepted", group_hash: hash.as_str().to_owned(), stored_details };
-    private_json(StatusCode::ACCEPTED, &body)
+    let group_hash = target.group.hash.as_str().to_owned();
+    private_json(StatusCode::ACCEPTED, &AcceptedBody { status: "accepted", group_hash, stored_details })
 }
 
 fn unknown_key() -> ApiError {
@@ -87,13 +91,13 @@ fn subjects(
     device: &DeviceId,
     limits: &Limits,
 ) -> Result<[Limit; 3], Failure> {
-    let device_key = telemetry::device_hash_key(ports)?.unwrap_or_default();
+    let device_key = telemetry::device_hash_key(ports)?;
     let limit = |kind, subject, window, max| Limit { kind, subject, window, max, refund: kind == 'd' };
     Ok([
         limit('k', app.to_string(), Window::MINUTE, limits.per_key_per_minute),
         limit(
             'd',
-            hash.device_subject(app, device, &device_key),
+            hash.device_subject(app, device, device_key.as_ref()),
             Window::HOUR,
             PER_DEVICE_AND_GROUP_PER_HOUR,
         ),
@@ -102,18 +106,18 @@ fn subjects(
 }
 
 /// A report that was counted.
-pub(crate) struct Target<'a> {
+pub(crate) struct Target {
     pub(crate) sender: KeyOwner,
-    pub(crate) hash: &'a GroupHash,
-    pub(crate) group: Id,
+    pub(crate) group: CountedIn,
     pub(crate) now: Timestamp,
 }
 
-/// Checks and stores details; whether they are stored. The report stays counted whatever comes of them.
+/// Checks and stores details; whether they are stored. The report stays counted whatever comes of them. `Err`: they cannot be
+/// taken.
 async fn keep_details<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    target: &Target<'_>,
+    target: &Target,
     sent: &Value,
     limits: &Limits,
 ) -> Result<bool, ApiError> {
@@ -123,7 +127,7 @@ async fn keep_details<P: Ports>(
         Err(_) => Ok(()),
     };
     if checked.is_err() || stored.is_err() {
-        count_rejected(conn, &target.group);
+        count_rejected(conn, &target.group.id);
     }
     checked?;
     if let Err(failure) = &stored {

@@ -15,6 +15,7 @@ pub(crate) struct Limits {
     pub(crate) decompressed_details: usize,
     pub(crate) blobs_per_group: u32,
     pub(crate) per_key_per_minute: u64,
+    pub(crate) groups_per_app: u32,
 }
 
 impl Limits {
@@ -24,13 +25,16 @@ impl Limits {
             return Err(ApiError::NotFound("not found".into()).into());
         }
         let bytes = |name, default, max| number(ports, name, default, 1..=max).map(saturate);
+        let count = |name, default, max| {
+            number(ports, name, default, 1..=max).map(|n| u32::try_from(n).unwrap_or(u32::MAX))
+        };
         Ok(Self {
             body: bytes("reports_max_body_bytes", 256 * KIB, 64 * MIB)?,
             compressed_details: bytes("reports_max_details_compressed_bytes", 128 * KIB, 32 * MIB)?,
             decompressed_details: bytes("reports_max_details_decompressed_bytes", MIB, 32 * MIB)?,
-            blobs_per_group: u32::try_from(number(ports, "reports_max_blobs_per_group", 10, 1..=1000)?)
-                .unwrap_or(u32::MAX),
+            blobs_per_group: count("reports_max_blobs_per_group", 10, 1000)?,
             per_key_per_minute: number(ports, "reports_rate_limit_per_key_per_minute", 100, 1..=1_000_000)?,
+            groups_per_app: count("reports_max_groups_per_app", 10_000, 100_000)?,
         })
     }
 }

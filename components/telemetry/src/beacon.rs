@@ -23,26 +23,20 @@ pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Rep
 }
 
 fn require_counting(ports: &impl Ports) -> Result<(), Failure> {
-    if !telemetry::is_enabled(ports)? {
-        return Err(ApiError::Forbidden("telemetry is disabled".into()).into());
-    }
-    match telemetry::device_hash_key(ports)? {
-        Some(_) => Ok(()),
-        None => Err(ApiError::Unavailable {
-            public: "the setting device_hash_key is missing".into(),
-            internal: "device_hash_key is empty, so devices cannot be counted".to_owned(),
-        }
-        .into()),
+    if telemetry::is_enabled(ports)? {
+        Ok(())
+    } else {
+        Err(ApiError::Forbidden("telemetry is disabled".into()).into())
     }
 }
 
-/// The record of a scope in which something is published. Whatever is wrong with a name, the answer is the same: a
-/// beacon is no way to find out what exists.
+/// The record of a scope whose names are all known; nothing need be published in it. Whatever is wrong with a name, the
+/// answer is the same: a beacon is no way to find out what exists.
 fn known_scope(loaded: Result<ScopeRecord, Failure>) -> Result<ScopeRecord, Failure> {
-    let unknown = || Failure::Api(ApiError::NotFound("unknown scope".into()));
     match loaded {
-        Ok(record) if record.releases.is_empty() => Err(unknown()),
-        Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => Err(unknown()),
+        Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => {
+            Err(ApiError::NotFound("unknown scope".into()).into())
+        }
         other => other,
     }
 }

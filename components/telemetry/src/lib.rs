@@ -23,6 +23,9 @@ pub enum Route {
 pub const ROUTES: Routes<Route> =
     Routes(&[(Method::GET, "/telemetry/beacon", Route::Beacon), (Method::GET, "/telemetry", Route::Figures)]);
 
+/// The request header that a beacon is about.
+const VARY: &str = "X-Device-ID";
+
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve_with_after(&ports, &ROUTES, request, async |route, request| match route {
@@ -30,4 +33,5 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
         Route::Figures => figures::figures(&ports, &request).map(Reply::from),
     })
     .await
+    .varying_by(VARY)
 }

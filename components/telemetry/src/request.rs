@@ -28,7 +28,7 @@ impl BeaconRequest {
         let device = spindrift_web::parse_parameter(DEVICE_HEADER, device)?;
         let query = request.query()?;
         let app: AppName = query.required("app_name")?;
-        let version = query.required("version")?;
+        let version = query.required_version("version")?;
         let channel: ChannelName = query.required("channel")?;
         let platform: PlatformName = query.required("platform")?;
         let arch: ArchName = query.required("arch")?;

@@ -24,9 +24,9 @@ pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
 pub use reports::{
-    AcceptedBody, BlobEntry, BlobsBody, GroupApplication, GroupDeletedBody, GroupEntry, GroupEvent,
-    GroupPatchBody, GroupStats, GroupSystem, GroupUpdatedBody, GroupsBody, KeyBody, RegenerateBody,
-    ReportKeyEntry, ReportKeysBody,
+    AcceptedBody, BlobEntry, BlobStorage, BlobsBody, GroupApplication, GroupDeletedBody, GroupEntry,
+    GroupEvent, GroupPatchBody, GroupStats, GroupSystem, GroupUpdatedBody, GroupsBody, KeyBody,
+    RegenerateBody, ReportKeyEntry, ReportKeysBody,
 };
 pub use search::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
 pub use telemetry::{

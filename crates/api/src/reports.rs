@@ -16,7 +16,6 @@ pub struct AcceptedBody {
 
 /// Body of `POST /report-keys/regenerate`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct RegenerateBody {
     /// The application.
     pub app_id: Option<String>,
@@ -140,7 +139,6 @@ pub struct GroupStats {
 
 /// Body of `PATCH /reports/groups/{hash}`. What is left out stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct GroupPatchBody {
     /// `open`, `resolved` or `muted`.
     pub status: Option<String>,
@@ -182,18 +180,37 @@ pub struct BlobEntry {
     pub id: Id,
     /// The group of the report.
     pub group_hash: String,
-    /// Where it lies in the private bucket.
-    pub storage_key: String,
-    /// Always `gzip`.
-    pub encoding: &'static str,
-    /// Of what is packed: always `application/json`.
-    pub content_type: &'static str,
+    /// Identifier of the application.
+    pub app_id: Id,
+    /// What failed.
+    pub application: GroupApplication,
+    /// Where.
+    pub system: GroupSystem,
+    /// How.
+    pub event: GroupEvent,
+    /// Where the details lie, and in which form.
+    pub storage: BlobStorage,
+    /// A link to the packed bytes; `null` where the storage cannot be reached from outside.
+    pub url: Option<String>,
+    /// Until when the link is valid, RFC 3339; `null` without one.
+    pub expires_at: Option<String>,
+    /// When the report came, RFC 3339.
+    pub created_at: String,
+}
+
+/// Where details lie, and in which form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BlobStorage {
+    /// The storage driver: `s3` or `s3_internal`.
+    pub driver: &'static str,
+    /// The key in the private bucket.
+    pub key: String,
     /// Bytes as stored.
     pub compressed_size: u64,
     /// Bytes as unpacked.
     pub decompressed_size: u64,
-    /// When it came, RFC 3339.
-    pub created_at: String,
-    /// A link to the packed bytes, valid for 15 minutes; `null` where the storage cannot be reached from outside.
-    pub url: Option<String>,
+    /// Of what is packed: always `application/json`.
+    pub content_type: &'static str,
+    /// Always `gzip`.
+    pub encoding: &'static str,
 }

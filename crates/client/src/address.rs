@@ -52,7 +52,7 @@ pub(crate) fn endpoint(base: &Url, path: &str) -> Url {
 
 /// A check.
 pub(crate) fn check(base: &Url, options: &CheckOptions) -> Url {
-    query(base, "checkVersion", options, &[("updater", &options.updater)])
+    query(base, "checkVersion", options, &[("updater", options.updater())])
 }
 
 /// A beacon.
@@ -76,8 +76,9 @@ fn query(base: &Url, path: &str, options: &CheckOptions, more: &[(&str, &str)]) 
     url
 }
 
-/// The edge's static answer. `None` when a text cannot be a path segment: the edge then has no answer.
-pub(crate) fn static_answer(edge: &Url, options: &CheckOptions) -> Option<Url> {
+/// The edge's static answer for an updater; the empty text is the platform's default. `None` when a text cannot be a path
+/// segment: the edge then has no answer.
+pub(crate) fn static_answer(edge: &Url, options: &CheckOptions, updater: &str) -> Option<Url> {
     let dimension =
         |text: &'_ str| if text.is_empty() { UNUSED_DIMENSION.to_owned() } else { text.to_owned() };
     let mut segments = vec![
@@ -87,8 +88,8 @@ pub(crate) fn static_answer(edge: &Url, options: &CheckOptions) -> Option<Url> {
         dimension(&options.platform),
         dimension(&options.arch),
     ];
-    if !options.updater.is_empty() {
-        segments.push(options.updater.clone());
+    if !updater.is_empty() {
+        segments.push(updater.to_owned());
     }
     segments.push(format!("{}.json", options.version));
     // Percent-encoded dots are dots all the same: such a segment would lead to another path.

@@ -56,6 +56,46 @@ pub(crate) fn parse(body: &[u8]) -> Result<Answer, String> {
     })
 }
 
+/// A static answer of an edge.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct StaticAnswer {
+    pub(crate) answer: Answer,
+    /// Whether it is one for the updater `manual`, so that it says all that the service would say.
+    pub(crate) is_manual: bool,
+}
+
+/// Any JSON is an answer of an edge. What is not for the updater `manual` is read as Squirrel.Mac and Tauri read theirs:
+/// with a `url` there is an update, and without there is nothing to install.
+pub(crate) fn parse_static(body: &[u8]) -> Result<StaticAnswer, String> {
+    let value: Value = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+    let manual = if value.get("url").is_none() { parse(body).ok() } else { None };
+    Ok(match manual {
+        Some(answer) => StaticAnswer { answer, is_manual: true },
+        None => StaticAnswer { answer: of_another_updater(&value), is_manual: false },
+    })
+}
+
+fn of_another_updater(value: &Value) -> Answer {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+    let flag = |name: &str| value.get(name).and_then(Value::as_bool);
+    let url = text("url");
+    Answer {
+        update_available: url.is_some() && flag("update_available") != Some(false),
+        offer: Offer {
+            version: text("version").or_else(|| text("name")),
+            update_url: url,
+            signature: text("signature"),
+            changelog: text("notes"),
+            critical: flag("critical").unwrap_or_default(),
+            ..Offer::default()
+        },
+        possible_rollback: false,
+        rollout: None,
+        fallback: None,
+        error: None,
+    }
+}
+
 fn offer(body: OfferBody) -> Result<Offer, String> {
     let mut package_urls = Vec::new();
     for (key, value) in body.rest {

@@ -5,8 +5,10 @@ use http::{Request, StatusCode, header};
 use spindrift_core::DeviceId;
 use url::Url;
 
+use crate::answer::StaticAnswer;
 use crate::client::with_device;
 use crate::exchange::{self, Bounds};
+use crate::scope::MANUAL;
 use crate::update::Answer;
 use crate::{Cause, CheckOptions, Client, EndpointError, Error, Source, Update, address, answer};
 
@@ -30,7 +32,7 @@ pub(crate) async fn check(client: &Client, options: &CheckOptions) -> Result<Upd
         max_bytes: client.settings.max_answer_bytes,
         status: StatusCode::OK,
     };
-    match get_answer(client, &url, device.as_ref(), &bounds).await {
+    match get(client, &url, device.as_ref(), &bounds, answer::parse).await {
         Ok(answer) => Ok(answer.decide(device.as_ref(), Source::Api)),
         Err(mut error) => {
             error.edge = edge_error.map(Box::new);
@@ -41,27 +43,44 @@ pub(crate) async fn check(client: &Client, options: &CheckOptions) -> Result<Upd
 
 /// `None` without an edge that could have the answer. The edge is not told the device: its answers are the same for
 /// all.
+///
+/// The path without an updater has the answer of the platform's default. If that is another updater's, the path with
+/// `manual` has what the service would answer; if the edge has nothing there, the first answer stands.
 async fn ask_edge(client: &Client, options: &CheckOptions) -> Option<Result<Answer, EndpointError>> {
-    let url = address::static_answer(client.edge.as_ref()?, options)?;
+    let edge = client.edge.as_ref()?;
+    let url = address::static_answer(edge, options, &options.updater)?;
+    let first = match static_answer(client, &url).await {
+        Ok(first) => first,
+        Err(error) => return Some(Err(error)),
+    };
+    if first.is_manual || !options.updater.is_empty() {
+        return Some(Ok(first.answer));
+    }
+    let url = address::static_answer(edge, options, MANUAL)?;
+    let second = static_answer(client, &url).await.ok().filter(|second| second.is_manual);
+    Some(Ok(second.unwrap_or(first).answer))
+}
+
+async fn static_answer(client: &Client, url: &Url) -> Result<StaticAnswer, EndpointError> {
     let bounds = Bounds {
         time_out: client.settings.edge_time_out,
         max_bytes: client.settings.max_answer_bytes,
         status: StatusCode::OK,
     };
-    Some(get_answer(client, &url, None, &bounds).await)
+    get(client, url, None, &bounds, answer::parse_static).await
 }
 
-async fn get_answer(
+async fn get<A>(
     client: &Client,
     url: &Url,
     device: Option<&DeviceId>,
     bounds: &Bounds,
-) -> Result<Answer, EndpointError> {
+    parse: impl FnOnce(&[u8]) -> Result<A, String>,
+) -> Result<A, EndpointError> {
     let request = Request::get(url.as_str()).header(header::ACCEPT, "application/json");
     let request = build(with_device(request, device), url)?;
     let body = exchange::ask(&*client.transport, request, bounds).await?;
-    answer::parse(&body)
-        .map_err(|what| exchange::failure(url.as_str(), Some(bounds.status), Cause::Invalid(what)))
+    parse(&body).map_err(|what| exchange::failure(url.as_str(), Some(bounds.status), Cause::Invalid(what)))
 }
 
 pub(crate) async fn beacon(client: &Client, options: &CheckOptions) -> Result<(), Error> {

@@ -4,6 +4,9 @@ use spindrift_core::DeviceId;
 
 use crate::Error;
 
+/// The updater whose answers this library is made for.
+pub(crate) const MANUAL: &str = "manual";
+
 /// What to ask about. Every text is sent as given: nothing is trimmed, changed in case or translated.
 #[derive(Clone, Default)]
 pub struct CheckOptions {
@@ -19,8 +22,7 @@ pub struct CheckOptions {
     pub platform: String,
     /// Processor, as the owner calls it; empty when the application uses none.
     pub arch: String,
-    /// The updater to ask for; empty is the platform's default. `manual` makes sure of an answer that this library
-    /// understands on a platform with another default.
+    /// The updater to ask for; empty is `manual`, whose answers this library is made for.
     pub updater: String,
     /// A random identifier of this installation, 1-128 printable ASCII characters: decides about staged rollouts, and
     /// counts the installation. `None` or empty: not counted, and outside every rollout under 100 percent.
@@ -52,6 +54,11 @@ impl CheckOptions {
     pub fn with_device_id(mut self, device_id: impl Into<String>) -> Self {
         self.device_id = Some(device_id.into());
         self
+    }
+
+    /// The updater to ask the service for.
+    pub(crate) fn updater(&self) -> &str {
+        if self.updater.is_empty() { MANUAL } else { &self.updater }
     }
 
     /// Whether what is required is there.

@@ -31,11 +31,11 @@ pub use rate_limit::Window;
 pub use release::{Artifact, Release, ReleaseFlags, StoredObject, Target, Visibility};
 pub use report::{
     EventType, FailureReport, GroupHash, GroupStatus, InvalidReport, MAX_NOTE_LENGTH, MAX_REASON_LENGTH,
-    MAX_TAG_LENGTH, MAX_TAGS, Reason, blob_path, checked_note, checked_tags,
+    MAX_TAG_LENGTH, MAX_TAGS, OTHER_GROUP, Reason, blob_path, checked_note, checked_tags,
 };
 pub use rollout::{Rollout, bucket};
 pub use scope::{Scope, ScopeArtifact, ScopeRecord, ScopeRelease, keep_answers, keep_critical};
-pub use telemetry::{Day, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
+pub use telemetry::{Day, DeviceHashKey, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use time::Timestamp;
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};
 pub use upload::{

@@ -6,7 +6,9 @@ use base16ct::lower::encode_string as hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{AppName, ArchName, ChannelName, Day, DeviceId, Id, PlatformName, Timestamp, Version};
+use crate::{
+    AppName, ArchName, ChannelName, Day, DeviceHashKey, DeviceId, Id, PlatformName, Timestamp, Version,
+};
 
 /// Longest reason, in characters.
 pub const MAX_REASON_LENGTH: usize = 128;
@@ -125,25 +127,36 @@ impl FailureReport {
     /// Which reports are counted together: SHA-256 of the fields joined by `|`, which none of them holds. The version
     /// is in normal form, so that two spellings do not make two groups.
     pub fn group_hash(&self) -> GroupHash {
-        let text = [
-            self.app.as_str(),
+        let rest = [
             self.version.as_str(),
             self.channel.as_str(),
             self.platform.as_str(),
             self.arch.as_str(),
             self.event.as_str(),
             self.reason.as_str(),
-        ]
-        .join("|");
-        GroupHash(hex(&Sha256::digest(text)))
+        ];
+        GroupHash::of(&self.app, rest)
     }
 }
+
+/// Version, channel, platform, architecture, event type and reason of the group of an application that counts what came when
+/// it had too many groups for another one. They say nothing of the failures in it.
+pub const OTHER_GROUP: [&str; 6] = ["0", "other", "other", "other", "crash", "other"];
 
 /// Identity of a group within its application: 64 lower-case hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupHash(String);
 
 impl GroupHash {
+    fn of(app: &AppName, rest: [&str; 6]) -> Self {
+        Self(hex(&Sha256::digest(format!("{app}|{}", rest.join("|")))))
+    }
+
+    /// Of [`OTHER_GROUP`].
+    pub fn of_other(app: &AppName) -> Self {
+        Self::of(app, OTHER_GROUP)
+    }
+
     /// The digits.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -158,8 +171,8 @@ impl GroupHash {
 
     /// The name of a device's counters in a group: keyed, where there is a key, and in any case another one in every
     /// group, so that it tells nothing about the device elsewhere.
-    pub fn device_subject(&self, app: &Id, device: &DeviceId, key: &str) -> String {
-        let key = if key.is_empty() { self.as_str() } else { key };
+    pub fn device_subject(&self, app: &Id, device: &DeviceId, key: Option<&DeviceHashKey>) -> String {
+        let key = key.map_or(self.as_str(), DeviceHashKey::expose);
         device
             .keyed(key, &["reports", app.as_str(), &self.0])
             .map_or_else(String::new, |digest| short_hex(&digest))

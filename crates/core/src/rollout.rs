@@ -55,6 +55,16 @@ mod tests {
         }
     }
 
+    /// Seeds and devices are fixed, so that it is not chance that decides about the test.
+    #[test]
+    fn of_ten_thousand_devices_the_share_that_was_set_is_inside() {
+        for (percent, seed) in [(5, "a"), (25, "b"), (50, "c"), (75, "d")] {
+            let rollout = Rollout { percent, seed: seed.into() };
+            let inside = (0..10_000_u32).filter(|n| rollout.admits(&format!("device-{n}"))).count();
+            assert!(inside.abs_diff(usize::from(percent) * 100) <= 100, "{percent} percent: {inside}");
+        }
+    }
+
     #[test]
     fn raising_only_adds() {
         for n in 0..500 {

@@ -31,9 +31,10 @@ impl DeviceId {
 
     /// What stands for the device in the counts of one application: the first 64 bits of HMAC-SHA256 over the
     /// application and the identifier. Without `key` nobody can test whether an identifier was counted, and with the
-    /// application in it a device has another number in each. `None` without a key.
-    pub fn number(&self, key: &str, app: &Id) -> Option<i64> {
-        let digest = self.keyed(key, &["telemetry", app.as_str()])?;
+    /// application in it a device has another number in each. `None` is for keys that HMAC does
+    /// not take; it takes all that there are.
+    pub fn number(&self, key: &DeviceHashKey, app: &Id) -> Option<i64> {
+        let digest = self.keyed(key.expose(), &["telemetry", app.as_str()])?;
         let first: [u8; 8] = digest.get(..8)?.try_into().ok()?;
         Some(i64::from_be_bytes(first))
     }
@@ -63,6 +64,33 @@ impl FromStr for DeviceId {
         } else {
             Err(InvalidDeviceId)
         }
+    }
+}
+
+/// What the identifiers of devices are hashed with: any text but the empty one. Its `Debug` does not show it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DeviceHashKey(String);
+
+impl DeviceHashKey {
+    /// `None` for the empty text.
+    pub fn new(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| Self(text.to_owned()))
+    }
+
+    /// A new one from random bytes.
+    pub fn generate(random: [u8; 32]) -> Self {
+        Self(base16ct::lower::encode_string(&random))
+    }
+
+    /// The secret text.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for DeviceHashKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DeviceHashKey([redacted])")
     }
 }
 
@@ -155,12 +183,20 @@ mod tests {
     fn a_device_has_a_number_for_each_application() {
         let device: DeviceId = "device".parse().unwrap();
         let (one, other) = (Id::from_text("id-1"), Id::from_text("id-2"));
-        assert_eq!(device.number("key", &one).map(i64::cast_unsigned), Some(NUMBER));
-        assert_ne!(device.number("key", &one), device.number("key", &other));
-        assert_ne!(device.number("key", &one), device.number("kez", &one));
-        assert_eq!(device.number("", &one), None);
+        let [key, kez] = ["key", "kez"].map(|text| DeviceHashKey::new(text).unwrap());
+        assert_eq!(device.number(&key, &one).map(i64::cast_unsigned), Some(NUMBER));
+        assert_ne!(device.number(&key, &one), device.number(&key, &other));
+        assert_ne!(device.number(&key, &one), device.number(&kez, &one));
     }
     const NUMBER: u64 = 17_722_875_622_977_071_716;
+
+    #[test]
+    fn keys_do_not_print() {
+        let key = DeviceHashKey::new("secret").unwrap();
+        assert_eq!((key.expose(), format!("{key:?}").as_str()), ("secret", "DeviceHashKey([redacted])"));
+        assert_eq!(DeviceHashKey::new(""), None);
+        assert_eq!(DeviceHashKey::generate([0xab; 32]).expose(), "ab".repeat(32));
+    }
 
     #[test]
     fn days() {

@@ -7,6 +7,7 @@ pub mod artifacts;
 pub mod channel_includes;
 pub mod claims;
 mod conn;
+pub mod device_hash_key;
 pub mod dimensions;
 pub mod feed_files;
 pub mod latest;

@@ -77,6 +77,13 @@ pub fn expired(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec
     conn.run(&sql, &[before.as_millis().into(), i64::from(limit).into()])?.into_iter().map(blob).collect()
 }
 
+/// At most `limit` blobs of groups whose last event came before `before`.
+pub fn of_groups_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Blob>, SqlError> {
+    let sql = "SELECT b.id, b.group_id, b.storage_key, b.compressed_size, b.decompressed_size, b.created_at \
+        FROM report_groups g CROSS JOIN report_blobs b ON b.group_id = g.id WHERE g.last_seen < ?1 LIMIT ?2";
+    conn.run(sql, &[before.as_millis().into(), i64::from(limit).into()])?.into_iter().map(blob).collect()
+}
+
 /// Forgets blobs.
 pub fn delete(conn: &impl SqlConn, ids: &[Id]) -> Result<(), SqlError> {
     conn.run(

@@ -1,8 +1,8 @@
 //! Groups: failures that are counted together.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, EventType, FailureReport, GroupHash, GroupStatus, Id, PlatformName,
-    Reason, Timestamp, Version,
+    AppName, ArchName, ChannelName, EventType, FailureReport, GroupHash, GroupStatus, Id, OTHER_GROUP,
+    PlatformName, Reason, Timestamp,
 };
 
 use crate::report_keys::KeyOwner;
@@ -10,30 +10,65 @@ use crate::row::{Row, to_json};
 use crate::transaction::run_patiently;
 use crate::{SqlConn, SqlError, SqlRow, SqlValue};
 
+/// A report that is to be counted.
+#[derive(Debug, Clone, Copy)]
+pub struct Event<'a> {
+    /// For a new group.
+    pub id: &'a Id,
+    /// Whose key it was sent with.
+    pub sender: &'a KeyOwner,
+    /// What it says.
+    pub report: &'a FailureReport,
+    /// What it is counted under.
+    pub hash: &'a GroupHash,
+    /// When it came.
+    pub now: Timestamp,
+}
+
+/// The group that a report was counted in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedIn {
+    /// Identifier.
+    pub id: Id,
+    /// What it is found by, in its application.
+    pub hash: GroupHash,
+}
+
 /// Counts a report, in a group of its own if it is the first of its kind, and answers the group. A resolved group is
-/// opened again. `id` is for a new group.
-pub fn count_event(
-    conn: &impl SqlConn,
-    id: &Id,
-    sender: &KeyOwner,
-    hash: &GroupHash,
-    report: &FailureReport,
-    now: Timestamp,
-) -> Result<Id, SqlError> {
+/// opened again. An application that has `max_groups` gets no further one: what would be in it is counted in its group
+/// [`OTHER_GROUP`].
+///
+/// It is one statement. Groups are counted, in an index, only for a report that has none yet.
+pub fn count_event(conn: &impl SqlConn, event: &Event<'_>, max_groups: u32) -> Result<CountedIn, SqlError> {
     let rows = run_patiently(
         conn,
         "INSERT INTO report_groups (id, owner_id, app_id, group_hash, app_name, version, channel, platform, arch, \
           event_type, reason, event_count, first_seen, last_seen, created_at, updated_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1, ?12, ?12, ?12, ?12) \
+         SELECT ?1, ?2, ?3, column1, ?5, column2, column3, column4, column5, column6, column7, 1, ?12, ?12, ?12, ?12 \
+          FROM (VALUES (?4, ?6, ?7, ?8, ?9, ?10, ?11), (?13, ?14, ?15, ?16, ?17, ?18, ?19)) \
+          WHERE column1 = CASE \
+           WHEN EXISTS (SELECT 1 FROM report_groups WHERE app_id = ?3 AND group_hash = ?4) THEN ?4 \
+           WHEN (SELECT count(*) FROM report_groups WHERE app_id = ?3) < ?20 THEN ?4 ELSE ?13 END \
+          LIMIT 1 \
          ON CONFLICT (app_id, group_hash) DO UPDATE SET event_count = event_count + 1, \
           last_seen = max(last_seen, excluded.last_seen), updated_at = max(updated_at, excluded.updated_at), \
           status = CASE status WHEN 'resolved' THEN 'open' ELSE status END \
-         RETURNING id",
-        &[
-            id.as_str().into(),
+         RETURNING id, group_hash",
+        &event.params(max_groups),
+    )?;
+    let row = rows.into_iter().next();
+    let row = Row(row.ok_or_else(|| SqlError::Unavailable("a report was counted nowhere".to_owned()))?);
+    Ok(CountedIn { id: row.id(0)?, hash: row.parsed(1)? })
+}
+
+impl Event<'_> {
+    fn params(&self, max_groups: u32) -> Vec<SqlValue> {
+        let (sender, report) = (self.sender, self.report);
+        let mut params: Vec<SqlValue> = vec![
+            self.id.as_str().into(),
             sender.owner_id.as_str().into(),
             sender.app_id.as_str().into(),
-            hash.as_str().into(),
+            self.hash.as_str().into(),
             report.app.as_str().into(),
             report.version.as_str().into(),
             report.channel.as_str().into(),
@@ -41,10 +76,13 @@ pub fn count_event(
             report.arch.as_str().into(),
             report.event.as_str().into(),
             report.reason.as_str().into(),
-            now.as_millis().into(),
-        ],
-    )?;
-    rows.into_iter().next().map_or(Ok(id.clone()), |row| Row(row).id(0))
+            self.now.as_millis().into(),
+            GroupHash::of_other(&report.app).as_str().into(),
+        ];
+        params.extend(OTHER_GROUP.map(SqlValue::from));
+        params.push(i64::from(max_groups).into());
+        params
+    }
 }
 
 /// Counts details that were stored, or that were not.
@@ -142,8 +180,8 @@ pub fn by_hash(
 pub struct GroupFilter {
     /// Of the application of this name.
     pub app: Option<AppName>,
-    /// Of this version.
-    pub version: Option<Version>,
+    /// Of the version with this normal form.
+    pub version: Option<String>,
     /// Of this channel.
     pub channel: Option<ChannelName>,
     /// Of this platform.
@@ -169,7 +207,7 @@ impl GroupFilter {
         Ok(vec![
             owner.as_str().into(),
             self.app.as_ref().map(AppName::as_str).into(),
-            self.version.as_ref().map(Version::as_str).into(),
+            self.version.as_deref().into(),
             self.channel.as_ref().map(ChannelName::as_str).into(),
             self.platform.as_ref().map(PlatformName::as_str).into(),
             self.arch.as_ref().map(ArchName::as_str).into(),
@@ -240,4 +278,14 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &GroupChange, now: Timestamp
 /// Forgets a group that has no blobs.
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     conn.run("DELETE FROM report_groups WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
+}
+
+/// Forgets at most `limit` groups without blobs whose last event came before `before`, oldest first.
+pub fn delete_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<(), SqlError> {
+    conn.run(
+        "DELETE FROM report_groups WHERE id IN (SELECT g.id FROM report_groups g WHERE g.last_seen < ?1 \
+          AND NOT EXISTS (SELECT 1 FROM report_blobs WHERE group_id = g.id) ORDER BY g.last_seen LIMIT ?2)",
+        &[before.as_millis().into(), i64::from(limit).into()],
+    )
+    .map(|_| ())
 }

@@ -3,7 +3,12 @@
 use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
 
 use crate::row::{Row, to_json};
+use crate::transaction::run_waiting;
 use crate::{SqlConn, SqlError, SqlValue};
+
+/// How often the write lock is waited for: nobody waits for the write itself, as the device has its answer. Each time SQLite
+/// waits for its busy time-out, 5 seconds on Spin; in the end that is half a minute, for which the instance stays.
+pub(crate) const LOCK_ATTEMPTS: usize = 6;
 
 /// Most entries of a distribution, and most known versions.
 const MAX_ENTRIES: u32 = 1000;
@@ -29,9 +34,11 @@ pub struct Sighting {
     pub is_latest: bool,
 }
 
-/// Counts a request of a device. The last one of a day decides what the device ran on that day.
+/// Counts a request of a device, and waits for a database that is busy. The last one of a day decides what the device ran
+/// on that day.
 pub fn record(conn: &impl SqlConn, seen: &Sighting) -> Result<(), SqlError> {
-    conn.run(
+    run_waiting(
+        conn,
         "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1) \
          ON CONFLICT (day, app_id, device) DO UPDATE SET version = excluded.version, channel = excluded.channel, \
@@ -46,6 +53,7 @@ pub fn record(conn: &impl SqlConn, seen: &Sighting) -> Result<(), SqlError> {
             seen.arch.as_ref().map_or("", ArchName::as_str).into(),
             seen.is_latest.into(),
         ],
+        LOCK_ATTEMPTS,
     )
     .map(|_| ())
 }
@@ -213,4 +221,43 @@ pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, S
         &[day.number().into(), i64::from(limit).into()],
     )?;
     Ok(rows.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::SqlRow;
+
+    /// A database that somebody else writes to for so many attempts.
+    struct BusyFor(Cell<usize>);
+
+    impl SqlConn for BusyFor {
+        fn run(&self, _: &str, _: &[SqlValue]) -> Result<Vec<SqlRow>, SqlError> {
+            match self.0.get() {
+                0 => Ok(Vec::new()),
+                left => {
+                    self.0.set(left - 1);
+                    Err(SqlError::Busy)
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_busy_database_is_waited_for_and_not_for_ever() {
+        let seen = Sighting {
+            app_id: Id::from_text("a"),
+            day: Day::from_number(1),
+            device: 1,
+            version: "1.0".parse().unwrap(),
+            channel: None,
+            platform: None,
+            arch: None,
+            is_latest: true,
+        };
+        assert_eq!(record(&BusyFor(Cell::new(LOCK_ATTEMPTS - 1)), &seen), Ok(()));
+        assert_eq!(record(&BusyFor(Cell::new(LOCK_ATTEMPTS)), &seen), Err(SqlError::Busy));
+    }
 }

@@ -45,10 +45,20 @@ pub(crate) fn run_patiently(
     sql: &str,
     params: &[SqlValue],
 ) -> Result<Vec<SqlRow>, SqlError> {
+    run_waiting(conn, sql, params, LOCK_ATTEMPTS)
+}
+
+/// As [`run_patiently`], with so many attempts.
+pub(crate) fn run_waiting(
+    conn: &impl SqlConn,
+    sql: &str,
+    params: &[SqlValue],
+    attempts: usize,
+) -> Result<Vec<SqlRow>, SqlError> {
     let mut attempt = 1;
     loop {
         match conn.run(sql, params) {
-            Err(SqlError::Busy) if attempt < LOCK_ATTEMPTS => attempt += 1,
+            Err(SqlError::Busy) if attempt < attempts => attempt += 1,
             result => return result,
         }
     }

@@ -10,10 +10,13 @@ use serde::de::DeserializeOwned;
 use spindrift_core::{ArchName, ChannelName, PlatformName, Scope, Updater, Version};
 use spindrift_web::ApiError;
 
+use crate::scope_path::dimensions_parameter;
 use crate::{Failure, Ports, settings};
 
 /// The path segment of a dimension that the application does not use.
 pub const UNUSED_DIMENSION: &str = "default";
+/// The parameter that says which dimensions the path of a record names.
+pub const DIMENSIONS_PARAMETER: &str = "dimensions";
 /// The last path segment of a scope's record; no version has this form.
 pub const RECORD_FILE: &str = "scope.json";
 /// Time-out of each phase of a request to the origin: a client is waiting.
@@ -53,10 +56,11 @@ pub fn feed_path(scope: &Scope, version: &Version, file: &str) -> String {
     format!("/update/{scope}/{}/{}", encode(version.as_str()), encode(file))
 }
 
-/// The path of a scope's record; `updater`: of the record of an updater's clients.
+/// Path and query of a scope's record; `updater`: of the record of an updater's clients.
 pub fn record_path(scope: &Scope, updater: Option<Updater>) -> String {
     let updater = updater.map(|updater| format!("{updater}/")).unwrap_or_default();
-    format!("{}/{updater}{RECORD_FILE}", scope_path(scope))
+    let dimensions = dimensions_parameter(scope);
+    format!("{}/{updater}{RECORD_FILE}?{DIMENSIONS_PARAMETER}={dimensions}", scope_path(scope))
 }
 
 /// A record at a path of the origin at `base`. A 4xx of the origin is the answer; anything else that is not a

@@ -7,7 +7,7 @@
 use bytes::Bytes;
 use spindrift_core::{Id, StoredObject, Timestamp};
 use spindrift_db::report_blobs::{self, Blob};
-use spindrift_db::{in_transaction, report_groups};
+use spindrift_db::{SqlError, in_transaction, report_groups};
 use spindrift_storage::{PutOptions, Storage};
 
 use crate::objects::{Doomed, delete_claimed, location};
@@ -64,9 +64,34 @@ pub async fn delete_before<P: Ports>(
     before: Timestamp,
     limit: u32,
 ) -> Result<u64, Failure> {
+    delete_found(ports, conn, storage, |conn| report_blobs::expired(conn, before, limit)).await
+}
+
+/// Deletes groups whose last event came before `before`, and at most `max_blobs` blobs of such groups with their objects;
+/// answers how many blobs. A group goes when its blobs are gone, and stays if an event comes meanwhile.
+pub async fn delete_groups_before<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    before: Timestamp,
+    (max_groups, max_blobs): (u32, u32),
+) -> Result<u64, Failure> {
+    let find = |conn: &P::Conn| report_blobs::of_groups_before(conn, before, max_blobs);
+    let deleted = delete_found(ports, conn, storage, find).await?;
+    report_groups::delete_before(conn, before, max_groups)?;
+    Ok(deleted)
+}
+
+/// Deletes the blobs that `find` finds, with their objects; answers how many.
+async fn delete_found<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    find: impl FnOnce(&P::Conn) -> Result<Vec<Blob>, SqlError>,
+) -> Result<u64, Failure> {
     let (count, doomed) = in_transaction(conn, |conn| {
-        let expired = report_blobs::expired(conn, before, limit)?;
-        Ok::<_, Failure>((expired.len() as u64, forget(ports, conn, expired)?))
+        let found = find(conn)?;
+        Ok::<_, Failure>((found.len() as u64, forget(ports, conn, found)?))
     })?;
     delete_claimed(conn, storage, &doomed).await?;
     Ok(count)

@@ -9,8 +9,18 @@ use spindrift_web::ApiError;
 use crate::Failure;
 use crate::origin::UNUSED_DIMENSION;
 
-/// Channel, platform, architecture.
-const DIMENSIONS: u32 = 3;
+/// In the order of their segments.
+const DIMENSION_NAMES: [&str; 3] = ["channel", "platform", "arch"];
+/// What [`dimensions_parameter`] is when no dimension is used: it names none.
+const NO_DIMENSIONS: &str = "none";
+
+/// The dimensions that a scope has, as a comma list. In its path, a dimension called `default` may be one that is not used.
+pub(crate) fn dimensions_parameter(scope: &Scope) -> String {
+    let used = [scope.channel.is_some(), scope.platform.is_some(), scope.arch.is_some()];
+    let names: Vec<&str> =
+        DIMENSION_NAMES.into_iter().zip(used).filter(|(_, used)| *used).map(|(name, _)| name).collect();
+    if names.is_empty() { NO_DIMENSIONS.to_owned() } else { names.join(",") }
+}
 
 /// A path segment without its percent-encoding; `None`: it is not UTF-8.
 pub fn decode(segment: &str) -> Option<String> {
@@ -21,19 +31,34 @@ pub fn decode(segment: &str) -> Option<String> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopePath {
     segments: [String; 5],
+    /// A bit for each dimension: whether it is used. `None`: nobody says.
+    used: Option<u8>,
 }
 
 impl ScopePath {
     /// Of segments that are decoded. They are checked when the scopes are made of them.
     pub const fn new(segments: [String; 5]) -> Self {
-        Self { segments }
+        Self { segments, used: None }
+    }
+
+    /// The same with what [`dimensions_parameter`] said, so that the path means one thing only.
+    #[must_use]
+    pub fn with_dimensions(mut self, parameter: Option<&str>) -> Self {
+        self.used = parameter.map(|names| {
+            let bit = |name: &str| DIMENSION_NAMES.iter().position(|known| *known == name);
+            names.split(',').filter_map(bit).fold(0, |bits, bit| bits | 1 << bit)
+        });
+        self
     }
 
     /// What the path can mean: for each dimension called `default`, that it is not used, or that it has this name.
     /// Unused ones come first. 404 for a segment that is no name.
     pub fn scopes(&self) -> Result<Vec<Scope>, ApiError> {
+        if let Some(used) = self.used {
+            return Ok(vec![self.scope(used)?]);
+        }
         let mut scopes = Vec::new();
-        for literal in 0..1 << DIMENSIONS {
+        for literal in 0..1 << DIMENSION_NAMES.len() {
             let scope = self.scope(literal)?;
             if !scopes.contains(&scope) {
                 scopes.push(scope);
@@ -84,6 +109,21 @@ mod tests {
 
     fn path(segments: [&str; 5]) -> ScopePath {
         ScopePath::new(segments.map(str::to_owned))
+    }
+
+    #[test]
+    fn a_path_with_its_dimensions_means_one_scope() {
+        let names = ["acme", "app", "default", "default", "amd64"];
+        for (parameter, channel, platform) in
+            [("arch", false, false), ("channel,arch", true, false), ("channel,platform,arch", true, true)]
+        {
+            let scopes = path(names).with_dimensions(Some(parameter)).scopes().unwrap();
+            let [scope] = scopes.as_slice() else { panic!("{scopes:?}") };
+            assert_eq!((scope.channel.is_some(), scope.platform.is_some()), (channel, platform));
+            assert_eq!(dimensions_parameter(scope), parameter);
+        }
+        let unused = path(["acme", "app", "default", "default", "default"]).with_dimensions(Some("none"));
+        assert_eq!(dimensions_parameter(&unused.scopes().unwrap()[0]), "none");
     }
 
     #[test]

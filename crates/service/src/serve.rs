@@ -1,7 +1,8 @@
 //! What every request has in common: its id, its route, its errors, cross-origin rules.
 
 use http::{HeaderName, HeaderValue, StatusCode};
-use spindrift_web::{ApiError, Reply, Request, Response, Routes, cors, response};
+use spindrift_web::cors::{self, Origins};
+use spindrift_web::{ApiError, Reply, Request, Response, Routes, response};
 
 use crate::{Failure, Ports, log, settings};
 
@@ -35,9 +36,9 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
     // The clock is asked only for the log: each call to the host costs a microsecond.
     let started = settings::flag(ports, "log_requests", false).unwrap_or(false).then(|| ports.now());
     let id = request_id(ports, &request);
-    let origin = allowed_origin(ports, &request);
+    let origins = origins(ports, &request);
     let line = [request.method().as_str(), " ", request.path()].concat();
-    let mut reply = if origin.is_some() && cors::is_preflight(&request) {
+    let mut reply = if origins.is_preflight(&request) {
         cors::preflight().into()
     } else {
         let answer = match routes.find(request.method(), request.path()) {
@@ -56,9 +57,7 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
     if let Ok(value) = HeaderValue::try_from(id) {
         headers.insert(REQUEST_ID, value);
     }
-    if let Some(origin) = origin {
-        cors::allow(headers, &origin);
-    }
+    origins.mark(headers);
     reply
 }
 
@@ -75,11 +74,10 @@ fn request_id(ports: &impl Ports, request: &Request) -> String {
     id
 }
 
-/// Read only for requests of a browser; without the setting no origin is allowed.
-fn allowed_origin(ports: &impl Ports, request: &Request) -> Option<String> {
-    request.header(http::header::ORIGIN.as_str())?;
-    let allowed = ports.variable("allowed_cors").ok().flatten()?;
-    cors::allowed_origin(request, &allowed).map(str::to_owned)
+/// `allowed_cors`; without the setting no origin is allowed.
+fn origins(ports: &impl Ports, request: &Request) -> Origins {
+    let allowed = ports.variable("allowed_cors").ok().flatten().unwrap_or_default();
+    Origins::of(request, &allowed)
 }
 
 /// One line for each request, of the components that are granted `log_requests` and where it is `true`. Queries and

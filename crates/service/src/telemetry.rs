@@ -1,8 +1,9 @@
 //! Counting devices, after they have their answer.
 
-use spindrift_core::{Day, DeviceId, Id, Scope, Version};
+use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Timestamp, Version};
+use spindrift_db::device_hash_key as stored_key;
 use spindrift_db::telemetry::{Sighting, record as record_sighting};
-use spindrift_db::{Database, SqlError};
+use spindrift_db::{Database, SqlConn, SqlError};
 use spindrift_web::After;
 
 use crate::{Failure, Ports, log, settings};
@@ -27,45 +28,73 @@ pub fn is_enabled(ports: &impl Ports) -> Result<bool, Failure> {
     settings::flag(ports, "telemetry_enabled", true)
 }
 
-/// `device_hash_key`: what device identifiers are hashed with. `None`: there is none, so no device is counted.
-pub fn device_hash_key(ports: &impl Ports) -> Result<Option<String>, Failure> {
-    let key = settings::text(ports, "device_hash_key")?;
-    Ok((!key.is_empty()).then_some(key))
+/// `device_hash_key`: what device identifiers are hashed with. `None`: it is empty, and the service uses a key of its own.
+pub fn device_hash_key(ports: &impl Ports) -> Result<Option<DeviceHashKey>, Failure> {
+    Ok(DeviceHashKey::new(&settings::text(ports, "device_hash_key")?))
 }
 
-/// Counts the device once the answer is out: one statement, which reads nothing first. What goes wrong is logged, and
-/// changes no answer. `None`: devices are not counted.
+/// Counts the device once the answer is out. What goes wrong is logged, and changes no answer. `None`: devices are not
+/// counted.
 pub fn record<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
-    let key = match is_enabled(ports).and_then(|on| if on { device_hash_key(ports) } else { Ok(None) }) {
-        Ok(key) => key?,
+    match is_enabled(ports) {
+        Ok(true) => {}
+        Ok(false) => return None,
         Err(failure) => {
             log_failure(failure);
             return None;
         }
-    };
-    let sighting = Sighting {
-        day: Day::of(ports.now()),
-        device: seen.device.number(&key, &seen.app_id)?,
-        app_id: seen.app_id,
-        version: seen.version,
-        channel: seen.scope.channel,
-        platform: seen.scope.platform,
-        arch: seen.scope.arch,
-        is_latest: seen.is_latest,
-    };
-    let ports = ports.clone();
+    }
+    let (ports, now) = (ports.clone(), ports.now());
     Some(Box::pin(async move {
-        if let Err(error) = write(&ports, &sighting) {
-            log_failure(error.into());
+        if let Err(failure) = count(&ports, &seen, now) {
+            log_failure(failure);
         }
     }))
 }
 
-/// The schema is looked at only when the statement finds it missing.
-fn write<P: Ports>(ports: &P, sighting: &Sighting) -> Result<(), SqlError> {
-    match record_sighting(&Database::connect(ports)?, sighting) {
-        Err(SqlError::Schema(_)) => record_sighting(&spindrift_db::open(ports, ports.now())?, sighting),
-        result => result,
+/// One statement; with a key of the service's own it reads that first. The schema is looked at only when a statement
+/// finds it missing.
+fn count<P: Ports>(ports: &P, seen: &Seen, now: Timestamp) -> Result<(), Failure> {
+    let setting = device_hash_key(ports)?;
+    match write(ports, &Database::connect(ports)?, setting.as_ref(), seen, now) {
+        Err(SqlError::Schema(_)) => {
+            write(ports, &spindrift_db::open(ports, now)?, setting.as_ref(), seen, now)?;
+        }
+        result => result?,
+    }
+    Ok(())
+}
+
+fn write(
+    ports: &impl Ports,
+    conn: &impl SqlConn,
+    setting: Option<&DeviceHashKey>,
+    seen: &Seen,
+    now: Timestamp,
+) -> Result<(), SqlError> {
+    let key = match setting {
+        Some(key) => key.clone(),
+        None => own_key(ports, conn, now)?,
+    };
+    let Some(device) = seen.device.number(&key, &seen.app_id) else { return Ok(()) };
+    let sighting = Sighting {
+        day: Day::of(now),
+        device,
+        app_id: seen.app_id.clone(),
+        version: seen.version.clone(),
+        channel: seen.scope.channel.clone(),
+        platform: seen.scope.platform.clone(),
+        arch: seen.scope.arch.clone(),
+        is_latest: seen.is_latest,
+    };
+    record_sighting(conn, &sighting)
+}
+
+/// The key that the service made for itself, which it does once.
+fn own_key(ports: &impl Ports, conn: &impl SqlConn, now: Timestamp) -> Result<DeviceHashKey, SqlError> {
+    match stored_key::load(conn)? {
+        Some(key) => Ok(key),
+        None => stored_key::keep_first(conn, &DeviceHashKey::generate(ports.random_bytes()), now),
     }
 }
 

@@ -24,6 +24,16 @@ pub enum StorageDriver {
     S3Internal,
 }
 
+impl StorageDriver {
+    /// The setting's text.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::S3 => "s3",
+            Self::S3Internal => "s3_internal",
+        }
+    }
+}
+
 /// Everything needed to sign and send requests to the storage. Its `Debug` shows no secret.
 #[derive(Debug, Clone)]
 pub struct StorageConfig {

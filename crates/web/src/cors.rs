@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, Method, StatusCode, header};
 
-use crate::response::{empty, set};
+use crate::response::{empty, set, vary_by};
 use crate::{Request, Response};
 
 /// Seconds that a browser may remember a preflight answer.
@@ -11,23 +11,45 @@ const METHODS: &str = "GET, HEAD, POST, PATCH, DELETE";
 const HEADERS: &str = "authorization, content-type, x-device-id, x-request-id, if-none-match";
 const EXPOSED: &str = "etag, location, retry-after, x-request-id";
 
-/// The origin of a request, if `allowed` (a comma list; `*` is every origin) lists it.
-pub fn allowed_origin<'r>(request: &'r Request, allowed: &str) -> Option<&'r str> {
-    let origin = request.header(header::ORIGIN.as_str())?;
-    allowed
-        .split(',')
-        .map(str::trim)
-        .any(|entry| entry == "*" || entry.eq_ignore_ascii_case(origin))
-        .then_some(origin)
+/// The origins that may read answers, and whether the one of a request is among them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origins {
+    /// Whether there are any, so that answers depend on who asks, also when nobody says so.
+    any: bool,
+    allowed: Option<String>,
 }
 
-/// Whether the request only asks what it may send.
-pub fn is_preflight(request: &Request) -> bool {
-    *request.method() == Method::OPTIONS
-        && request.header(header::ACCESS_CONTROL_REQUEST_METHOD.as_str()).is_some()
+impl Origins {
+    /// `list` is a comma list; `*` is every origin, the empty text none.
+    pub fn of(request: &Request, list: &str) -> Self {
+        let mut origins = list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).peekable();
+        let any = origins.peek().is_some();
+        let origin = if any { request.header(header::ORIGIN.as_str()) } else { None };
+        let allowed =
+            origin.filter(|origin| origins.any(|entry| entry == "*" || entry.eq_ignore_ascii_case(origin)));
+        Self { any, allowed: allowed.map(str::to_owned) }
+    }
+
+    /// Whether the request only asks what its page may send.
+    pub fn is_preflight(&self, request: &Request) -> bool {
+        self.allowed.is_some()
+            && *request.method() == Method::OPTIONS
+            && request.header(header::ACCESS_CONTROL_REQUEST_METHOD.as_str()).is_some()
+    }
+
+    /// Lets a page of an allowed origin read the answer.
+    pub fn mark(&self, headers: &mut HeaderMap) {
+        if let Some(origin) = &self.allowed {
+            set(headers, header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+            set(headers, header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        }
+        if self.any {
+            vary_by(headers, "Origin");
+        }
+    }
 }
 
-/// The answer to a preflight; [`allow`] adds the origin.
+/// The answer to a preflight; [`Origins::mark`] adds the origin.
 pub fn preflight() -> Response {
     let mut response = empty(StatusCode::NO_CONTENT);
     let headers = response.headers_mut();
@@ -35,11 +57,4 @@ pub fn preflight() -> Response {
     set(headers, header::ACCESS_CONTROL_ALLOW_HEADERS, HEADERS);
     set(headers, header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_MAX_AGE_SECONDS);
     response
-}
-
-/// Lets a page of `origin` read the answer.
-pub fn allow(headers: &mut HeaderMap, origin: &str) {
-    set(headers, header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-    set(headers, header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
-    headers.append(header::VARY, http::HeaderValue::from_static("origin"));
 }

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use spindrift_core::Version;
+
 use crate::ApiError;
 
 /// Room for the parameters of an update check and what clients add to them.
@@ -48,8 +50,27 @@ impl Query {
 
     /// As [`Query::optional`], and 400 `missing <name>` when it is absent.
     pub fn required<T: FromStr>(&self, name: &'static str) -> Result<T, ApiError> {
-        self.optional(name)?.ok_or_else(|| ApiError::bad_request(format!("missing {name}")))
+        self.optional(name)?.ok_or_else(|| missing(name))
     }
+
+    /// The value of `name`, which holds no space: what is one here was sent as a `+` that was to be one.
+    pub fn get_unspaced(&self, name: &str) -> Option<String> {
+        self.get(name).map(|value| value.replace(' ', "+"))
+    }
+
+    /// The version in `name`; 400 as for [`Query::optional`].
+    pub fn optional_version(&self, name: &'static str) -> Result<Option<Version>, ApiError> {
+        self.get_unspaced(name).map(|value| parse_parameter(name, &value)).transpose()
+    }
+
+    /// As [`Query::optional_version`], and 400 `missing <name>` when it is absent.
+    pub fn required_version(&self, name: &'static str) -> Result<Version, ApiError> {
+        self.optional_version(name)?.ok_or_else(|| missing(name))
+    }
+}
+
+fn missing(name: &str) -> ApiError {
+    ApiError::bad_request(format!("missing {name}"))
 }
 
 /// Parses the value of the parameter or field `name`.
@@ -88,6 +109,18 @@ mod tests {
         assert_eq!(query.get("b"), Some("%"));
         assert_eq!(query.get("empty"), None);
         assert_eq!(query.get("flag"), None);
+    }
+
+    #[test]
+    fn a_plus_in_a_version_is_one_however_it_was_sent() {
+        for sent in ["1.0+5", "1.0%2B5", "1.0%205"] {
+            let query = Query::parse(&format!("v={sent}")).unwrap();
+            assert_eq!(query.required_version("v").unwrap().as_str(), "1.0+5", "{sent}");
+        }
+        let query = Query::parse("v=one").unwrap();
+        assert_eq!(query.required_version("v").unwrap_err().to_string(), "invalid v parameter");
+        assert_eq!(query.required_version("w").unwrap_err().to_string(), "missing w");
+        assert_eq!(query.optional_version("w"), Ok(None));
     }
 
     #[test]

@@ -96,6 +96,14 @@ pub fn error(error: &ApiError, request_id: &str) -> Response {
     response
 }
 
+/// Says that the answer may be another one when these request headers (a comma list) are. One line for all of them: caches
+/// that read only one line exist.
+pub fn vary_by(headers: &mut HeaderMap, names: &str) {
+    let known = headers.get(header::VARY).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let all = if known.is_empty() { names.to_owned() } else { format!("{known}, {names}") };
+    set(headers, header::VARY, &all);
+}
+
 /// Sets a header from text that we made; text that is no header value is left out.
 pub(crate) fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::try_from(value) {
@@ -165,6 +173,15 @@ mod tests {
         ] {
             assert_eq!(etag_matches(header, &tag), matches, "{header}");
         }
+    }
+
+    #[test]
+    fn what_an_answer_varies_by_is_one_line() {
+        let mut headers = HeaderMap::new();
+        vary_by(&mut headers, "X-Device-ID");
+        vary_by(&mut headers, "Origin");
+        let lines: Vec<_> = headers.get_all(header::VARY).iter().collect();
+        assert_eq!(lines, ["X-Device-ID, Origin"]);
     }
 
     #[test]

@@ -130,10 +130,17 @@ fn blobs_and_deletion() {
     let blobs = world.call("ada", "GET", &format!("{uri}/blobs"), &NO_BODY).body["items"].clone();
     assert_eq!(blobs.as_array().unwrap().len(), 2);
     assert!(blobs[0]["url"].as_str().unwrap().contains("X-Amz-Expires=900"), "{blobs}");
-    assert_eq!(blobs[0]["decompressed_size"], 2);
+    assert_eq!(blobs[0]["storage"]["decompressed_size"], 2);
+    assert_eq!(
+        (&blobs[0]["application"]["name"], &blobs[0]["event"]["reason"]),
+        (&json!("notes"), &json!("a"))
+    );
+    assert!(blobs[0]["expires_at"].is_string(), "{blobs}");
     world.platform.set_variable("storage_driver", "s3_internal");
     let internal = world.call("ada", "GET", &format!("{uri}/blobs"), &NO_BODY).body;
-    assert_eq!(internal["items"][0]["url"], Value::Null);
+    let first = &internal["items"][0];
+    assert_eq!((&first["url"], &first["expires_at"]), (&Value::Null, &Value::Null));
+    assert_eq!(first["storage"]["driver"], "s3_internal");
     assert_eq!(world.call("ada", "DELETE", &format!("{uri}?app_id=other"), &NO_BODY).status, 404);
     let answer = world.call("ada", "DELETE", &uri, &NO_BODY);
     assert_eq!((answer.status, &answer.body["deleted"]), (200, &json!(true)));

@@ -65,12 +65,35 @@ fn beacons_that_are_refused_store_nothing() {
         }
     }
     assert_eq!(world.beacon("d", "1", "&is_latest=1"), expect(400, "invalid is_latest parameter"));
-    assert_eq!(world.beacon_of("d", &format!("app_name=todo&{good}")), expect(404, "unknown scope"));
-    world.platform.set_variable("device_hash_key", "");
-    assert_eq!(world.beacon("d", "1", ""), expect(503, "the setting device_hash_key is missing"));
     world.platform.set_variable("telemetry_enabled", "false");
     assert_eq!(world.beacon("d", "1", ""), expect(403, "telemetry is disabled"));
     assert_eq!(world.rows(), 0);
+}
+
+#[test]
+fn a_scope_with_nothing_published_is_known() {
+    let world = World::new();
+    let todo = "app_name=todo&version=1+5&channel=stable&platform=linux&arch=amd64&owner=ada";
+    assert_eq!(world.beacon_of("d", todo), expect(204, ""));
+    let rows = world.sql("SELECT app_id, version, is_latest FROM telemetry");
+    assert_eq!(rows, [["todo".into(), "1+5".into(), SqlValue::Integer(1)]]);
+}
+
+#[test]
+fn without_a_key_the_service_makes_one_and_keeps_it() {
+    let world = World::new();
+    let devices = || world.sql("SELECT DISTINCT device FROM telemetry").len();
+    world.platform.set_variable("device_hash_key", "");
+    for version in ["1.0.0", "1.1.0"] {
+        assert_eq!(world.beacon("d", version, ""), expect(204, ""));
+        world.platform.advance(Duration::from_hours(24));
+    }
+    assert_eq!((world.rows(), devices()), (2, 1), "the same device on both days");
+    let made = world.sql("SELECT length(value) FROM generated_secrets WHERE name = 'device_hash_key'");
+    assert_eq!(made, [[SqlValue::Integer(64)]]);
+    world.platform.set_variable("device_hash_key", "a key of the owner's");
+    world.beacon("d", "1.0.0", "");
+    assert_eq!(devices(), 2, "another key makes it another device");
 }
 
 #[test]

@@ -57,8 +57,6 @@ impl Check {
         let client = Client::new(config).map_err(|error| from_client(service.url(), error))?;
         let mut options = CheckOptions::new(context.owner(self.owner.as_deref())?, &self.app, &self.version)
             .with_target(&self.channel, &self.platform, &self.arch);
-        // What a platform's other updaters answer is not for this program.
-        "manual".clone_into(&mut options.updater);
         options.device_id.clone_from(&self.device_id);
         let update = client.check(&options).await.map_err(|error| from_client(service.url(), error))?;
         let mut answer = as_json(&update);

@@ -150,7 +150,7 @@ async fn show_one(context: &Context, service: &Service, hash: &str) -> Result<()
     .map(|(label, value)| vec![label.to_owned(), value])
     .into();
     let detail = |blob: &Value| {
-        let size = bytes(blob["decompressed_size"].as_u64().unwrap_or(0));
+        let size = bytes(blob["storage"]["decompressed_size"].as_u64().unwrap_or(0));
         vec!["details".to_owned(), format!("{}, {size}: --json has the link", text(blob, "created_at"))]
     };
     rows.extend(list(&group, "details").iter().map(detail));

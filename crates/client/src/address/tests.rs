@@ -12,7 +12,8 @@ fn checks_keep_the_path_of_the_base() {
         ("https://u.example:8443/a/b//", "https://u.example:8443/a/b/checkVersion"),
     ] {
         let url = check(&super::base(base, "base url").unwrap(), &options());
-        let query = "app_name=My+App&version=1.0&channel=beta&platform=linux&arch=amd64&owner=a%40b";
+        let query =
+            "app_name=My+App&version=1.0&channel=beta&platform=linux&arch=amd64&owner=a%40b&updater=manual";
         assert_eq!(url.as_str(), format!("{expected}?{query}"));
     }
 }
@@ -20,22 +21,21 @@ fn checks_keep_the_path_of_the_base() {
 #[test]
 fn only_a_check_names_the_updater() {
     let base: Url = "https://u.example".parse().unwrap();
-    let options = CheckOptions { updater: "manual".into(), ..CheckOptions::new("o", "a", "1") };
+    let mut options = CheckOptions::new("o", "a", "1");
     assert_eq!(check(&base, &options).query(), Some("app_name=a&version=1&owner=o&updater=manual"));
+    options.updater = "tauri".into();
+    assert_eq!(check(&base, &options).query(), Some("app_name=a&version=1&owner=o&updater=tauri"));
     assert_eq!(beacon(&base, &options).query(), Some("app_name=a&version=1&owner=o"));
 }
 
 #[test]
 fn static_answers() {
     let edge: Url = "https://e.example/x".parse().unwrap();
-    let path = |options: &CheckOptions| static_answer(&edge, options).map(|url| url.path().to_owned());
+    let path = |options: &CheckOptions| static_answer(&edge, options, "").map(|url| url.path().to_owned());
     let full = "/x/responses/a%40b/My%20App/beta/linux/amd64/1.0.json";
     assert_eq!(path(&options()).as_deref(), Some(full));
-    let with_updater = CheckOptions { updater: "manual".into(), ..options() };
-    assert_eq!(
-        path(&with_updater).as_deref(),
-        Some("/x/responses/a%40b/My%20App/beta/linux/amd64/manual/1.0.json")
-    );
+    let of_manual = static_answer(&edge, &options(), "manual").unwrap();
+    assert_eq!(of_manual.path(), "/x/responses/a%40b/My%20App/beta/linux/amd64/manual/1.0.json");
     let unused = CheckOptions::new("o", "a", "1/2");
     assert_eq!(path(&unused).as_deref(), Some("/x/responses/o/a/default/default/default/1%2F2.json"));
     for dots in [".", ".."] {

@@ -90,3 +90,32 @@ fn what_is_no_answer() {
         assert!(parse(bad.as_bytes()).is_err(), "{bad}");
     }
 }
+
+#[test]
+fn static_answers_of_other_updaters() {
+    let read = |body: &str| parse_static(body.as_bytes()).unwrap();
+    let manual = read(r#"{"update_available":true,"update_url_deb":"u"}"#);
+    assert!(manual.is_manual && manual.answer.offer.url_of("deb") == Some("u"));
+    for body in [
+        r#"{"version":"2.0","url":"u","signature":"s","notes":"n","pub_date":"2026-11-21T10:00:00Z"}"#,
+        r#"{"url":"u","name":"2.0","notes":"n","signature":"s","update_available":true,"critical":false}"#,
+    ] {
+        let StaticAnswer { answer, is_manual } = read(body);
+        assert!(!is_manual && answer.update_available, "{body}");
+        let offer = Offer {
+            version: Some("2.0".into()),
+            update_url: Some("u".into()),
+            signature: Some("s".into()),
+            changelog: Some("n".into()),
+            ..Offer::default()
+        };
+        assert_eq!(answer.offer, offer, "{body}");
+    }
+    for body in
+        ["{}", "[]", "null", r#"{"update_available":"yes"}"#, r#"{"update_available":true,"rollout":1}"#]
+    {
+        let StaticAnswer { answer, is_manual } = read(body);
+        assert!(!is_manual && !answer.update_available, "{body}");
+    }
+    assert!(parse_static(b"<html>").is_err() && parse_static(b"").is_err());
+}

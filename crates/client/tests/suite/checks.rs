@@ -34,7 +34,7 @@ async fn the_service_is_asked_when_there_is_no_edge() {
     assert_eq!(
         targets(&service),
         [
-            "GET /checkVersion?app_name=notes&version=1.2.0&channel=stable&platform=linux&arch=amd64&owner=acme"
+            "GET /checkVersion?app_name=notes&version=1.2.0&channel=stable&platform=linux&arch=amd64&owner=acme&updater=manual"
         ]
     );
     assert_eq!(service.seen()[0].header("x-device-id"), Some("device-1"));
@@ -58,7 +58,7 @@ async fn names_are_sent_as_given() {
     assert_eq!(
         targets(&service),
         [
-            "GET /updates/checkVersion?app_name=notes&version=v1.0.0%2B7&channel=Nightly+%C3%9C&platform=macOS&arch=ARM64%2Fe&owner=acme"
+            "GET /updates/checkVersion?app_name=notes&version=v1.0.0%2B7&channel=Nightly+%C3%9C&platform=macOS&arch=ARM64%2Fe&owner=acme&updater=manual"
         ]
     );
 }
@@ -81,6 +81,71 @@ async fn the_edge_answers_and_the_device_is_counted() {
         ]
     );
     assert_eq!(service.seen()[0].header("x-device-id"), Some("device-1"));
+}
+
+/// What the edge answers at the path without an updater, and at the one with `manual`.
+async fn edge_of(
+    default: &'static str,
+    manual: Option<&'static str>,
+) -> (spindrift_client::Update, Vec<String>) {
+    let service = service();
+    let edge = Server::start(move |_, request| match (request.target.contains("/manual/"), manual) {
+        (false, _) => answer(200, &[], default),
+        (true, Some(manual)) => answer(200, &[], manual),
+        (true, None) => answer(404, &[], r#"{"error":"not found"}"#),
+    });
+    let (client, _) = client(Config::new(&service.url).with_edge(&edge.url));
+    let update = client.check(&options()).await.unwrap();
+    assert!(service.seen().is_empty(), "JSON is an answer");
+    (update, targets(&edge))
+}
+
+const OF_DEFAULT: &str = "GET /responses/acme/notes/stable/linux/amd64/1.2.0.json";
+const OF_MANUAL: &str = "GET /responses/acme/notes/stable/linux/amd64/manual/1.2.0.json";
+const SQUIRREL_ANSWER: &str = r#"{"url":"https://d.example/a.zip","name":"1.5.0","update_available":true,"critical":true,"version":"1.5.0"}"#;
+const TAURI_ANSWER: &str =
+    r#"{"version":"1.5.0","url":"https://d.example/a.zip","signature":"s","notes":"Faster"}"#;
+
+#[tokio::test]
+async fn the_answer_of_another_updater_leads_to_the_one_for_manual() {
+    for default in [SQUIRREL_ANSWER, TAURI_ANSWER] {
+        let (update, asked) = edge_of(default, Some(EDGE_ANSWER)).await;
+
+        assert_eq!(asked, [OF_DEFAULT, OF_MANUAL]);
+        assert_eq!(update.source, Source::Edge);
+        assert_eq!(update.offer.url_of("deb"), Some("https://d.example/e.deb"));
+    }
+}
+
+#[tokio::test]
+async fn the_answer_of_another_updater_is_one_where_there_is_no_other() {
+    for (default, critical) in [(SQUIRREL_ANSWER, true), (TAURI_ANSWER, false)] {
+        let (update, _) = edge_of(default, None).await;
+
+        assert_eq!((update.source, update.update_available), (Source::Edge, true));
+        assert_eq!(update.offer.version.as_deref(), Some("1.5.0"));
+        assert_eq!(update.offer.url_of(""), Some("https://d.example/a.zip"));
+        assert_eq!(update.offer.critical, critical);
+    }
+    for default in ["{}", "[]", r#"{"update_available":"yes"}"#] {
+        let (update, _) = edge_of(default, None).await;
+
+        assert_eq!((update.source, update.update_available), (Source::Edge, false), "{default}");
+    }
+}
+
+#[tokio::test]
+async fn an_updater_that_is_named_is_asked_for() {
+    let service = service();
+    let edge = Server::start(|_, _| answer(404, &[], ""));
+    let (client, _) = client(Config::new(&service.url).with_edge(&edge.url));
+    let mut options = options();
+    options.updater = "tauri".into();
+
+    client.check(&options).await.unwrap();
+
+    assert_eq!(targets(&edge), ["GET /responses/acme/notes/stable/linux/amd64/tauri/1.2.0.json"]);
+    assert!(targets(&service)[0].ends_with("&owner=acme&updater=tauri"), "{:?}", targets(&service));
 }
 
 #[tokio::test]
@@ -123,9 +188,6 @@ async fn whatever_the_edge_does_the_service_is_asked() {
         Server::start(move |_, _| answer(302, &[("Location", &location)], "")),
         Server::start(|_, _| answer(200, &[], "<html>welcome to this hotel</html>")),
         Server::start(|_, _| answer(200, &[], "")),
-        Server::start(|_, _| answer(200, &[], "[]")),
-        Server::start(|_, _| answer(200, &[], "{}")),
-        Server::start(|_, _| answer(200, &[], r#"{"update_available":"yes"}"#)),
         Server::start(|_, _| answer(200, &[], &EDGE_ANSWER[..40])),
         Server::start(|_, _| Reply::Bytes(raw(200, &[("Content-Length", "1000")], EDGE_ANSWER))),
         Server::start(|_, _| Reply::Bytes(Vec::new())),

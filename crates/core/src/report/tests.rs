@@ -70,17 +70,34 @@ fn hashes() {
 }
 
 #[test]
+fn the_other_group_is_one_that_a_report_could_have() {
+    let [version, channel, platform, arch, event, reason] = OTHER_GROUP;
+    let other = FailureReport {
+        app: "notes".parse().unwrap(),
+        version: version.parse().unwrap(),
+        channel: channel.parse().unwrap(),
+        platform: platform.parse().unwrap(),
+        arch: arch.parse().unwrap(),
+        event: event.parse().unwrap(),
+        reason: reason.parse().unwrap(),
+    };
+    assert_eq!(GroupHash::of_other(&other.app), other.group_hash());
+    assert_eq!(other.version.as_str(), version, "in normal form");
+}
+
+#[test]
 fn counters_are_told_apart() {
     let (hash, app, other) = (report().group_hash(), Id::from_text("1"), Id::from_text("2"));
     let (one, two): (DeviceId, DeviceId) = ("d1".parse().unwrap(), "d2".parse().unwrap());
     assert_eq!(hash.subject(&app).len(), 40);
     assert_ne!(hash.subject(&app), hash.subject(&other));
-    for key in ["", "key"] {
+    let [key, another] = ["key", "another"].map(DeviceHashKey::new);
+    for key in [None, key.as_ref()] {
         let subject = hash.device_subject(&app, &one, key);
         assert_eq!(subject.len(), 40);
         assert_ne!(subject, hash.device_subject(&app, &two, key));
         assert_ne!(subject, hash.device_subject(&other, &one, key));
-        assert_ne!(subject, hash.device_subject(&app, &one, "another"));
+        assert_ne!(subject, hash.device_subject(&app, &one, another.as_ref()));
     }
 }
 
