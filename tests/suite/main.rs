@@ -5,6 +5,8 @@ mod accounts;
 mod catalog;
 mod check;
 mod concurrency;
+mod download_modes;
+mod download_tokens;
 mod downloads;
 mod edge;
 mod feeds;

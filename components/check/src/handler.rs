@@ -8,10 +8,16 @@ use spindrift_web::{Reply, Request};
 
 pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     let question = crate::request::parse(request)?;
-    let Answered { response, source, is_latest } = answers::answer(ports, &question).await?;
-    let publish = static_answers::publish(ports, &question, &source, &response);
-    let is_personal = question.device.is_some();
+    let Answered { response, source, is_latest, audience } = answers::answer(ports, &question).await?;
+    // What carries somebody's token is nobody else's.
+    let publish = if audience.is_personal() {
+        None
+    } else {
+        static_answers::publish(ports, &question, &source, &response)
+    };
+    let is_personal = question.device.is_some() || audience.is_personal();
     let response = answers::caching(response, is_personal, request.header(header::IF_NONE_MATCH.as_str()));
+    let response = audience.mark(response);
     // A scope without releases is not on the list of what is counted.
     let record = source.record();
     let device = question.device.filter(|_| !record.releases.is_empty());

@@ -8,6 +8,7 @@ pub mod channel_includes;
 pub mod claims;
 mod conn;
 pub mod dimensions;
+pub mod download_tokens;
 pub mod feed_files;
 pub mod latest;
 pub mod leases;
