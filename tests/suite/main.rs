@@ -9,6 +9,7 @@ mod download_modes;
 mod download_tokens;
 mod downloads;
 mod edge;
+mod faynosync;
 mod feeds;
 mod kill;
 mod large_files;
