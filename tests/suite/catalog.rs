@@ -283,6 +283,7 @@ fn lists_have_the_shape_of_the_interface(host: Driver) {
         "Reports",
         "Tuf",
         "Updated_at",
+        "download_mode",
     ];
     assert_eq!(keys("/app/list", "apps"), app);
     assert_eq!(keys("/channel/list", "channels"), ["ChannelName", "ID", "Owner", "Updated_at"]);

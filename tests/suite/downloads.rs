@@ -1,13 +1,14 @@
 //! `GET /download`: files of private applications.
 
 use serde_json::json;
-use spindrift_tests::{Account, Client, Driver, PRIVATE_BUCKET, Release, World, md5_hex, on_hosts};
+use spindrift_tests::{Account, Client, Driver, Multipart, PRIVATE_BUCKET, Release, World, on_hosts};
 
 on_hosts! {
     every: [
         a_private_file_is_downloaded_by_a_signed_link,
         a_download_needs_a_token_with_permission,
-        head_describes_the_file,
+        head_answers_as_get,
+        a_client_that_prefers_json_gets_json,
         only_recorded_artifacts_are_signed,
         an_unpublished_file_is_for_people_with_permission,
         a_setting_opens_downloads_to_all,
@@ -70,20 +71,56 @@ fn a_download_needs_a_token_with_permission(host: Driver) {
     assert_eq!(world.admin("other").get(&path(KEY)).send().status, 404);
 }
 
-fn head_describes_the_file(host: Driver) {
+fn head_answers_as_get(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.publish(secret());
 
-    let head = acme.head(&path(KEY)).send().expect(200);
+    let head = acme.head(&path(KEY)).send().expect(302);
 
-    assert_eq!((head.header("content-length"), head.body.len()), ("12", 0));
-    assert_eq!(head.header("etag"), format!("\"{}\"", md5_hex(b"for few eyes")));
-    assert_eq!(head.header("content-disposition"), "attachment; filename*=UTF-8''the%20secret%2Edeb");
     assert_eq!(head.header("cache-control"), "private, no-store");
+    let file = Client::new("").head(head.header("location")).send().expect(200);
+    assert_eq!(
+        (file.header("content-length"), file.body.len()),
+        ("12", 0),
+        "who follows it sends HEAD again"
+    );
+    let [get, head] =
+        [acme.get(&format!("{}&format=json", path(KEY))), acme.head(&format!("{}&format=json", path(KEY)))]
+            .map(|call| call.send().expect(200));
+    assert_eq!(head.header("content-length"), get.body.len().to_string());
+    assert!(head.body.is_empty());
     assert_eq!(world.client().head(&path(KEY)).send().status, 401);
     assert_eq!(world.admin("other").head(&path(KEY)).send().status, 404);
     assert_eq!(acme.head(&path("unknown")).send().status, 404);
+}
+
+fn a_client_that_prefers_json_gets_json(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(secret());
+    let get = |client: &Client, accept: &str| client.get(&path(KEY)).header("accept", accept).send();
+
+    let scripts = "application/json, text/plain, */*";
+    let answer = get(&acme, scripts).expect(200);
+    assert_eq!(answer.header("cache-control"), "private, no-store");
+    let signed = answer.json()["download_url"].as_str().unwrap().to_owned();
+    assert_eq!(Client::new("").get(&signed).send().expect(200).text(), "for few eyes");
+    for others in ["*/*", "application/octet-stream", "text/html,*/*;q=0.8", "*/*, application/json"] {
+        assert_eq!(get(&acme, others).status, 302, "{others}");
+    }
+    set_mode(&acme, "unlisted");
+    assert_eq!(
+        get(world.client(), scripts).status,
+        302,
+        "where nothing has to be shown, nothing is lost on the way"
+    );
+}
+
+fn set_mode(acme: &Account, mode: &str) {
+    let data = json!({ "id": acme.app_id("secret"), "download_mode": mode });
+    let form = Multipart::new().field("data", data.to_string());
+    acme.post_multipart("/app/update", form).ok();
 }
 
 fn an_unpublished_file_is_for_people_with_permission(host: Driver) {
@@ -137,7 +174,7 @@ fn an_internal_storage_is_streamed(host: Driver) {
     let world = World::builder(host).with_variable("storage_driver", "s3_internal").start();
     let acme = acme(&world);
     let release = secret().published();
-    let form = spindrift_tests::Multipart::new().field("data", release.data().to_string());
+    let form = Multipart::new().field("data", release.data().to_string());
     acme.post_multipart("/upload", form.file("the secret.deb", "for few eyes")).ok();
 
     let answer = acme.get(&path(KEY)).send().expect(200);

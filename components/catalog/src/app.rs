@@ -2,13 +2,13 @@
 
 use http::StatusCode;
 use spindrift_api::{AppEntry, AppsBody, ResultBody};
-use spindrift_core::{Action, App, AppName, Id, Resource, Timestamp};
+use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp};
 use spindrift_db::apps::{self, AppChange, Usage};
 use spindrift_db::scopes::ScopesOf;
-use spindrift_db::{SqlConn, in_transaction, lookups, tokens, users};
+use spindrift_db::{SqlConn, download_tokens, in_transaction, lookups, tokens, users};
 use spindrift_service::management::{enter, private_json, query_id};
 use spindrift_service::principal::Principal;
-use spindrift_service::{Failure, Ports, report_keys};
+use spindrift_service::{Failure, Ports, report_keys, settings};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::app_form::AppForm;
@@ -21,12 +21,12 @@ const APPLICATION: &str = "application";
 pub(crate) async fn create<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, &request)?;
     let form = AppForm::read(request).await?;
-    let (name, description, flags) = form.new_app()?;
+    let (name, description, flags, download_mode) = form.new_app()?;
     principal.require(Action::Create(Resource::App), None)?;
     require_free_name(&conn, &principal.owner_id, &name, None)?;
     let id = ports.new_id();
     let logo_key = store_logo(ports, &id, form.logo).await?.unwrap_or_default();
-    let app = App { id, name, description, logo_key, flags, updated_at: ports.now() };
+    let app = App { id, name, description, logo_key, flags, download_mode, updated_at: ports.now() };
     let recorded = in_transaction(&conn, |conn| {
         require_free_name(conn, &principal.owner_id, &app.name, None)?;
         apps::insert(conn, &principal.owner_id, &app)?;
@@ -87,6 +87,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
         require_unused(APPLICATION, apps::usage(conn, &id, ports.now())?)?;
         apps::delete_sessions(conn, &id)?;
         report_keys::remove(conn, &id)?;
+        download_tokens::end_of_app(conn, &id)?;
         apps::delete(conn, &id)?;
         users::disallow(conn, owner, Resource::App, &id)?;
         tokens::disallow(conn, owner, &id)?;
@@ -99,15 +100,16 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
+    let default_mode = settings::default_download_mode(ports)?;
     let apps = apps::of_owner(&conn, &principal.owner_id)?
         .into_iter()
         .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))
-        .map(|app| entry(ports, app, principal.owner.as_str()))
+        .map(|app| entry(ports, app, principal.owner.as_str(), default_mode))
         .collect::<Result<_, _>>()?;
     private_json(StatusCode::OK, &AppsBody { apps })
 }
 
-fn entry(ports: &impl Ports, app: App, owner: &str) -> Result<AppEntry, Failure> {
+fn entry(ports: &impl Ports, app: App, owner: &str, default_mode: DownloadMode) -> Result<AppEntry, Failure> {
     Ok(AppEntry {
         id: app.id,
         app_name: app.name.into(),
@@ -116,6 +118,7 @@ fn entry(ports: &impl Ports, app: App, owner: &str) -> Result<AppEntry, Failure>
         tuf: app.flags.tuf,
         reports: app.flags.reports,
         cdn_edge: app.flags.cdn,
+        download_mode: app.download_mode.unwrap_or(default_mode).as_str(),
         description: app.description,
         owner: owner.to_owned(),
         updated_at: app.updated_at.to_rfc3339(),

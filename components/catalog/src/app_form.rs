@@ -1,7 +1,7 @@
 //! The form that makes and changes applications.
 
 use spindrift_api::{AppData, Switch};
-use spindrift_core::{AppFlags, AppName, Id};
+use spindrift_core::{AppFlags, AppName, DownloadMode, Id};
 use spindrift_db::apps::AppChange;
 use spindrift_service::management::{MAX_JSON_BYTES, required};
 use spindrift_web::{ApiError, Form, FormFile, FormLimits, Request, parse_json, parse_parameter};
@@ -39,8 +39,8 @@ impl AppForm {
         required(self.id.clone(), "id").map(Id::from_text)
     }
 
-    /// Name, description and flags of something new; 400 without a name, or with an identifier.
-    pub(crate) fn new_app(&self) -> Result<(AppName, String, AppFlags), ApiError> {
+    /// Name, description, flags and mode of something new; 400 without a name, or with an identifier.
+    pub(crate) fn new_app(&self) -> Result<(AppName, String, AppFlags, Option<DownloadMode>), ApiError> {
         if self.id.is_some() {
             return Err(ApiError::bad_request("unexpected id"));
         }
@@ -52,7 +52,7 @@ impl AppForm {
             reports: change.reports.unwrap_or_default(),
             cdn: change.cdn.unwrap_or_default(),
         };
-        Ok((name, change.description.clone().unwrap_or_default(), flags))
+        Ok((name, change.description.clone().unwrap_or_default(), flags, change.download_mode))
     }
 }
 
@@ -62,6 +62,7 @@ fn parse_data(json: &str) -> Result<(Option<String>, AppChange), ApiError> {
     if data.description.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_CHARS) {
         return Err(ApiError::bad_request("invalid description parameter"));
     }
+    let download_mode = data.download_mode.map(|mode| parse_parameter("download_mode", &mode)).transpose()?;
     let on = |switch: Option<Switch>| switch.map(|Switch(on)| on);
     let change = AppChange {
         name,
@@ -71,6 +72,7 @@ fn parse_data(json: &str) -> Result<(Option<String>, AppChange), ApiError> {
         tuf: on(data.tuf),
         reports: on(data.reports),
         cdn: on(data.cdn),
+        download_mode,
     };
     Ok((data.id, change))
 }
@@ -103,6 +105,7 @@ mod tests {
         for (json, text) in [
             (r#"{"app":""}"#, "missing app"),
             (r#"{"app":"a/b"}"#, "invalid app parameter"),
+            (r#"{"app":"a","download_mode":""}"#, "invalid download_mode parameter"),
             (
                 &format!(r#"{{"app":"a","description":"{}"}}"#, "x".repeat(10_001)),
                 "invalid description parameter",
@@ -125,8 +128,9 @@ mod tests {
         };
         assert_eq!(form("{}").new_app().unwrap_err().to_string(), "missing app");
         assert_eq!(form(r#"{"id":"1","app":"a"}"#).new_app().unwrap_err().to_string(), "unexpected id");
-        let (name, description, flags) = form(r#"{"app":"a","private":true}"#).new_app().unwrap();
-        assert_eq!((name.as_str(), description.as_str()), ("a", ""));
+        let json = r#"{"app":"a","private":true,"download_mode":"token"}"#;
+        let (name, description, flags, mode) = form(json).new_app().unwrap();
+        assert_eq!((name.as_str(), description.as_str(), mode), ("a", "", Some(DownloadMode::Token)));
         assert_eq!(flags, AppFlags { private: true, ..AppFlags::default() });
     }
 

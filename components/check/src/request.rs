@@ -2,6 +2,7 @@
 
 use spindrift_core::Scope;
 use spindrift_service::answers::Question;
+use spindrift_service::private_links;
 use spindrift_web::{ApiError, Request};
 
 /// What a client asks. The updater is checked against the platform's later; a device identifier that cannot be one is
@@ -21,6 +22,7 @@ pub(crate) fn parse(request: &Request) -> Result<Question, ApiError> {
         },
         version,
         updater: query.get("updater").map(str::to_owned),
+        download_token: private_links::sent_token(request, &query),
         device: request.header("x-device-id").and_then(|id| id.parse().ok()),
     })
 }

@@ -1,17 +1,42 @@
-//! `GET /download?key=`: files of private applications.
+//! `GET /download?key=`: files of private applications; and the tokens that their clients download them with.
 
 #[cfg(target_family = "wasm")]
 mod entry;
 mod handler;
+mod link;
+mod tokens;
 
 use http::Method;
-use spindrift_service::{Ports, serve};
-use spindrift_web::{Reply, Request, Routes};
+use spindrift_service::{Failure, Ports, serve};
+use spindrift_web::{Reply, Request, Response, Routes};
+
+/// The calls of this component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// A file.
+    Download,
+    /// The download tokens.
+    ListTokens,
+    /// Gives an application or a channel a new one.
+    RegenerateToken,
+}
 
 /// What this component answers.
-pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/download", ())]);
+pub const ROUTES: Routes<Route> = Routes(&[
+    (Method::GET, "/download", Route::Download),
+    (Method::GET, "/download-tokens/list", Route::ListTokens),
+    (Method::POST, "/download-tokens/regenerate", Route::RegenerateToken),
+]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |(), request| handler::download(&ports, &request).await).await
+    serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
+}
+
+async fn answer<P: Ports>(ports: &P, route: Route, request: Request) -> Result<Response, Failure> {
+    match route {
+        Route::Download => handler::download(ports, &request).await,
+        Route::ListTokens => tokens::list(ports, &request),
+        Route::RegenerateToken => tokens::regenerate(ports, request).await,
+    }
 }

@@ -36,6 +36,7 @@ async fn answer<P: Ports>(ports: &P, path: &AnswerPath, version: &Version) -> Re
         version: version.clone(),
         updater: path.updater.clone(),
         device: None,
+        download_token: None,
     };
     let Answered { response, .. } =
         path.scope.resolve(async |scope| answers::answer(ports, &question(scope)).await).await?;

@@ -4,6 +4,7 @@ use http::header;
 use spindrift_core::feeds::{NativeFormat, UpdaterRecord};
 use spindrift_core::{Asker, ChannelName, DeviceId, Scope, Updater};
 use spindrift_service::answers::{self, Question};
+use spindrift_service::private_links::{self, carry};
 use spindrift_service::records::Loaded;
 use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::updater_records;
@@ -20,11 +21,13 @@ pub(crate) async fn feed<P: Ports>(ports: &P, route: Route, request: &Request) -
     let query = request.query()?;
     let path = FeedPath::parse(route, request.path(), &query)?;
     let device = device(request, &query);
+    let token = private_links::sent_token(request, &query);
     let question = |scope: Scope| Question {
         scope,
         version: path.version.clone(),
         updater: None,
         device: device.clone(),
+        download_token: token.clone(),
     };
     match &path.file {
         File::Feed(format, name) => {
@@ -57,7 +60,8 @@ fn answer<P: Ports>(
     question: Question,
     (format, name, bundle): (NativeFormat, Option<&str>, Option<&str>),
 ) -> Result<Reply, Failure> {
-    let Loaded { record, stale_seconds } = loaded;
+    let Loaded { mut record, stale_seconds } = loaded;
+    let audience = carry(&mut record, question.download_token.as_ref());
     if !record.scope.updaters.has(format.updater()) {
         return Err(ApiError::bad_request("updater not supported").into());
     }
@@ -68,9 +72,10 @@ fn answer<P: Ports>(
     let asked = native::question(&question, format, bundle);
     let response = answers::with_staleness(native::respond(&record, &asked)?, stale_seconds);
     let is_latest = !record.decide(asked.client, asked.asker()).update_available;
-    let is_personal = question.device.is_some() && !record.is_same_for_all();
+    let is_of_device = question.device.is_some() && !record.is_same_for_all();
+    let is_personal = is_of_device || audience.is_personal();
     let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
-    let response = answers::caching(response, is_personal, if_none_match);
+    let response = audience.mark(answers::caching(response, is_personal, if_none_match));
     let Question { scope, version, device, .. } = question;
     let app_id = record.scope.app_id;
     let seen = device.map(|device| Seen { app_id, scope, version, device, is_latest });
@@ -94,12 +99,15 @@ async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<R
     let asker = question.device.as_ref().map_or(Asker::Outsider, |id| Asker::Device(id.expose()));
     let with_files = |updater: &Updater| updater.keeps_file_names();
     for updater in updaters.entries().iter().map(|entry| entry.updater).filter(with_files) {
-        let Loaded { record, stale_seconds } = updater_records::load(ports, &question.scope, updater).await?;
+        let Loaded { mut record, stale_seconds } =
+            updater_records::load(ports, &question.scope, updater).await?;
+        let audience = carry(&mut record, question.download_token.as_ref());
         let offered = record.decide(&question.version, asker).version();
         if let Some(link) = record.link(name, offered) {
-            let is_personal = question.device.is_some() && !record.is_same_for_all();
+            let is_of_device = question.device.is_some() && !record.is_same_for_all();
+            let is_personal = is_of_device || audience.is_personal();
             let response = answers::with_staleness(response::redirect(link)?, stale_seconds);
-            return Ok(answers::caching(response, is_personal, None).into());
+            return Ok(audience.mark(answers::caching(response, is_personal, None)).into());
         }
     }
     Err(ApiError::not_found("file").into())

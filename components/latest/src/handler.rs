@@ -6,6 +6,7 @@ use spindrift_core::{AppName, ArchName, ChannelName, Package, PlatformName, User
 use spindrift_db::latest::{self, LatestArtifact};
 use spindrift_db::lookups;
 use spindrift_service::links::Links;
+use spindrift_service::private_links;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Query, Request, Response, response};
 
@@ -46,16 +47,19 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let mut artifacts = load(ports, &owner, &app_name)?;
     artifacts.retain(|artifact| filters.admit(artifact));
     let links = Links::new(ports)?;
-    let mut response = match artifacts.as_slice() {
+    let mut urls =
+        artifacts.iter().map(|artifact| links.to(&artifact.object)).collect::<Result<Vec<_>, _>>()?;
+    let audience = private_links::carry(&mut urls, private_links::sent_token(request, &query).as_ref());
+    let mut response = match urls.as_slice() {
         [] => return Err(ApiError::NotFound(NOTHING.into()).into()),
-        [one] => response::redirect(&links.to(&one.object)?)?,
-        many => response::json(StatusCode::OK, &body(many, &links)?)?,
+        [one] => response::redirect(one)?,
+        _ => response::json(StatusCode::OK, &body(&artifacts, urls))?,
     };
-    if response.status() == StatusCode::OK {
-        return Ok(response::cacheable(response, request.header(header::IF_NONE_MATCH.as_str())));
+    let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
+    if !audience.is_personal() {
+        response = response::cacheable(response, if_none_match);
     }
-    response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PUBLIC);
-    Ok(response)
+    Ok(audience.mark(response))
 }
 
 /// Unknown owners and applications have nothing, as the interface words it.
@@ -70,9 +74,10 @@ fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Vec<Late
     }
 }
 
-fn body(artifacts: &[LatestArtifact], links: &Links) -> Result<LatestBody, ApiError> {
+/// `urls` are those of the artifacts.
+fn body(artifacts: &[LatestArtifact], urls: Vec<String>) -> LatestBody {
     let mut body = LatestBody::new();
-    for artifact in artifacts {
+    for (artifact, url) in artifacts.iter().zip(urls) {
         let channel = artifact.channel.as_ref().map_or(UNUSED, ChannelName::as_str);
         let platform = artifact.platform.as_ref().map_or(UNUSED, PlatformName::as_str);
         let arch = artifact.arch.as_ref().map_or(UNUSED, ArchName::as_str);
@@ -82,7 +87,7 @@ fn body(artifacts: &[LatestArtifact], links: &Links) -> Result<LatestBody, ApiEr
             .or_default()
             .entry(arch.to_owned())
             .or_default()
-            .insert(artifact.package.as_str().to_owned(), LatestUrl { url: links.to(&artifact.object)? });
+            .insert(artifact.package.as_str().to_owned(), LatestUrl { url });
     }
-    Ok(body)
+    body
 }

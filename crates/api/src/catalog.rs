@@ -64,6 +64,8 @@ pub struct AppData {
     pub reports: Option<Switch>,
     /// Answers are published to the CDN bucket.
     pub cdn: Option<Switch>,
+    /// Who may download files of a private application: `login`, `token` or `unlisted`.
+    pub download_mode: Option<String>,
 }
 
 /// An application in `GET /app/list`.
@@ -86,6 +88,9 @@ pub struct AppEntry {
     pub reports: bool,
     /// See [`AppData::cdn`].
     pub cdn_edge: bool,
+    /// See [`AppData::download_mode`]; of an application that has none, the service's default.
+    #[serde(rename = "download_mode")]
+    pub download_mode: &'static str,
     /// See [`AppData::description`].
     pub description: String,
     /// The admin's user name.

@@ -3,6 +3,7 @@
 mod accounts;
 mod catalog;
 mod check;
+mod download_tokens;
 mod health;
 mod latest;
 mod maintenance;
@@ -20,6 +21,9 @@ pub use catalog::{
     PlatformBody, PlatformEntry, ResultBody, Switch, UpdaterBody,
 };
 pub use check::{CheckBody, FallbackBody, RolloutBody};
+pub use download_tokens::{
+    DownloadTokenBody, DownloadTokenEntry, DownloadTokensBody, RegenerateDownloadTokenBody,
+};
 pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;

@@ -19,6 +19,9 @@ pub enum AuthError {
     /// Not a report key, or no header at all.
     #[error("invalid report key")]
     InvalidReportKey,
+    /// Not a download token.
+    #[error("invalid download token")]
+    InvalidDownloadToken,
     /// A new password is too short or too long.
     #[error("invalid password: 8 to 1024 characters")]
     PasswordLength,

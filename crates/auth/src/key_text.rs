@@ -1,4 +1,4 @@
-//! Keys that are a prefix and 64 hexadecimal digits: tokens for automation and report keys.
+//! Keys that are a prefix and 64 hexadecimal digits: tokens for automation, download tokens and report keys.
 
 use std::fmt;
 use std::str::FromStr;
@@ -69,6 +69,10 @@ key_text!(
     CiToken, "sdt_", AuthError::InvalidToken
 );
 key_text!(
+    /// What clients of a private application download with: `sdd_` and 64 lower-case hexadecimal digits.
+    DownloadToken, "sdd_", AuthError::InvalidDownloadToken
+);
+key_text!(
     /// The key that an application sends failure reports with: `rpk_` and 64 lower-case hexadecimal digits.
     ReportKey, "rpk_", AuthError::InvalidReportKey
 );
@@ -92,6 +96,7 @@ mod tests {
         assert_eq!(format!("{token:?}"), "CiToken([redacted])");
         assert_eq!(token.expose().parse(), Ok(token));
         assert_eq!(format!("{:?}", ReportKey::generate([0; 32])), "ReportKey([redacted])");
+        assert_eq!(format!("{:?}", DownloadToken::generate([0; 32])), "DownloadToken([redacted])");
     }
 
     /// Computed with `printf 'rpk_00...00' | sha256sum`.
@@ -119,6 +124,7 @@ mod tests {
             assert_eq!(bad.parse::<ReportKey>(), Err(AuthError::InvalidReportKey), "{bad}");
         }
         assert_eq!(format!("rpk_{digits}").parse::<CiToken>(), Err(AuthError::InvalidToken));
+        assert_eq!(format!("sdt_{digits}").parse::<DownloadToken>(), Err(AuthError::InvalidDownloadToken));
     }
 
     #[test]

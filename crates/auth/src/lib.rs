@@ -13,7 +13,7 @@ pub use compare::constant_time_eq;
 pub use credential::{Credential, bearer};
 pub use error::AuthError;
 pub use jwt::{Claims, JWT_LIFETIME_SECONDS, JwtKey, MAX_JWT_LENGTH, MIN_SECRET_BYTES};
-pub use key_text::{CiToken, ReportKey, VISIBLE_PREFIX_LENGTH};
+pub use key_text::{CiToken, DownloadToken, ReportKey, VISIBLE_PREFIX_LENGTH};
 pub use password::{
     MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordHash, SALT_BYTES, dummy_verify,
 };

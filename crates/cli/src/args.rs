@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    account, app, arch, channel, check, completions, hand_over, latest, platform, releases, reports, rollout,
-    telemetry, token, user, yank,
+    account, app, arch, channel, check, completions, download_token, hand_over, latest, platform, releases,
+    reports, rollout, telemetry, token, user, yank,
 };
 use crate::secret::Secret;
 use crate::{doctor, exit, publish};
@@ -70,6 +70,9 @@ pub(crate) enum Command {
     /// CI tokens, which may do nothing but upload.
     #[command(subcommand)]
     Token(token::Token),
+    /// Tokens that copies of a private application download with.
+    #[command(subcommand)]
+    DownloadToken(download_token::DownloadToken),
     /// Team users, who work on an admin's applications.
     #[command(subcommand)]
     User(user::User),

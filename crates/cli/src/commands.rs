@@ -7,6 +7,7 @@ pub(crate) mod catalog;
 pub(crate) mod channel;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod download_token;
 pub(crate) mod hand_over;
 pub(crate) mod latest;
 pub(crate) mod platform;

@@ -69,6 +69,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Platform(command) => command.run(context).await?,
         Command::Arch(command) => command.run(context).await?,
         Command::Token(command) => command.run(context).await?,
+        Command::DownloadToken(command) => command.run(context).await?,
         Command::User(command) => command.run(context).await?,
         Command::Publish(args) => args.run(context).await?,
         Command::Latest(args) => args.run(context).await?,

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use spindrift_core::{Md5Digest, Sha256Hex, Sha512Hex};
 
-use crate::{BearerToken, Client, Error};
+use crate::{BearerToken, Client, DownloadToken, Error};
 
 /// A file to download.
 ///
@@ -26,6 +26,7 @@ pub struct Download {
     length: Option<u64>,
     digests: Digests,
     token: Option<BearerToken>,
+    app_token: Option<DownloadToken>,
     limits: DownloadLimits,
 }
 
@@ -46,6 +47,7 @@ impl Download {
             length: None,
             digests: Digests::default(),
             token: None,
+            app_token: None,
             limits: DownloadLimits::default(),
         }
     }
@@ -86,6 +88,14 @@ impl Download {
         self
     }
 
+    /// What opens the files of a private application that asks for a download token. Sent as [`Download::with_token`]
+    /// says.
+    #[must_use]
+    pub fn with_download_token(mut self, token: DownloadToken) -> Self {
+        self.app_token = Some(token);
+        self
+    }
+
     /// Replaces the limits.
     #[must_use]
     pub const fn with_limits(mut self, limits: DownloadLimits) -> Self {
@@ -94,7 +104,7 @@ impl Download {
     }
 }
 
-/// Without the address, whose query may be a signature, and the token.
+/// Without the address, whose query may be a signature, and the tokens.
 impl fmt::Debug for Download {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Download")

@@ -7,8 +7,10 @@ use http::HeaderValue;
 
 /// What every report key begins with.
 const REPORT_KEY_PREFIX: &str = "rpk_";
-/// Hexadecimal digits after it.
-const REPORT_KEY_DIGITS: usize = 64;
+/// What every download token begins with.
+const DOWNLOAD_TOKEN_PREFIX: &str = "sdd_";
+/// Hexadecimal digits after a prefix.
+const DIGITS: usize = 64;
 
 /// A text that is not such a secret. It is not repeated here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -38,11 +40,46 @@ impl FromStr for ReportKey {
     type Err = InvalidSecret;
 
     fn from_str(text: &str) -> Result<Self, InvalidSecret> {
-        let digits = text.strip_prefix(REPORT_KEY_PREFIX).unwrap_or_default();
-        if digits.len() == REPORT_KEY_DIGITS && digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        if has_form(text, REPORT_KEY_PREFIX) {
             Ok(Self(text.to_owned()))
         } else {
             Err(InvalidSecret("report key"))
+        }
+    }
+}
+
+fn has_form(text: &str, prefix: &str) -> bool {
+    let digits = text.strip_prefix(prefix).unwrap_or_default();
+    digits.len() == DIGITS && digits.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// What copies of a private application download with: `sdd_` and 64 hexadecimal digits. It does not belong in logs, and
+/// `Debug` does not show it.
+///
+/// ```
+/// use spindrift_client::DownloadToken;
+///
+/// let token: DownloadToken = format!("sdd_{}", "0".repeat(64)).parse()?;
+/// assert_eq!(format!("{token:?}"), "DownloadToken([redacted])");
+/// # Ok::<(), spindrift_client::InvalidSecret>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct DownloadToken(String);
+
+impl DownloadToken {
+    pub(crate) fn header(&self) -> Option<HeaderValue> {
+        sensitive(&self.0)
+    }
+}
+
+impl FromStr for DownloadToken {
+    type Err = InvalidSecret;
+
+    fn from_str(text: &str) -> Result<Self, InvalidSecret> {
+        if has_form(text, DOWNLOAD_TOKEN_PREFIX) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(InvalidSecret("download token"))
         }
     }
 }
@@ -71,7 +108,11 @@ impl FromStr for BearerToken {
 }
 
 fn bearer(secret: &str) -> Option<HeaderValue> {
-    let mut value = HeaderValue::from_str(&format!("Bearer {secret}")).ok()?;
+    sensitive(&format!("Bearer {secret}"))
+}
+
+fn sensitive(text: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(text).ok()?;
     value.set_sensitive(true);
     Some(value)
 }
@@ -79,6 +120,12 @@ fn bearer(secret: &str) -> Option<HeaderValue> {
 impl fmt::Debug for ReportKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ReportKey([redacted])")
+    }
+}
+
+impl fmt::Debug for DownloadToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DownloadToken([redacted])")
     }
 }
 
@@ -98,6 +145,16 @@ mod tests {
         assert!(format!("rpk_{digits}").parse::<ReportKey>().is_ok());
         for bad in ["", "rpk_", &digits, &format!("rpk_{digits}0"), &format!("rpk_{}", "g".repeat(64))] {
             assert!(bad.parse::<ReportKey>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_download_tokens_are_download_tokens() {
+        let digits = "0f".repeat(32);
+        let token: DownloadToken = format!("sdd_{digits}").parse().unwrap();
+        assert!(token.header().unwrap().is_sensitive());
+        for bad in ["", "sdd_", &format!("rpk_{digits}"), &format!("sdd_{digits}&x")] {
+            assert!(bad.parse::<DownloadToken>().is_err(), "{bad}");
         }
     }
 

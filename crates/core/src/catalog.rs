@@ -1,6 +1,6 @@
 //! What an owner defines before publishing: applications, users and tokens.
 
-use crate::{AppName, Id, Permissions, Timestamp, UserName};
+use crate::{AppName, DownloadMode, Id, Permissions, Timestamp, UserName};
 
 /// An application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct App {
     pub logo_key: String,
     /// What kind of application it is.
     pub flags: AppFlags,
+    /// Who may download its files if it is private; `None`: the service's own default decides.
+    pub download_mode: Option<DownloadMode>,
     /// Last change.
     pub updated_at: Timestamp,
 }

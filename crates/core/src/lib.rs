@@ -2,6 +2,7 @@
 
 mod catalog;
 mod choose;
+mod download;
 pub mod feeds;
 mod id;
 mod names;
@@ -22,6 +23,9 @@ mod version;
 
 pub use catalog::{App, AppFlags, TeamMembership, Token, User};
 pub use choose::{Asker, Decision, Fallback, decide};
+pub use download::{
+    DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
+};
 pub use id::Id;
 pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName};
 pub use object_path::{STAGING_ROOT, artifact_path, staging_path, staging_prefix};

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AppName, ArchName, ChannelName, Id, Package, PlatformName, PlatformUpdaters, Rollout, Timestamp,
-    UserName, Version,
+    AppName, ArchName, ChannelName, FileLinks, Id, Package, PlatformName, PlatformUpdaters, Rollout,
+    Timestamp, UserName, Version,
 };
 
 /// (owner, app, channel, platform, architecture). `None`: the dimension is not used.
@@ -93,6 +93,20 @@ impl ScopeRecord {
         is_within(self.read_at, now.derived_at, max_age_seconds)
             && (&self.app_id, self.revision, self.link_settings)
                 == (&now.app_id, now.revision, now.link_settings)
+    }
+}
+
+impl FileLinks for ScopeRecord {
+    fn first_link(&self) -> Option<&str> {
+        self.releases
+            .iter()
+            .flat_map(|release| &release.artifacts)
+            .map(|artifact| artifact.url.as_str())
+            .next()
+    }
+
+    fn links_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        self.releases.iter_mut().flat_map(|release| &mut release.artifacts).map(|artifact| &mut artifact.url)
     }
 }
 

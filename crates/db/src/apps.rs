@@ -1,6 +1,6 @@
 //! Applications. Finding one by name or identifier is in [`crate::lookups`].
 
-use spindrift_core::{App, AppName, Id, Timestamp};
+use spindrift_core::{App, AppName, DownloadMode, Id, Timestamp};
 
 use crate::lookups::{APP_COLUMNS, app};
 use crate::row::{Row, to_json};
@@ -42,8 +42,9 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<App>, SqlError> {
 /// Records an application. A name that the owner uses is an [`SqlError::Constraint`].
 pub fn insert(conn: &impl SqlConn, owner: &Id, app: &App) -> Result<(), SqlError> {
     conn.run(
-        "INSERT INTO apps (id, owner_id, name, description, logo_key, private, tuf, reports, cdn, created_at, updated_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)",
+        "INSERT INTO apps (id, owner_id, name, description, logo_key, private, tuf, reports, cdn, created_at, updated_at, \
+          download_mode) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)",
         &[
             app.id.as_str().into(),
             owner.as_str().into(),
@@ -55,6 +56,7 @@ pub fn insert(conn: &impl SqlConn, owner: &Id, app: &App) -> Result<(), SqlError
             app.flags.reports.into(),
             app.flags.cdn.into(),
             app.updated_at.as_millis().into(),
+            app.download_mode.map(DownloadMode::as_str).into(),
         ],
     )
     .map(|_| ())
@@ -77,6 +79,8 @@ pub struct AppChange {
     pub reports: Option<bool>,
     /// See [`spindrift_core::AppFlags::cdn`].
     pub cdn: Option<bool>,
+    /// See [`App::download_mode`].
+    pub download_mode: Option<DownloadMode>,
 }
 
 /// Changes an application. A name that another has is an [`SqlError::Constraint`].
@@ -84,7 +88,8 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &AppChange, now: Timestamp) 
     conn.run(
         "UPDATE apps SET name = coalesce(?2, name), description = coalesce(?3, description), \
           logo_key = coalesce(?4, logo_key), private = coalesce(?5, private), tuf = coalesce(?6, tuf), \
-          reports = coalesce(?7, reports), cdn = coalesce(?8, cdn), updated_at = ?9 WHERE id = ?1",
+          reports = coalesce(?7, reports), cdn = coalesce(?8, cdn), updated_at = ?9, \
+          download_mode = coalesce(?10, download_mode) WHERE id = ?1",
         &[
             id.as_str().into(),
             change.name.as_ref().map(AppName::as_str).into(),
@@ -95,6 +100,7 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &AppChange, now: Timestamp) 
             change.reports.into(),
             change.cdn.into(),
             now.as_millis().into(),
+            change.download_mode.map(DownloadMode::as_str).into(),
         ],
     )
     .map(|_| ())

@@ -1,6 +1,6 @@
 //! Stored files of releases.
 
-use spindrift_core::{Artifact, FileName, Id, StoredObject, Target, Updater, Visibility};
+use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Updater, Visibility};
 
 use crate::row::{Row, id_or_empty};
 use crate::{SqlConn, SqlError};
@@ -140,13 +140,18 @@ pub struct Recorded {
     pub owner_id: Id,
     /// Whether its release is published.
     pub published: bool,
+    /// The channel of its release; `None`: the owner uses no channels.
+    pub channel_id: Option<Id>,
+    /// See [`spindrift_core::App::download_mode`].
+    pub download_mode: Option<DownloadMode>,
 }
 
 /// The artifact recorded for an object.
 pub fn by_object(conn: &impl SqlConn, object: &StoredObject) -> Result<Option<Recorded>, SqlError> {
     let columns = COLUMNS.split(", ").map(|column| format!("x.{column}")).collect::<Vec<_>>().join(", ");
     let sql = format!(
-        "SELECT {columns}, x.app_id, r.owner_id, r.published FROM artifacts x JOIN releases r ON r.id = x.release_id \
+        "SELECT {columns}, x.app_id, r.owner_id, r.published, r.channel_id, a.download_mode \
+         FROM artifacts x JOIN releases r ON r.id = x.release_id JOIN apps a ON a.id = x.app_id \
          WHERE x.bucket = ?1 AND x.storage_key = ?2"
     );
     let rows = conn.run(&sql, &[object.bucket.as_str().into(), object.key.as_str().into()])?;
@@ -159,6 +164,8 @@ pub fn by_object(conn: &impl SqlConn, object: &StoredObject) -> Result<Option<Re
                 app_id: extra.id(13)?,
                 owner_id: extra.id(14)?,
                 published: extra.bool(15)?,
+                channel_id: extra.optional_id(16)?,
+                download_mode: extra.optional_parsed(17)?,
             })
         })
         .transpose()

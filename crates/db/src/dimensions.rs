@@ -4,7 +4,7 @@ use spindrift_core::{Id, PlatformUpdaters, Timestamp};
 
 use crate::apps::{UNDER_WAY, Usage, are_all_in};
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, SqlRow, channel_includes};
+use crate::{SqlConn, SqlError, SqlRow, channel_includes, download_tokens};
 
 /// Which of the three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,6 +143,7 @@ pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result
 pub fn delete(conn: &impl SqlConn, kind: Kind, id: &Id) -> Result<(), SqlError> {
     if kind == Kind::Channel {
         channel_includes::forget(conn, id)?;
+        download_tokens::end_of_channel(conn, id)?;
     }
     let sql = format!("DELETE FROM {} WHERE id = ?1", kind.table());
     conn.run(&sql, &[id.as_str().into()]).map(|_| ())

@@ -9,6 +9,7 @@ pub mod claims;
 mod conn;
 pub mod device_hash_key;
 pub mod dimensions;
+pub mod download_tokens;
 pub mod feed_files;
 pub mod latest;
 pub mod leases;

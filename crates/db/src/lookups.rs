@@ -8,7 +8,7 @@ use crate::{SqlConn, SqlError, SqlRow};
 
 /// Columns of an [`App`] from `apps`.
 pub(crate) const APP_COLUMNS: &str =
-    "id, name, private, tuf, reports, cdn, description, logo_key, updated_at";
+    "id, name, private, tuf, reports, cdn, description, logo_key, updated_at, download_mode";
 
 pub(crate) fn app(row: SqlRow) -> Result<App, SqlError> {
     let row = Row(row);
@@ -19,6 +19,7 @@ pub(crate) fn app(row: SqlRow) -> Result<App, SqlError> {
         description: row.text(6)?.to_owned(),
         logo_key: row.text(7)?.to_owned(),
         updated_at: row.time(8)?,
+        download_mode: row.optional_parsed(9)?,
     })
 }
 

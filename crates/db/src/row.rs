@@ -66,6 +66,14 @@ impl Row {
         self.text(column)?.parse().map_err(|_| self.wrong(column))
     }
 
+    /// As [`Row::parsed`], where NULL stands for none.
+    pub(crate) fn optional_parsed<T: std::str::FromStr>(&self, column: usize) -> Result<Option<T>, SqlError> {
+        match self.0.get(column) {
+            Some(SqlValue::Null) => Ok(None),
+            _ => self.parsed(column).map(Some),
+        }
+    }
+
     pub(crate) fn json<T: serde::de::DeserializeOwned>(&self, column: usize) -> Result<T, SqlError> {
         serde_json::from_str(self.text(column)?).map_err(|_| self.wrong(column))
     }

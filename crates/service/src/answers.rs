@@ -2,10 +2,12 @@
 
 use http::{HeaderValue, StatusCode, header};
 use spindrift_api::CheckBody;
+use spindrift_auth::DownloadToken;
 use spindrift_core::feeds::{NativeFormat, UpdaterRecord};
 use spindrift_core::{Asker, DeviceId, Scope, ScopeRecord, Updater, Version, decide};
 use spindrift_web::{ApiError, Response, response};
 
+use crate::private_links::{Audience, carry};
 use crate::records::Loaded;
 use crate::{Failure, Ports, native, origin, scopes, settings, updater_records};
 
@@ -23,6 +25,8 @@ pub struct Question {
     pub updater: Option<String>,
     /// The device, when it said so.
     pub device: Option<DeviceId>,
+    /// What it downloads files of a private application with.
+    pub download_token: Option<DownloadToken>,
 }
 
 /// What an answer was made from.
@@ -60,11 +64,13 @@ pub struct Answered {
     pub source: Source,
     /// Whether there is nothing newer for the client.
     pub is_latest: bool,
+    /// Whose answer it is.
+    pub audience: Audience,
 }
 
 /// Answers a check. Errors are those of the interface: 400, 404, and 5xx for failing stores.
 pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered, Failure> {
-    let Loaded { record, stale_seconds } = scopes::load(ports, &question.scope).await?;
+    let Loaded { mut record, stale_seconds } = scopes::load(ports, &question.scope).await?;
     let updater = record
         .updaters
         .resolve(question.updater.as_deref())
@@ -72,12 +78,13 @@ pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered
     if let Some(format) = NativeFormat::of(updater) {
         return answer_native(ports, question, format).await;
     }
+    let audience = carry(&mut record, question.download_token.as_ref());
     let asker = question.device.as_ref().map_or(Asker::Anonymous, |id| Asker::Device(id.expose()));
     let decision = decide(&record, &question.version, asker);
     let is_latest = !decision.update_available;
     let body = CheckBody::new(&decision, record.releases.is_empty());
     let response = with_staleness(response::json(StatusCode::OK, &body)?, stale_seconds);
-    Ok(Answered { response, source: Source::Scope(record), is_latest })
+    Ok(Answered { response, source: Source::Scope(record), is_latest, audience })
 }
 
 async fn answer_native<P: Ports>(
@@ -86,7 +93,8 @@ async fn answer_native<P: Ports>(
     format: NativeFormat,
 ) -> Result<Answered, Failure> {
     let updater = format.updater();
-    let Loaded { record, stale_seconds } = updater_records::load(ports, &question.scope, updater).await?;
+    let Loaded { mut record, stale_seconds } = updater_records::load(ports, &question.scope, updater).await?;
+    let audience = carry(&mut record, question.download_token.as_ref());
     let asked = native::question(question, format, None);
     let decision = record.decide(asked.client, asked.asker());
     let is_latest = !decision.update_available;
@@ -96,26 +104,32 @@ async fn answer_native<P: Ports>(
         NativeFormat::Yml { .. } if is_latest => response::empty(StatusCode::NO_CONTENT),
         NativeFormat::Yml { .. } => {
             let name = decision.version().and_then(feed_name).unwrap_or("latest.yml");
-            redirect(ports, question, name)?
+            redirect(ports, question, &audience, name)?
         }
         NativeFormat::Velopack => {
             let channel = question.scope.channel.as_ref().map_or(origin::UNUSED_DIMENSION, |c| c.as_str());
             let default = format!("releases.{channel}.json");
-            redirect(ports, question, newest.and_then(feed_name).unwrap_or(&default))?
+            redirect(ports, question, &audience, newest.and_then(feed_name).unwrap_or(&default))?
         }
-        NativeFormat::Appcast => redirect(ports, question, "appcast.xml")?,
+        NativeFormat::Appcast => redirect(ports, question, &audience, "appcast.xml")?,
         NativeFormat::Releases | NativeFormat::SquirrelMac | NativeFormat::Tauri => {
             native::respond(&record, &asked)?
         }
     };
     let response = with_staleness(response, stale_seconds);
-    Ok(Answered { response, source: Source::Updater(updater, record), is_latest })
+    Ok(Answered { response, source: Source::Updater(updater, record), is_latest, audience })
 }
 
 /// 302 to a feed of the scope.
-fn redirect<P: Ports>(ports: &P, question: &Question, file: &str) -> Result<Response, Failure> {
+fn redirect<P: Ports>(
+    ports: &P,
+    question: &Question,
+    audience: &Audience,
+    file: &str,
+) -> Result<Response, Failure> {
     let path = origin::feed_path(&question.scope, &question.version, file);
-    Ok(response::redirect(&format!("{}{path}", settings::api_url(ports)?))?)
+    let url = audience.onward(format!("{}{path}", settings::api_url(ports)?));
+    Ok(response::redirect(&url)?)
 }
 
 /// Says that a response is made from data that could not be renewed.

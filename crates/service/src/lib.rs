@@ -10,6 +10,7 @@ pub mod objects;
 pub mod origin;
 mod ports;
 pub mod principal;
+pub mod private_links;
 pub mod rate_limits;
 mod record_keys;
 pub mod records;

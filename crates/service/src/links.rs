@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use spindrift_core::{StoredObject, Visibility};
+use spindrift_core::{StoredObject, Visibility, private_link};
 use spindrift_storage::{ObjectKey, PublicBase};
 use spindrift_web::ApiError;
 
@@ -36,9 +36,7 @@ impl Links {
     pub fn to(&self, object: &StoredObject) -> Result<String, ApiError> {
         match object.bucket {
             Visibility::Public => Ok(self.public.link(&object_key(object)?)),
-            Visibility::Private => {
-                Ok(format!("{}/download?key={}", self.api, utf8_percent_encode(&object.key, QUERY_VALUE)))
-            }
+            Visibility::Private => Ok(private_link(&self.api, utf8_percent_encode(&object.key, QUERY_VALUE))),
         }
     }
 }

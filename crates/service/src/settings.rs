@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use spindrift_auth::JwtKey;
+use spindrift_core::DownloadMode;
 use spindrift_storage::{PublicBase, StorageConfig, StorageConfigError};
 use spindrift_web::{ApiError, VariableError};
 
@@ -52,6 +53,12 @@ pub fn number(
         let why = format!("must be a number from {} to {}", range.start(), range.end());
         unusable(name, &why).into()
     })
+}
+
+/// `enable_private_app_downloading`: who may download files of applications that do not say so themselves.
+pub fn default_download_mode(ports: &impl Ports) -> Result<DownloadMode, Failure> {
+    let open_to_all = flag(ports, "enable_private_app_downloading", false)?;
+    Ok(if open_to_all { DownloadMode::Unlisted } else { DownloadMode::Login })
 }
 
 /// `api_url`: the service's own address as clients reach it, without a final slash.

@@ -73,7 +73,29 @@ impl StorageConfig {
         now: Timestamp,
         disposition: Option<&str>,
     ) -> Result<String, StorageError> {
-        let mut draft = Draft::object(Method::Get, at);
+        self.presign_read(Method::Get, at, ttl, now, disposition)
+    }
+
+    /// As [`Self::presign_get`], for `HEAD`: a signature is for one method.
+    pub fn presign_head(
+        &self,
+        at: &Location,
+        ttl: Duration,
+        now: Timestamp,
+        disposition: Option<&str>,
+    ) -> Result<String, StorageError> {
+        self.presign_read(Method::Head, at, ttl, now, disposition)
+    }
+
+    fn presign_read(
+        &self,
+        method: Method,
+        at: &Location,
+        ttl: Duration,
+        now: Timestamp,
+        disposition: Option<&str>,
+    ) -> Result<String, StorageError> {
+        let mut draft = Draft::object(method, at);
         if let Some(disposition) = disposition {
             draft = draft.query("response-content-disposition", disposition);
         }

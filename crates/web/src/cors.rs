@@ -8,7 +8,8 @@ use crate::{Request, Response};
 /// Seconds that a browser may remember a preflight answer.
 const PREFLIGHT_MAX_AGE_SECONDS: &str = "600";
 const METHODS: &str = "GET, HEAD, POST, PATCH, DELETE";
-const HEADERS: &str = "authorization, content-type, x-device-id, x-request-id, if-none-match";
+const HEADERS: &str =
+    "authorization, content-type, x-device-id, x-download-token, x-request-id, if-none-match";
 const EXPOSED: &str = "etag, location, retry-after, x-request-id";
 
 /// The origins that may read answers, and whether the one of a request is among them.

@@ -1,15 +1,18 @@
 //! Squirrel.Mac.
 
+use serde_json::json;
 use spindrift_tests::native_clients::nupkg::zip;
 use spindrift_tests::native_clients::squirrel_mac::{check, download};
 use spindrift_tests::{Driver, Release, World, on_hosts};
 
 use super::{acme, base, program, roll_out};
+use crate::download_modes::regenerate;
 
 on_hosts! {
     every: [
         an_update_is_downloaded,
         there_may_be_nothing_newer,
+        a_private_app_updates_with_its_token,
     ],
 }
 
@@ -52,4 +55,20 @@ fn there_may_be_nothing_newer(host: Driver) {
     for installed in ["1.1.0", "2.0.0"] {
         assert_eq!(check(&feed(&world, installed)).unwrap(), None, "{installed}");
     }
+}
+
+/// The token stands in the address of the feed, as the publisher wrote it into the app.
+fn a_private_app_updates_with_its_token(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.create_app_with(json!({ "app": "secret", "private": true, "download_mode": "token" }));
+    acme.publish(release("1.1.0").with("app_name", "secret"));
+    let token = regenerate(&acme, "secret", Some("stable"));
+    let feed = feed(&world, "1.0.0").replace("/notes/", "/secret/");
+
+    let update = check(&format!("{feed}?download_token={token}")).unwrap().unwrap();
+
+    assert_eq!(download(&update).unwrap(), archive("1.1.0"));
+    let bare = check(&feed).unwrap().unwrap();
+    assert!(download(&bare).unwrap_err().contains("401"));
 }

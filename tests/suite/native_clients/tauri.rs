@@ -1,9 +1,11 @@
 //! Tauri 2.
 
+use serde_json::json;
 use spindrift_tests::native_clients::tauri::{SigningKey, TauriApp};
 use spindrift_tests::{Driver, Release, World, on_hosts};
 
 use super::{acme, path, program, roll_out};
+use crate::download_modes::regenerate;
 
 on_hosts! {
     every: [
@@ -11,6 +13,7 @@ on_hosts! {
         a_signature_for_another_version_is_refused,
         there_may_be_nothing_newer,
         a_required_version_comes_first,
+        a_private_app_updates_with_its_token,
     ],
 }
 
@@ -106,4 +109,25 @@ fn a_required_version_comes_first(host: Driver) {
         assert_eq!(offer.version.to_string(), next);
         assert_eq!(app.download(&offer).unwrap(), artifact(next, "notes.AppImage"));
     }
+}
+
+/// The token stands in the endpoint, as the publisher wrote it into the app's configuration.
+fn a_private_app_updates_with_its_token(host: Driver) {
+    let world = World::new(host);
+    let acme = owner(&world);
+    acme.create_app_with(json!({ "app": "secret", "private": true, "download_mode": "token" }));
+    let (key, file) = (SigningKey::generate(), "notes.AppImage");
+    acme.publish(signed(&key, "1.1.0", file).with("app_name", "secret"));
+    let token = regenerate(&acme, "secret", None);
+    let bare = app(&world, "1.0.0", &key);
+    let endpoint = bare.endpoints[0].replace("/notes/", "/secret/");
+    let with = |endpoint: String| TauriApp { endpoints: vec![endpoint], ..bare.clone() };
+
+    let app = with(format!("{endpoint}&download_token={token}"));
+    let offer = app.check().unwrap().unwrap();
+
+    assert_eq!(app.download(&offer).unwrap(), artifact("1.1.0", file));
+    let without = with(endpoint);
+    let offer = without.check().unwrap().unwrap();
+    assert!(without.download(&offer).unwrap_err().contains("401"));
 }

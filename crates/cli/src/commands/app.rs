@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 
@@ -53,6 +53,9 @@ pub(crate) struct Settings {
     /// Only who is allowed to can download its files.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     private: Option<bool>,
+    /// Who may download the files of a private application.
+    #[arg(long, value_name = "MODE")]
+    download_mode: Option<DownloadMode>,
     /// Uploads must carry SHA-256 and SHA-512.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     tuf: Option<bool>,
@@ -67,12 +70,34 @@ pub(crate) struct Settings {
     logo: Option<PathBuf>,
 }
 
+/// Who may download the files of a private application.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum DownloadMode {
+    /// Users with permission.
+    Login,
+    /// Also whoever has a download token.
+    Token,
+    /// Whoever knows the address.
+    Unlisted,
+}
+
+impl DownloadMode {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Login => "login",
+            Self::Token => "token",
+            Self::Unlisted => "unlisted",
+        }
+    }
+}
+
 impl Settings {
     fn data(&self) -> Value {
         let mut data = json!({});
         for (key, value) in [
             ("description", self.description.as_ref().map(|text| json!(text))),
             ("private", self.private.map(Value::from)),
+            ("download_mode", self.download_mode.map(|mode| json!(mode.as_str()))),
             ("tuf", self.tuf.map(Value::from)),
             ("reports", self.reports.map(Value::from)),
             ("cdn", self.cdn.map(Value::from)),
@@ -127,9 +152,10 @@ impl App {
 }
 
 async fn show(context: &Context) -> Result<(), CliError> {
-    let columns: [Column; 7] = [
+    let columns: [Column; 8] = [
         ("NAME", |app| text(app, APP.name)),
         ("PRIVATE", |app| yes(app, "Private")),
+        ("DOWNLOADS", |app| text(app, "download_mode")),
         ("TUF", |app| yes(app, "Tuf")),
         ("REPORTS", |app| yes(app, "Reports")),
         ("CDN", |app| yes(app, "CdnEdge")),

@@ -1,13 +1,19 @@
 //! One request for a file, or for the rest of it.
 
 use futures::StreamExt as _;
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use url::Url;
 
 use super::part::Part;
 use super::plan::{Plan, Resume, plan};
 use super::{Download, Progress, follow};
-use crate::{Body, Cause, Client, EndpointError, Error, Settings, TransportError, address, exchange};
+use crate::{
+    BearerToken, Body, Cause, Client, DownloadToken, EndpointError, Error, Settings, TransportError, address,
+    exchange,
+};
+
+/// Header with the download token.
+const DOWNLOAD_TOKEN: HeaderName = HeaderName::from_static("x-download-token");
 
 /// How an attempt ended that did not fail for good.
 pub(super) enum Attempt {
@@ -28,8 +34,8 @@ pub(super) async fn attempt(
 ) -> Result<Attempt, Error> {
     let resume = part.resume();
     let headers = request_headers(resume.as_ref());
-    let token = download.token.as_ref();
-    let answer = follow::get(client, url, &headers, token, download.limits.max_redirects).await;
+    let secrets = secrets(download);
+    let answer = follow::get(client, url, &headers, &secrets, download.limits.max_redirects).await;
     let (head, body) = match answer {
         Ok(answer) => answer.into_parts(),
         Err(error) if matches!(error.cause, Cause::Transport(_)) => return Ok(Attempt::Broken(error)),
@@ -96,6 +102,16 @@ async fn receive(
         }
         _ => Ok(Ok(())),
     }
+}
+
+/// What shows who asks.
+fn secrets(download: &Download) -> HeaderMap {
+    let authorization = download.token.as_ref().and_then(BearerToken::authorization);
+    let download_token = download.app_token.as_ref().and_then(DownloadToken::header);
+    [(header::AUTHORIZATION, authorization), (DOWNLOAD_TOKEN, download_token)]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
 }
 
 fn request_headers(resume: Option<&Resume>) -> HeaderMap {

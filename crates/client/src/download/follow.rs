@@ -4,17 +4,16 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode, header};
 use url::Url;
 
-use crate::{BearerToken, Body, Cause, Client, EndpointError, address, exchange};
+use crate::{Body, Cause, Client, EndpointError, address, exchange};
 
-/// Gets `url`, and follows its redirects. The token goes to its origin only, and not any more once another was asked.
+/// Gets `url`, and follows its redirects. `secrets` go to its origin only, and not any more once another was asked.
 pub(super) async fn get(
     client: &Client,
     url: &Url,
     headers: &HeaderMap,
-    token: Option<&BearerToken>,
+    secrets: &HeaderMap,
     max_redirects: u32,
 ) -> Result<Response<Body>, EndpointError> {
-    let authorization = token.and_then(BearerToken::authorization);
     let mut url = url.clone();
     let mut at_home = true;
     for _ in 0..=max_redirects {
@@ -22,8 +21,8 @@ pub(super) async fn get(
         let mut request = Request::get(url.as_str());
         if let Some(request) = request.headers_mut() {
             request.clone_from(headers);
-            if let Some(authorization) = authorization.as_ref().filter(|_| at_home) {
-                request.insert(header::AUTHORIZATION, authorization.clone());
+            if at_home {
+                request.extend(secrets.clone());
             }
         }
         let request = request

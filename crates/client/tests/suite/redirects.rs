@@ -9,7 +9,7 @@ fn token() -> BearerToken {
 }
 
 #[tokio::test]
-async fn the_token_stays_with_the_service() {
+async fn tokens_stay_with_the_service() {
     let storage = Server::start(|_, _| answer(200, &[], CONTENT));
     let location = format!("{}/bucket/app.deb?sig=1", storage.url);
     let service = Server::start(move |_, request| match request.target.as_str() {
@@ -18,19 +18,23 @@ async fn the_token_stays_with_the_service() {
     });
     let (client, _) = downloader();
     let place = Place::new();
+    let download_token = format!("sdd_{}", "0".repeat(64));
     let download = Download::new(format!("{}/download?key=k", service.url), place.target())
         .with_sha256(sha256())
-        .with_token(token());
+        .with_token(token())
+        .with_download_token(download_token.parse().unwrap());
 
     client.download(&download, |_| {}).await.unwrap();
 
     assert_eq!(place.content(), CONTENT);
-    let authorizations = |server: &Server| -> Vec<Option<String>> {
-        server.seen().iter().map(|request| request.header("authorization").map(str::to_owned)).collect()
+    let shown = |server: &Server, name: &str| -> Vec<Option<String>> {
+        server.seen().iter().map(|request| request.header(name).map(str::to_owned)).collect()
     };
-    let bearer = Some("Bearer login-token".to_owned());
-    assert_eq!(authorizations(&service), [bearer.clone(), bearer]);
-    assert_eq!(authorizations(&storage), [None]);
+    for (name, value) in [("authorization", "Bearer login-token"), ("x-download-token", &download_token)] {
+        let value = Some(value.to_owned());
+        assert_eq!(shown(&service, name), [value.clone(), value], "{name}");
+        assert_eq!(shown(&storage, name), [None], "{name}");
+    }
     assert_eq!(storage.seen()[0].target, "/bucket/app.deb?sig=1");
 }
 

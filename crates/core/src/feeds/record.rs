@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{FeedRelease, ReleaseFeed};
-use crate::{ArchName, Asker, Decision, FileName, Package, ScopeRecord, Updater, Version, decide};
+use crate::{ArchName, Asker, Decision, FileLinks, FileName, Package, ScopeRecord, Updater, Version, decide};
 
 /// The feed of a release in one architecture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,7 +82,104 @@ impl UpdaterRecord {
     }
 }
 
+impl FileLinks for UpdaterRecord {
+    fn first_link(&self) -> Option<&str> {
+        let of_feeds = || self.feeds.iter().flatten().find_map(|part| part.links.values().next());
+        self.scope.first_link().or_else(|| of_feeds().map(String::as_str))
+    }
+
+    fn links_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let of_feeds = self.feeds.iter_mut().flatten().flat_map(|part| part.links.values_mut());
+        self.scope.links_mut().chain(of_feeds)
+    }
+}
+
 /// Addresses of a part's files. A record keeps no feed that names a file without one.
 pub(super) fn link_of(part: &FeedPart) -> impl Fn(&str) -> String {
     |name| part.links.get(name).cloned().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feeds::testing::{facts, file, version};
+    use crate::feeds::{Feed, NativeAnswer, NativeFormat, NativeQuestion, check, parse};
+    use crate::{
+        FeedKind, Id, PlatformUpdaters, Rollout, ScopeArtifact, ScopeRelease, Timestamp, private_link,
+    };
+
+    /// A record with one private release, which has one file.
+    fn record(feed: Option<(ReleaseFeed, &str)>) -> UpdaterRecord {
+        let url = |name: &str| private_link("https://u.example", name);
+        let artifact = ScopeArtifact { package: "zip".parse().unwrap(), url: url("a.zip"), signature: None };
+        let release = ScopeRelease {
+            version: version("1.1.0"),
+            intermediate: false,
+            rollout: Rollout { percent: 100, seed: "s".into() },
+            changelog: String::new(),
+            released_at: Timestamp::from_millis(0),
+            artifacts: if feed.is_some() { Vec::new() } else { vec![artifact] },
+        };
+        let scope = ScopeRecord {
+            app_id: Id::from_text("app"),
+            cdn: false,
+            derived_at: Timestamp::from_millis(0),
+            read_at: Timestamp::from_millis(0),
+            revision: 1,
+            link_settings: 0,
+            updaters: PlatformUpdaters::default(),
+            releases: vec![release],
+            critical: Vec::new(),
+        };
+        let part = |(feed, name): (ReleaseFeed, &str)| FeedPart {
+            arch: None,
+            feed_name: "latest.yml".parse().unwrap(),
+            feed,
+            links: BTreeMap::from([(name.to_owned(), url(name))]),
+        };
+        UpdaterRecord { scope, feeds: feed.into_iter().map(|feed| vec![part(feed)]).collect() }
+    }
+
+    /// The feed of 1.1.0 as its tool wrote it, with its only file.
+    fn feed(updater: Updater) -> Option<(ReleaseFeed, &'static str)> {
+        let (sha1, sha512) = ("94689fede03fed7ab59c24337673a27837f0c3ec", "ab".repeat(64));
+        let (kind, name, text) = match updater {
+            Updater::SquirrelWindows => {
+                let name = "App-1.1.0-full.nupkg";
+                (FeedKind::SquirrelReleases, name, format!("{sha1} {name} 100"))
+            }
+            Updater::ElectronBuilder => {
+                let files = format!("files:\n  - url: App.exe\n    sha512: {sha512}\n    size: 100\n");
+                let text = format!("version: 1.1.0\n{files}path: App.exe\nsha512: {sha512}\n");
+                (FeedKind::ElectronYml, "App.exe", text)
+            }
+            _ => return None,
+        };
+        let (release, files) = (version("1.1.0"), [file(name, 100)]);
+        let parsed: Feed = parse(kind, text.as_bytes()).unwrap();
+        Some((check(updater, &[parsed], &facts(&release, &files)).unwrap().unwrap(), name))
+    }
+
+    #[test]
+    fn every_form_carries_a_token() {
+        for format in
+            [NativeFormat::Releases, NativeFormat::Yml { all_archs: false }, NativeFormat::SquirrelMac]
+        {
+            let mut record = record(feed(format.updater()));
+            assert!(record.is_private());
+            let client = version("1.0.0");
+            let question =
+                NativeQuestion { format, client: &client, device: None, bundle: None, title: "App" };
+            let text = |record: &UpdaterRecord| match record.answer(&question) {
+                NativeAnswer::Body { text, .. } => text,
+                other => panic!("{format:?}: {other:?}"),
+            };
+            let bare = text(&record);
+            assert!(bare.contains("/download?key=") && !bare.contains("sdd_"), "{bare}");
+            record.carry_token("sdd_1");
+            let links = |text: &str, link: &str| text.matches(link).count();
+            let carried = text(&record);
+            assert_eq!(links(&carried, "&download_token=sdd_1"), links(&bare, "/download?key="), "{carried}");
+        }
+    }
 }

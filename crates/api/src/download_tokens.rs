@@ -1,0 +1,50 @@
+//! Bodies of download tokens.
+
+use serde::{Deserialize, Serialize};
+use spindrift_core::Id;
+
+/// Answer of `GET /download-tokens/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DownloadTokensBody {
+    /// By application and channel; an application's own comes before those of its channels.
+    pub download_tokens: Vec<DownloadTokenEntry>,
+}
+
+/// A download token, without the token itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DownloadTokenEntry {
+    /// Identifier.
+    pub id: Id,
+    /// The application.
+    pub app_id: Id,
+    /// Its name.
+    pub app_name: String,
+    /// The channel; `null`: all channels.
+    pub channel_id: Option<Id>,
+    /// Its name.
+    pub channel_name: Option<String>,
+    /// The token's first characters.
+    pub token_prefix: String,
+    /// When the token was made, RFC 3339.
+    pub updated_at: String,
+}
+
+/// Body of `POST /download-tokens/regenerate`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct RegenerateDownloadTokenBody {
+    /// The application.
+    pub app_id: Option<String>,
+    /// The channel; left out or empty: all channels.
+    pub channel_id: Option<String>,
+}
+
+/// Answer of `POST /download-tokens/regenerate`. No `Debug`: the token must not get into a log.
+#[derive(Clone, Serialize)]
+pub struct DownloadTokenBody {
+    /// The application.
+    pub app_id: Id,
+    /// The channel; `null`: all channels.
+    pub channel_id: Option<Id>,
+    /// The token itself, which is never shown again.
+    pub token: String,
+}

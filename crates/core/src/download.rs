@@ -1,0 +1,192 @@
+//! Files of private applications: who may download them, and the addresses that they have.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Who may download the published files of a private application. What is not published is for users with permission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DownloadMode {
+    /// Users with permission.
+    Login,
+    /// Also whoever shows a download token of the application, or of the release's channel.
+    Token,
+    /// Whoever knows the address.
+    Unlisted,
+}
+
+/// Not a mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a download mode")]
+pub struct InvalidDownloadMode;
+
+/// What somebody shows who wants a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
+    /// A download token of the file's application, or of its release's channel.
+    pub token: bool,
+    /// Something to log in with, not looked at yet.
+    pub login: bool,
+}
+
+/// What a download comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gate {
+    /// The file is theirs.
+    Open,
+    /// It depends on who they are.
+    Login,
+    /// They need a download token, and have not shown one that counts.
+    Token,
+    /// They have shown all that it takes, and there is no published file.
+    NothingThere,
+}
+
+impl DownloadMode {
+    const ALL: [Self; 3] = [Self::Login, Self::Token, Self::Unlisted];
+
+    /// The text form in requests, answers and storage.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Login => "login",
+            Self::Token => "token",
+            Self::Unlisted => "unlisted",
+        }
+    }
+
+    /// Whether a file is somebody's. A file that does not exist is not published.
+    pub const fn gate(self, is_published: bool, shown: Shown) -> Gate {
+        let admits = match self {
+            Self::Login => false,
+            Self::Token => shown.token,
+            Self::Unlisted => true,
+        };
+        match (self, admits && is_published, shown.login) {
+            (_, true, _) => Gate::Open,
+            (Self::Login, ..) | (_, _, true) => Gate::Login,
+            (Self::Token, ..) if !admits => Gate::Token,
+            _ => Gate::NothingThere,
+        }
+    }
+}
+
+impl FromStr for DownloadMode {
+    type Err = InvalidDownloadMode;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDownloadMode> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == text).ok_or(InvalidDownloadMode)
+    }
+}
+
+impl fmt::Display for DownloadMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What the address of a private file has in it, and that of a public one never: those have no query.
+const PRIVATE: &str = "/download?key=";
+
+/// The address of a private file at the service's own address `api`; `key` is percent-encoded.
+pub fn private_link(api: &str, key: impl fmt::Display) -> String {
+    format!("{api}{PRIVATE}{key}")
+}
+
+/// Whether an address is that of a private file.
+pub fn is_private_link(url: &str) -> bool {
+    url.contains(PRIVATE)
+}
+
+/// Makes the address of a private file carry a download token, so that whoever follows it needs no header. `token` needs no
+/// encoding.
+pub fn carry_token(url: &mut String, token: &str) {
+    if is_private_link(url) {
+        url.push_str("&download_token=");
+        url.push_str(token);
+    }
+}
+
+/// What has the addresses of an application's files in it.
+pub trait FileLinks {
+    /// One of them; `None`: there is none.
+    fn first_link(&self) -> Option<&str>;
+
+    /// All of them.
+    fn links_mut(&mut self) -> impl Iterator<Item = &mut String>;
+
+    /// Whether the files are private. All files of an application are in the same bucket, so one says what all are.
+    fn is_private(&self) -> bool {
+        self.first_link().is_some_and(is_private_link)
+    }
+
+    /// Makes the addresses carry a download token. See [`carry_token`].
+    fn carry_token(&mut self, token: &str) {
+        self.links_mut().for_each(|link| carry_token(link, token));
+    }
+}
+
+impl FileLinks for Vec<String> {
+    fn first_link(&self) -> Option<&str> {
+        self.first().map(String::as_str)
+    }
+
+    fn links_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        self.iter_mut()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_have_names() {
+        for mode in DownloadMode::ALL {
+            assert_eq!(mode.to_string().parse(), Ok(mode));
+        }
+        for bad in ["", "Login", "none"] {
+            assert_eq!(bad.parse::<DownloadMode>(), Err(InvalidDownloadMode), "{bad}");
+        }
+    }
+
+    #[test]
+    fn who_gets_a_file() {
+        use DownloadMode::{Login, Token, Unlisted};
+        let nothing = Shown { token: false, login: false };
+        let token = Shown { token: true, ..nothing };
+        let login = Shown { login: true, ..nothing };
+        let both = Shown { token: true, login: true };
+        for (mode, is_published, shown, expected) in [
+            (Login, true, nothing, Gate::Login),
+            (Login, true, token, Gate::Login),
+            (Login, true, both, Gate::Login),
+            (Login, false, nothing, Gate::Login),
+            (Token, true, nothing, Gate::Token),
+            (Token, true, token, Gate::Open),
+            (Token, true, login, Gate::Login),
+            (Token, true, both, Gate::Open),
+            (Token, false, nothing, Gate::Token),
+            (Token, false, token, Gate::NothingThere),
+            (Token, false, both, Gate::Login),
+            (Unlisted, true, nothing, Gate::Open),
+            (Unlisted, true, login, Gate::Open),
+            (Unlisted, false, nothing, Gate::NothingThere),
+            (Unlisted, false, token, Gate::NothingThere),
+            (Unlisted, false, login, Gate::Login),
+        ] {
+            assert_eq!(mode.gate(is_published, shown), expected, "{mode} {is_published} {shown:?}");
+        }
+    }
+
+    #[test]
+    fn only_private_addresses_carry_a_token() {
+        let mut private = private_link("https://x.example/base", "a%2Fb.deb");
+        assert_eq!(private, "https://x.example/base/download?key=a%2Fb.deb");
+        carry_token(&mut private, "sdd_1");
+        assert_eq!(private, "https://x.example/base/download?key=a%2Fb.deb&download_token=sdd_1");
+        for public in ["https://cdn.example/download/a.deb", "https://cdn.example/download%3Fkey=a", ""] {
+            let mut url = public.to_owned();
+            carry_token(&mut url, "sdd_1");
+            assert_eq!(url, public);
+        }
+    }
+}
