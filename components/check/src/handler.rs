@@ -3,13 +3,12 @@
 use http::header;
 use spindrift_service::answers::{self, Answered};
 use spindrift_service::telemetry::{self, Seen};
-use spindrift_service::{Failure, Ports, static_answers};
+use spindrift_service::{Failure, Ports};
 use spindrift_web::{Reply, Request};
 
 pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     let question = crate::request::parse(request)?;
     let Answered { response, source, is_latest } = answers::answer(ports, &question).await?;
-    let publish = static_answers::publish(ports, &question, &source, &response);
     let is_personal = question.device.is_some();
     let response = answers::caching(response, is_personal, request.header(header::IF_NONE_MATCH.as_str()));
     // A scope without releases is not on the list of what is counted.
@@ -17,7 +16,6 @@ pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Repl
     let device = question.device.filter(|_| !record.releases.is_empty());
     let (app_id, scope, version) = (record.app_id.clone(), question.scope, question.version);
     let seen = device.map(|device| Seen { app_id, scope, version, device, is_latest });
-    // Only an answer for nobody in particular is published, and only a device is counted: never both.
-    let after = publish.or_else(|| seen.and_then(|seen| telemetry::record(ports, seen)));
+    let after = seen.and_then(|seen| telemetry::record(ports, seen));
     Ok(Reply { response, after })
 }

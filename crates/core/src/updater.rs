@@ -64,6 +64,11 @@ impl Updater {
         matches!(self, Self::Manual | Self::SquirrelDarwin | Self::Tauri)
     }
 
+    /// Whether its clients are answered in JSON, so that the answer can stand in a `.json` file.
+    pub const fn answers_in_json(self) -> bool {
+        matches!(self, Self::Manual | Self::SquirrelDarwin | Self::Tauri)
+    }
+
     /// Whether stored files keep their names, because a feed names them.
     pub const fn keeps_file_names(self) -> bool {
         !matches!(self, Self::Manual | Self::SquirrelDarwin | Self::Tauri)
@@ -182,6 +187,16 @@ impl PlatformUpdaters {
         if self.has(updater) { Ok(updater) } else { Err(UnsupportedUpdater) }
     }
 
+    /// The updater whose answers stand under a static path: the one that the path names, or without a name (`None` and
+    /// the empty text) the default one, or `manual` where the default one does not answer in JSON. `None`: nothing
+    /// stands there.
+    pub fn resolve_static(&self, named: Option<&str>) -> Option<Updater> {
+        let named = named.filter(|name| !name.is_empty());
+        let updater = self.resolve(named).ok().filter(|updater| updater.answers_in_json());
+        let manual = || (named.is_none() && self.has(Updater::Manual)).then_some(Updater::Manual);
+        updater.or_else(manual)
+    }
+
     fn squirrel(&self) -> Option<Updater> {
         let is_squirrel = |u: &Updater| matches!(u, Updater::SquirrelDarwin | Updater::SquirrelWindows);
         std::iter::once(self.default_updater())
@@ -274,6 +289,32 @@ mod tests {
             (both, "manual", Err(UnsupportedUpdater)),
         ] {
             assert_eq!(platform(list).resolve(Some(requested)), expected, "{list} {requested}");
+        }
+    }
+
+    #[test]
+    fn static_paths_have_answers_in_json_only() {
+        let squirrels = r#"[{"type":"squirrel_darwin"},{"type":"squirrel_windows","default":true},{"type":"manual"}]"#;
+        let sparkle = r#"[{"type":"sparkle"}]"#;
+        let tauri = r#"[{"type":"tauri","default":true},{"type":"manual"},{"type":"velopack"}]"#;
+        for (list, named, expected) in [
+            ("[]", None, Some(Updater::Manual)),
+            ("[]", Some("manual"), Some(Updater::Manual)),
+            ("[]", Some("tauri"), None),
+            (tauri, None, Some(Updater::Tauri)),
+            (tauri, Some(""), Some(Updater::Tauri)),
+            (tauri, Some("manual"), Some(Updater::Manual)),
+            (tauri, Some("velopack"), None),
+            (squirrels, None, Some(Updater::Manual)),
+            (squirrels, Some("squirrel"), None),
+            (squirrels, Some("squirrel_darwin"), Some(Updater::SquirrelDarwin)),
+            (squirrels, Some("squirrel_windows"), None),
+            (squirrels, Some("nonsense"), None),
+            (sparkle, None, None),
+            (sparkle, Some("sparkle"), None),
+            (sparkle, Some("manual"), None),
+        ] {
+            assert_eq!(platform(list).resolve_static(named), expected, "{list} {named:?}");
         }
     }
 }
