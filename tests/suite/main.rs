@@ -21,6 +21,7 @@ mod reports;
 mod routes;
 mod s3_client;
 mod service;
+mod static_answers;
 mod telemetry;
 mod tenants;
 mod tokens;

@@ -49,12 +49,18 @@ async fn sweep_staged<P: Ports>(
     storage: &Storage<'_, P>,
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
-    let mut next = None;
+    // The objects of a session come one after the other.
+    let (mut next, mut last) = (None, None);
     loop {
         let page = storage.list(BucketKind::Private, STAGING_ROOT, next.as_deref(), MAX_LIST_PAGE).await?;
         for object in page.objects {
             let Some(upload) = upload_of(&object.key) else { continue };
-            if uploads::by_id(conn, &upload)?.is_none() {
+            let is_gone = match &last {
+                Some((asked, is_gone)) if *asked == upload => *is_gone,
+                _ => uploads::by_id(conn, &upload)?.is_none(),
+            };
+            last = Some((upload, is_gone));
+            if is_gone {
                 storage.delete(&Location::new(BucketKind::Private, object.key)).await?;
                 body.objects_deleted += 1;
             }

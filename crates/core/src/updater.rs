@@ -294,7 +294,8 @@ mod tests {
 
     #[test]
     fn static_paths_have_answers_in_json_only() {
-        let squirrels = r#"[{"type":"squirrel_darwin"},{"type":"squirrel_windows","default":true},{"type":"manual"}]"#;
+        let squirrels =
+            r#"[{"type":"squirrel_darwin"},{"type":"squirrel_windows","default":true},{"type":"manual"}]"#;
         let sparkle = r#"[{"type":"sparkle"}]"#;
         let tauri = r#"[{"type":"tauri","default":true},{"type":"manual"},{"type":"velopack"}]"#;
         for (list, named, expected) in [

@@ -78,7 +78,8 @@ pub fn begin(
          WHERE folder = ?1 RETURNING changed",
         &[folder.into(), writer.into(), now.as_millis().into(), until.as_millis().into()],
     )?;
-    let attempt = |changed| Attempt { folder: folder.to_owned(), writer: writer.to_owned(), begun: now, changed };
+    let attempt =
+        |changed| Attempt { folder: folder.to_owned(), writer: writer.to_owned(), begun: now, changed };
     rows.into_iter().next().map(|row| Row(row).integer(0).map(attempt)).transpose()
 }
 

@@ -22,12 +22,7 @@ pub fn remember(conn: &impl SqlConn, release: &Id) -> Result<Option<bool>, SqlEr
 }
 
 /// The newest versions of a scope, those of the channels that it includes among them; at most `limit`.
-pub fn newest(
-    conn: &impl SqlConn,
-    app: &Id,
-    target: &Target,
-    limit: u32,
-) -> Result<Vec<Version>, SqlError> {
+pub fn newest(conn: &impl SqlConn, app: &Id, target: &Target, limit: u32) -> Result<Vec<Version>, SqlError> {
     conn.run(
         "SELECT version FROM scope_versions WHERE app_id = ?1 AND platform_id = ?3 AND arch_id = ?4 \
           AND (channel_id = ?2 OR channel_id IN (SELECT included_id FROM channel_includes WHERE channel_id = ?2)) \
@@ -49,9 +44,10 @@ pub fn newest(
 /// was ever published, and those of channels that include theirs.
 pub fn with_answers(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope>, SqlError> {
     let (condition, id): (_, SqlValue) = match of {
-        ScopesOf::Release(id) => {
-            ("(s.app_id, s.version_key) = (SELECT app_id, version_key FROM releases WHERE id = ?1)", id.as_str().into())
-        }
+        ScopesOf::Release(id) => (
+            "(s.app_id, s.version_key) = (SELECT app_id, version_key FROM releases WHERE id = ?1)",
+            id.as_str().into(),
+        ),
         ScopesOf::App(id) => ("s.app_id = ?1", id.as_str().into()),
         ScopesOf::Owner(id) => ("a.owner_id = ?1", id.as_str().into()),
     };

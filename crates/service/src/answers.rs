@@ -91,12 +91,11 @@ async fn answer_as<P: Ports>(
     loaded: Loaded<ScopeRecord>,
     updater: Updater,
 ) -> Result<Answered, Failure> {
-    let (source, stale_seconds) = match NativeFormat::of(updater) {
-        None => (Source::Scope(loaded.record), loaded.stale_seconds),
-        Some(_) => {
-            let native = updater_records::load(ports, &question.scope, updater).await?;
-            (Source::Updater(updater, native.record), native.stale_seconds)
-        }
+    let (source, stale_seconds) = if NativeFormat::of(updater).is_some() {
+        let native = updater_records::load(ports, &question.scope, updater).await?;
+        (Source::Updater(updater, native.record), native.stale_seconds)
+    } else {
+        (Source::Scope(loaded.record), loaded.stale_seconds)
     };
     let Rendered { answer, is_latest } = render(&source, question)?;
     let response = match answer {

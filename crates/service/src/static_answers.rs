@@ -76,11 +76,7 @@ async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> 
 /// Writes what is behind, what was made with other settings or by other code, and what was not compared with the storage
 /// for a day. Answers how many objects went. One folder that fails keeps none of the others; the first failure is the
 /// answer.
-pub async fn maintain<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    storage: &Storage<'_, P>,
-) -> Result<u64, Failure> {
+pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn, storage: &Storage<'_, P>) -> Result<u64, Failure> {
     let now = ports.now();
     for (owner, app) in projections::former(conn)? {
         adopt(conn, storage, (&owner, &app), now).await?;

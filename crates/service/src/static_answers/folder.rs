@@ -20,7 +20,7 @@ const CONTENT_TYPE: &str = "application/json";
 /// As of the same answer from the service.
 const CACHE_CONTROL: &str = "public, max-age=60, must-revalidate";
 /// Objects that are written or deleted at the same time.
-const CONCURRENT_CALLS: usize = 16;
+const CONCURRENT_CALLS: usize = 32;
 /// Seconds after which nothing of an attempt can arrive in the storage any more. An attempt sends nothing after
 /// [`super::WRITE_SECONDS`], and then waits that long at most for each of a request's phases: connecting, sending, the
 /// answer.
@@ -178,7 +178,8 @@ mod tests {
         let tag = |text: &str| hex(&md5(text));
         let wanted = [("same", "a"), ("changed", "b"), ("new", "c"), ("foreign", "d")];
         let wanted = wanted.map(|(key, text)| (key.to_owned(), body(text))).into();
-        let there = [("same", tag("a")), ("changed", tag("x")), ("foreign", "\"7\"".to_owned()), ("old", tag("a"))];
+        let there =
+            [("same", tag("a")), ("changed", tag("x")), ("foreign", "\"7\"".to_owned()), ("old", tag("a"))];
         let there = there.map(|(key, tag)| (key.to_owned(), tag)).into();
 
         let expected = [

@@ -91,3 +91,5 @@ fn project(scope: &Scope, sources: &[Source], versions: &[Version]) -> Result<Ob
     Ok(objects)
 }
 
+#[cfg(test)]
+mod tests;
