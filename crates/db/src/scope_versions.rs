@@ -53,11 +53,12 @@ pub fn with_answers(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope>,
     };
     let sql = format!(
         "SELECT DISTINCT u.username, a.name, c.name, p.name, h.name \
-         FROM apps a JOIN users u ON u.id = a.owner_id JOIN scope_versions s ON s.app_id = a.id \
+         FROM (SELECT DISTINCT s.app_id, s.channel_id, s.platform_id, s.arch_id \
+           FROM apps a JOIN scope_versions s ON s.app_id = a.id WHERE a.cdn = 1 AND {condition}) s \
+          JOIN apps a ON a.id = s.app_id JOIN users u ON u.id = a.owner_id \
           LEFT JOIN channels c ON c.id = s.channel_id \
            OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = s.channel_id) \
-          LEFT JOIN platforms p ON p.id = s.platform_id LEFT JOIN archs h ON h.id = s.arch_id \
-         WHERE a.cdn = 1 AND {condition}"
+          LEFT JOIN platforms p ON p.id = s.platform_id LEFT JOIN archs h ON h.id = s.arch_id"
     );
     conn.run(&sql, &[id])?
         .into_iter()
