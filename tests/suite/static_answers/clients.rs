@@ -51,8 +51,7 @@ fn the_official_client_is_answered_by_the_edge(host: Driver) {
         assert_eq!((service.offer, service.source), (update.offer, Source::Api), "{device:?}");
         assert!(!edge_first(&world, "1.1.0", device).update_available);
     }
-    let mut manual = options("1.0.0", None);
-    manual.updater = "manual".to_owned();
+    let manual = CheckOptions { updater: "manual".to_owned(), ..options("1.0.0", None) };
     let update = ask(Config::new(world.url()).with_edge(edge_url(&world)), &manual);
     assert_eq!((update.source, update.update_available), (Source::Edge, true));
     let counted = acme.get("/telemetry?range=week").ok();
