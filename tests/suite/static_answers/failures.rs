@@ -17,6 +17,7 @@ on_hosts! {
         a_writer_that_never_ends_blocks_nobody,
         what_checks_once_wrote_is_removed,
         what_others_did_to_objects_lasts_a_day,
+        an_older_database_has_its_answers_after_the_next_run,
     ],
     in_process: [
         other_settings_are_written_by_maintenance,
@@ -181,6 +182,29 @@ fn what_others_did_to_objects_lasts_a_day(host: Driver) {
     assert_eq!(maintain(&acme), 1);
 
     assert_written(&world, &["1.0.0"]);
+}
+
+fn an_older_database_has_its_answers_after_the_next_run(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.create_app("quiet");
+    acme.publish(Release::new("1.0.0").with("app_name", "quiet"));
+    acme.publish(Release::new("1.0.0"));
+    let withdrawn = acme.publish(Release::new("2.0.0"));
+    let _ = acme.edit(&withdrawn, json!({ "publish": false })).expect(200);
+    // As the version before would leave it: no tables, and what the last check was answered.
+    execute(&world, "DROP TABLE projections");
+    execute(&world, "DROP TABLE scope_versions");
+    execute(&world, "INSERT INTO static_answers (owner, app) VALUES ('acme', 'notes')");
+    for key in keys(world.store()) {
+        world.store().remove(CDN_BUCKET, &key);
+    }
+    world.store().write(CDN_BUCKET, &format!("{FOLDER}/0.1.json"), b"{}");
+
+    world.database().execute_batch(include_str!("../../../sql/0004_projections.sql")).unwrap();
+    maintain(&acme);
+
+    assert_written(&world, &["1.0.0", "2.0.0"]);
 }
 
 fn other_settings_are_written_by_maintenance(host: Driver) {
