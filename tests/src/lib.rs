@@ -17,6 +17,7 @@ mod edge;
 mod embedded;
 mod feeds;
 mod form;
+mod gate;
 mod gzip;
 mod in_process;
 mod manifest;
@@ -41,6 +42,7 @@ pub use feeds::{
     tauri_signature, velopack, velopack_asset,
 };
 pub use form::Multipart;
+pub use gate::Gate;
 pub use gzip::gzip;
 pub use in_process::{Route, routes};
 pub use manifest::component_of;

@@ -14,6 +14,7 @@ use tokio::runtime::Runtime;
 use crate::account::{self, Account};
 use crate::client::{Call, Client};
 use crate::driver::Driver;
+use crate::gate::Gate;
 use crate::in_process::{Bound, Server};
 use crate::manifest::manifest;
 use crate::spin::{self, Spin};
@@ -47,6 +48,7 @@ pub(crate) enum Running {
 pub struct World {
     running: Running,
     store: Store,
+    gate: Option<Gate>,
     dir: TempDir,
     client: Client,
 }
@@ -55,6 +57,8 @@ pub struct World {
 pub struct WorldBuilder {
     driver: Driver,
     given: Vec<(String, String)>,
+    with_gate: bool,
+    in_memory: bool,
 }
 
 impl WorldBuilder {
@@ -65,9 +69,29 @@ impl WorldBuilder {
         self
     }
 
+    /// With a gate between the service and the storage.
+    #[must_use]
+    pub fn with_gate(mut self) -> Self {
+        self.with_gate = true;
+        self
+    }
+
+    /// With all its files in memory, where the system has a file system for that: nothing waits for a disk.
+    #[must_use]
+    pub fn in_memory(mut self) -> Self {
+        self.in_memory = true;
+        self
+    }
+
     /// Starts it.
     pub fn start(self) -> World {
-        let dir = tempfile::tempdir().expect("a folder");
+        let memory = Path::new("/dev/shm");
+        let dir = if self.in_memory && memory.is_dir() {
+            tempfile::tempdir_in(memory)
+        } else {
+            tempfile::tempdir()
+        };
+        let dir = dir.expect("a folder");
         let state = dir.path().join("state");
         std::fs::create_dir(&state).expect("a state folder");
         let store = Store::start(&dir.path().join("storage"));
@@ -75,6 +99,11 @@ impl WorldBuilder {
         variables.insert("jwt_secret".to_owned(), JWT_SECRET.to_owned());
         variables.insert("api_key".to_owned(), API_KEY.to_owned());
         variables.extend(store.variables().into_iter().map(|(name, value)| (name.to_owned(), value)));
+        let gate = self.with_gate.then(|| Gate::before(store.url()));
+        if let Some(gate) = &gate {
+            variables.insert("s3_api_endpoint".to_owned(), gate.url().to_owned());
+            variables.insert("s3_presign_endpoint".to_owned(), store.url().to_owned());
+        }
         variables.extend(self.given);
         let running = match self.driver {
             Driver::InProcess => Running::InProcess(start_in_process(&state, &variables)),
@@ -82,7 +111,7 @@ impl WorldBuilder {
             Driver::Spin => Running::Spin(Spin::start(&state, &variables)),
         };
         let client = Client::new(running.url().as_str());
-        World { running, store, dir, client }
+        World { running, store, gate, dir, client }
     }
 }
 
@@ -117,7 +146,7 @@ impl World {
 
     /// A world with settings of its own.
     pub fn builder(driver: Driver) -> WorldBuilder {
-        WorldBuilder { driver, given: Vec::new() }
+        WorldBuilder { driver, given: Vec::new(), with_gate: false, in_memory: false }
     }
 
     /// The service's base URL.
@@ -128,6 +157,11 @@ impl World {
     /// The object storage.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// What stands between the service and the storage, in a world that was made with it.
+    pub fn gate(&self) -> &Gate {
+        self.gate.as_ref().expect("a world with a gate")
     }
 
     /// A folder that ends with the world.

@@ -1,11 +1,10 @@
-//! `GET /responses/...`: the answers of checks as static files, of the service, in the CDN bucket, and near the users.
+//! `GET /responses/...`: the answers of checks as static files, of the service and near the users.
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use spindrift_tests::{
-    Account, Answer, CDN_BUCKET, Client, Driver, Edge, Multipart, PUBLIC_BUCKET, Release, World, bucket, end,
-    on_hosts, tauri_signature, until,
+    Account, Driver, Edge, PUBLIC_BUCKET, Release, World, bucket, end, on_hosts, squirrel, tauri_signature,
+    until,
 };
 
 on_hosts! {
@@ -16,17 +15,13 @@ on_hosts! {
         no_update_for_tauri_is_not_there,
         unused_dimensions_are_called_default,
         names_may_hold_spaces,
-        a_check_publishes_its_answer,
-        every_change_removes_published_answers,
-        nothing_is_published_for_devices_or_without_cdn,
-        an_unchanged_answer_is_not_written_again,
+        a_path_never_leads_to_a_feed,
         an_edge_answers_as_its_origin,
         an_edge_decides_about_rollouts,
         an_edge_outlives_its_origin,
         an_edge_sees_changes_within_a_minute,
         an_edge_knows_what_is_not_there_from_its_origin,
         an_edge_refuses_as_its_origin,
-        an_edge_publishes_nothing,
     ],
 }
 
@@ -37,14 +32,6 @@ const FOLDER: &str = "responses/acme/notes/stable/linux/amd64";
 
 fn acme(world: &World) -> Account {
     world.admin("acme").with_notes()
-}
-
-/// An owner whose application `notes` publishes its answers.
-fn with_cdn(world: &World) -> Account {
-    let acme = acme(world);
-    let data = json!({ "id": acme.app_id("notes"), "cdn": true }).to_string();
-    let _ = acme.post_multipart("/app/update", Multipart::new().field("data", data)).send().expect(200);
-    acme
 }
 
 fn file(version: &str) -> String {
@@ -167,127 +154,54 @@ fn unused_dimensions_are_called_default(host: Driver) {
 fn names_may_hold_spaces(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
-    acme.create_app_with(json!({ "app": "My Notes", "cdn": true }));
+    acme.create_app("My Notes");
     acme.publish(Release::new("1.0.0").with("app_name", "My Notes"));
 
     let check = acme.get(&acme.check_path("0.1").replace("=notes", "=My%20Notes")).send().expect(200);
 
-    let path = "responses/acme/My%20Notes/stable/linux/amd64/0.1.json";
-    assert_eq!(world.get(&format!("/{path}")).send().expect(200).body, check.body);
-    let url = format!("{}/{CDN_BUCKET}/{path}", world.store().url());
-    let published = until("a published answer", AFTER, || found(&url));
-    assert_eq!(published.body, check.body);
+    let path = "/responses/acme/My%20Notes/stable/linux/amd64/0.1.json";
+    assert_eq!(world.get(path).send().expect(200).body, check.body);
 }
 
-/// What anybody gets from an address, if it is there.
-fn found(url: &str) -> Option<Answer> {
-    let answer = Client::new("").get(url).send();
-    if answer.status == 404 { None } else { Some(answer.expect(200)) }
-}
-
-/// The keys of the published answers.
-fn published(world: &World) -> Vec<String> {
-    world.store().keys(CDN_BUCKET, "")
-}
-
-/// Checks, and waits until both objects are there.
-fn checked(world: &World, acme: &Account, version: &str) -> Answer {
-    let answer = acme.get(&acme.check_path(version)).send().expect(200);
-    let keys = [file(version), manual(version)].map(|path| path[1..].to_owned());
-    until("two published answers", AFTER, || {
-        let there = published(world);
-        keys.iter().all(|key| there.contains(key)).then_some(())
-    });
-    answer
-}
-
-fn a_check_publishes_its_answer(host: Driver) {
+fn a_path_never_leads_to_a_feed(host: Driver) {
     let world = World::new(host);
-    let acme = with_cdn(&world);
-    acme.publish(Release::new("1.0.0").rollout(30));
-    assert_eq!(published(&world), [""; 0]);
-
-    let check = checked(&world, &acme, "0.1");
-
-    for path in [file("0.1"), manual("0.1")] {
-        let object = found(&format!("{}/{CDN_BUCKET}{path}", world.store().url())).unwrap();
-        assert_eq!(object.body, check.body);
-        assert_eq!(object.header("content-type"), "application/json");
-        assert_eq!(object.header("cache-control"), CACHED);
+    let acme = acme(&world);
+    for (platform, updaters) in [
+        ("windows", &["squirrel_windows", "manual"][..]),
+        ("squirrels", &["squirrel_windows"]),
+        ("mac", &["velopack", "tauri"]),
+        ("bsd", &["manual", "electron-builder"]),
+    ] {
+        acme.create_platform_with(platform, updaters);
     }
-    assert_eq!(published(&world).len(), 2);
-}
-
-fn every_change_removes_published_answers(host: Driver) {
-    let world = World::new(host);
-    let acme = with_cdn(&world);
-    acme.publish(Release::new("1.0.0"));
-    let staged =
-        acme.stage(&Release::empty("2.0.0").file("notes.deb", "a").file("notes.rpm", "b").published());
-    let change = |what: &str, change: &dyn Fn()| {
-        let _ = checked(&world, &acme, "0.1");
-        change();
-        assert_eq!(published(&world), [""; 0], "{what}");
+    acme.publish(Release::new("1.0.0").with("platform", "windows"));
+    acme.publish(Release::new("1.0.0").with("platform", "bsd"));
+    acme.publish(squirrel("1.1.0", &[]).with("platform", "windows"));
+    acme.publish(squirrel("1.1.0", &[]).with("platform", "squirrels"));
+    let path = |platform: &str, rest: &str| {
+        format!("{}{rest}.json", file("").replace("linux", platform).replace(".json", ""))
     };
+    let check = acme
+        .get(&(acme.check_path("0.1").replace("linux", "windows") + "&updater=manual"))
+        .send()
+        .expect(200);
 
-    change("a completed upload", &|| drop(acme.complete(&staged).expect(200)));
-    change("an upload in one call", &|| {
-        let _ = acme.upload_in_one(&Release::new("3.0.0").published()).expect(200);
-    });
-    let id = acme.release("2.0.0")["ID"].as_str().unwrap().to_owned();
-    let edit = |value: Value| drop(acme.edit(&id, value).expect(200));
-    change("unpublish", &|| edit(json!({ "publish": false })));
-    change("publish", &|| edit(json!({ "publish": true })));
-    change("changelog", &|| edit(json!({ "changelog": "new" })));
-    change("critical", &|| edit(json!({ "critical": true })));
-    change("rollout", &|| edit(json!({ "rollout": 40 })));
-    change("an artifact less", &|| {
-        let data = json!({ "id": id, "app_name": "notes", "version": "2.0.0", "artifacts_to_delete": [0] });
-        let _ = acme.post_form("/artifact/delete", &[("data", &data.to_string())]).send().expect(200);
-    });
-    change("an artifact less by an edit", &|| edit(json!({ "artifacts_to_delete": [0] })));
-    let newest = acme.release("3.0.0")["ID"].as_str().unwrap().to_owned();
-    change("delete", &|| drop(acme.delete(&format!("/apps/delete?id={newest}")).send().expect(200)));
-    change("an application that no longer publishes", &|| {
-        let data = json!({ "id": acme.app_id("notes"), "cdn": false }).to_string();
-        let _ = acme.post_multipart("/app/update", Multipart::new().field("data", data)).send().expect(200);
-    });
-}
-
-fn nothing_is_published_for_devices_or_without_cdn(host: Driver) {
-    let world =
-        World::builder(host).with_variable("device_hash_key", "a key for the hashes of devices").start();
-    let acme = with_cdn(&world);
-    acme.create_app("quiet");
-    acme.publish(Release::new("1.0.0"));
-    acme.publish(Release::new("1.0.0").with("app_name", "quiet"));
-
-    acme.check_as("a-device", "0.2");
-    acme.get(&acme.check_path("0.3").replace("=notes", "=quiet")).ok();
-    let _ = world.get(&file("0.4")).send().expect(200);
-    let _ = acme.get(&acme.check_path("0.5").replace("stable", "beta")).send().expect(404);
-    let _ = checked(&world, &acme, "0.1");
-
-    assert_eq!(published(&world), [file("0.1")[1..].to_owned(), manual("0.1")[1..].to_owned()]);
-}
-
-fn an_unchanged_answer_is_not_written_again(host: Driver) {
-    let world = World::new(host);
-    let acme = with_cdn(&world);
-    acme.publish(Release::new("1.0.0"));
-    let check = checked(&world, &acme, "0.1");
-    let (same, other) = (file("0.1"), manual("0.1"));
-    // Without headers, to be told apart from what the service writes.
-    world.store().write(CDN_BUCKET, &same[1..], &check.body);
-    world.store().write(CDN_BUCKET, &other[1..], b"something else");
-    let object = |path: &str| found(&format!("{}/{CDN_BUCKET}{path}", world.store().url())).unwrap();
-
-    acme.check("0.1");
-
-    until("the other one is written", AFTER, || (object(&other).body == check.body).then_some(()));
-    let _ = checked(&world, &acme, "0.2");
-    assert_eq!(object(&same).header("cache-control"), "", "the same bytes are not written");
-    assert_eq!(object(&other).header("cache-control"), CACHED);
+    for rest in ["0.1", "manual/0.1"] {
+        assert_eq!(world.get(&path("windows", rest)).send().expect(200).body, check.body, "{rest}");
+    }
+    for (platform, rest) in [
+        ("windows", "squirrel_windows/0.1"),
+        ("windows", "squirrel/0.1"),
+        ("squirrels", "0.1"),
+        ("squirrels", "squirrel_windows/0.1"),
+        ("mac", "0.1"),
+        ("mac", "velopack/0.1"),
+        ("bsd", "electron-builder/0.1"),
+    ] {
+        let answer = world.get(&path(platform, rest)).send();
+        assert_eq!(answer.refusal(), (404, "not found".to_owned()), "{platform} {rest}");
+    }
+    let _ = world.get(&path("bsd", "0.1")).send().expect(200);
 }
 
 fn an_edge_answers_as_its_origin(host: Driver) {
@@ -454,16 +368,4 @@ fn an_edge_refuses_as_its_origin(host: Driver) {
     }
     let unknown = edge.get(&check.replace("=linux", "=darwin")).send();
     assert_eq!(unknown.refusal(), (404, "platform not found".to_owned()));
-}
-
-fn an_edge_publishes_nothing(host: Driver) {
-    let world = World::new(host);
-    let acme = with_cdn(&world);
-    acme.publish(Release::new("1.0.0"));
-    let edge = Edge::of(&world, host);
-
-    edge.get(&acme.check_path("0.2")).ok();
-    let _ = checked(&world, &acme, "0.1");
-
-    assert_eq!(published(&world).len(), 2, "only what the service was asked");
 }

@@ -26,6 +26,7 @@ mod rollouts;
 mod routes;
 mod s3_client;
 mod service;
+mod static_answers;
 mod telemetry;
 mod tenants;
 mod tokens;

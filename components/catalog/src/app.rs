@@ -5,7 +5,7 @@ use spindrift_api::{AppEntry, AppsBody, ResultBody};
 use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp};
 use spindrift_db::apps::{self, AppChange, Usage};
 use spindrift_db::scopes::ScopesOf;
-use spindrift_db::{SqlConn, download_tokens, in_transaction, lookups, tokens, users};
+use spindrift_db::{SqlConn, download_tokens, in_transaction, lookups, scope_versions, tokens, users};
 use spindrift_service::management::{enter, private_json, query_id};
 use spindrift_service::principal::Principal;
 use spindrift_service::{Failure, Ports, report_keys, settings};
@@ -88,6 +88,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
         apps::delete_sessions(conn, &id)?;
         report_keys::remove(conn, &id)?;
         download_tokens::end_of_app(conn, &id)?;
+        scope_versions::forget_app(conn, &id)?;
         apps::delete(conn, &id)?;
         users::disallow(conn, owner, Resource::App, &id)?;
         tokens::disallow(conn, owner, &id)?;

@@ -5,11 +5,11 @@ use spindrift_db::scopes::{ScopesOf, bump_revision};
 use spindrift_db::users::{self, UserChange};
 use spindrift_db::{SqlConn, in_transaction, lookups};
 use spindrift_service::principal::Principal;
-use spindrift_service::{Failure, Ports, scopes};
+use spindrift_service::{Failure, Ports, scopes, static_answers};
 use spindrift_web::ApiError;
 
-/// Runs `work` under the write lock, and afterwards derives the records again of those scopes, as they were called
-/// before or are called after it, that `touches` picks.
+/// Runs `work` under the write lock, and afterwards derives the records again, and writes the static answers, of those
+/// scopes, as they were called before or are called after it, that `touches` picks.
 pub(crate) async fn commit<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
@@ -19,13 +19,17 @@ pub(crate) async fn commit<P: Ports, T>(
 ) -> Result<T, Failure> {
     let (value, stale) = in_transaction(conn, |conn| {
         let mut stale = scopes::affected(conn, of)?;
+        let mut answers = static_answers::affected(conn, of)?;
         let (value, touches) = work(conn)?;
         bump_revision(conn, &principal.owner_id, ports.now())?;
         stale.extend(scopes::affected(conn, of)?);
-        stale.retain(touches);
+        stale.retain(&touches);
+        answers.extend(static_answers::affected(conn, of)?);
+        answers.retain(&touches);
+        static_answers::mark(conn, &answers, ports.now())?;
         Ok::<_, Failure>((value, stale))
     })?;
-    scopes::refresh(ports, conn, &distinct(stale)).await?;
+    scopes::refresh(ports, conn, &principal.owner, &distinct(stale)).await?;
     Ok(value)
 }
 

@@ -3,24 +3,18 @@
 use http::header;
 use spindrift_service::answers::{self, Answered};
 use spindrift_service::telemetry::{self, Seen};
-use spindrift_service::{Failure, Ports, static_answers};
+use spindrift_service::{Failure, Ports};
 use spindrift_web::{Reply, Request};
 
 pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     let question = crate::request::parse(request)?;
     let Answered { response, source, is_latest, audience } = answers::answer(ports, &question).await?;
     // What carries somebody's token is nobody else's.
-    let publish = if audience.is_personal() {
-        None
-    } else {
-        static_answers::publish(ports, &question, &source, &response)
-    };
     let is_personal = question.device.is_some() || audience.is_personal();
     let response = answers::caching(response, is_personal, request.header(header::IF_NONE_MATCH.as_str()));
     let response = audience.mark(response);
     let (app_id, scope, version) = (source.record().app_id.clone(), question.scope, question.version);
     let seen = question.device.map(|device| Seen { app_id, scope, version, device, is_latest });
-    // Only an answer for nobody in particular is published, and only a device is counted: never both.
-    let after = publish.or_else(|| seen.and_then(|seen| telemetry::record(ports, seen)));
+    let after = seen.and_then(|seen| telemetry::record(ports, seen));
     Ok(Reply { response, after })
 }

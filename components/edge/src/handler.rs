@@ -32,15 +32,12 @@ fn hidden(failure: Failure) -> Failure {
 
 async fn answer<P: Ports>(ports: &P, path: &AnswerPath, version: &Version) -> Result<Response, Failure> {
     let question = |scope: Scope| Question {
-        scope,
-        version: version.clone(),
         updater: path.updater.clone(),
-        device: None,
-        download_token: None,
+        ..Question::of_anybody(scope, version.clone())
     };
-    let Answered { response, .. } =
-        path.scope.resolve(async |scope| answers::answer(ports, &question(scope)).await).await?;
-    if response.status() == StatusCode::OK { Ok(response) } else { Err(nothing().into()) }
+    let answer = async |scope| answers::static_answer(ports, &question(scope)).await;
+    let Answered { response, .. } = path.scope.resolve(answer).await?;
+    Ok(response)
 }
 
 async fn scope_record<P: Ports>(ports: &P, path: &AnswerPath) -> Result<Response, Failure> {

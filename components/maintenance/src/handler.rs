@@ -5,7 +5,7 @@ use spindrift_api::MaintenanceBody;
 use spindrift_auth::{bearer, constant_time_eq};
 use spindrift_db::leases;
 use spindrift_service::principal::authenticate_user;
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::{Failure, Ports, settings, static_answers};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
 
@@ -55,5 +55,7 @@ async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBo
     let storage = Storage::new(&config, ports, || ports.now());
     let records = records::remove(ports, conn, &storage, &mut body).await;
     let objects = objects::remove(ports, conn, &storage, &mut body).await;
-    records.and(objects).map(|()| body)
+    let answers = static_answers::maintain(ports, conn, &storage).await;
+    body.objects_deleted += *answers.as_ref().unwrap_or(&0);
+    records.and(objects).and(answers).map(|_| body)
 }

@@ -2,7 +2,7 @@
 
 use spindrift_api::MaintenanceBody;
 use spindrift_core::{Id, STAGING_ROOT, StoredObject, Timestamp};
-use spindrift_db::{artifacts, claims, feed_files, in_transaction, static_answers, uploads};
+use spindrift_db::{artifacts, claims, feed_files, in_transaction, uploads};
 use spindrift_service::objects::{DELETE_CLAIM_SECONDS, deleter, location};
 use spindrift_service::staging::delete_staged;
 use spindrift_service::{Failure, Ports};
@@ -31,10 +31,6 @@ pub(crate) async fn remove<P: Ports>(
         uploads::set_finished(conn, &id)?;
     }
     sweep_staged(conn, storage, body).await?;
-    for (owner, app) in static_answers::orphaned(conn)? {
-        body.objects_deleted += spindrift_service::static_answers::remove(ports, conn, &owner, &app).await?;
-        static_answers::forget(conn, &owner, &app)?;
-    }
     uploads::delete_finished(conn, now.plus_seconds(-FINISHED_UPLOAD_SECONDS))?;
     let deleter = deleter(ports);
     for (object, holder) in claims::expired(conn, now, BATCH)? {
@@ -53,12 +49,18 @@ async fn sweep_staged<P: Ports>(
     storage: &Storage<'_, P>,
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
-    let mut next = None;
+    // The objects of a session come one after the other.
+    let (mut next, mut last) = (None, None);
     loop {
         let page = storage.list(BucketKind::Private, STAGING_ROOT, next.as_deref(), MAX_LIST_PAGE).await?;
         for object in page.objects {
             let Some(upload) = upload_of(&object.key) else { continue };
-            if uploads::by_id(conn, &upload)?.is_none() {
+            let is_gone = match &last {
+                Some((asked, is_gone)) if *asked == upload => *is_gone,
+                _ => uploads::by_id(conn, &upload)?.is_none(),
+            };
+            last = Some((upload, is_gone));
+            if is_gone {
                 storage.delete(&Location::new(BucketKind::Private, object.key)).await?;
                 body.objects_deleted += 1;
             }

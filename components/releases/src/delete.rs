@@ -10,7 +10,7 @@ use spindrift_db::{artifacts, feed_files, in_transaction, lookups, release_feeds
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
 use spindrift_service::principal::authenticate_user;
-use spindrift_service::{Failure, Ports, scopes, settings};
+use spindrift_service::{Failure, Ports, scopes, settings, static_answers};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
 
@@ -26,6 +26,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
     let (affected, doomed) = in_transaction(&conn, |conn| {
         let affected = scopes::affected(conn, ScopesOf::Release(&release.id))?;
+        static_answers::release_changed(conn, &release.id, ports.now())?;
         let all = artifacts::of_release(conn, &release.id)?;
         for artifact in &all {
             artifacts::delete(conn, &artifact.id)?;
@@ -38,7 +39,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         bump_revision(conn, &principal.owner_id, ports.now())?;
         Ok::<_, Failure>((affected, Doomed::claim(ports, conn, objects)?))
     })?;
-    scopes::refresh(ports, &conn, &affected).await?;
+    scopes::refresh(ports, &conn, &principal.owner, &affected).await?;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificAppResult.DeletedCount": 1 }))?)
 }
@@ -57,10 +58,11 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
         let affected = scopes::affected(conn, ScopesOf::Release(&release.id))?;
         let doomed = remove_artifacts(ports, conn, &release.id, &asked.artifacts_to_delete)?;
         releases::touch(conn, &release.id, ports.now())?;
+        static_answers::release_changed(conn, &release.id, ports.now())?;
         bump_revision(conn, &principal.owner_id, ports.now())?;
         Ok::<_, Failure>((affected, doomed))
     })?;
-    scopes::refresh(ports, &conn, &affected).await?;
+    scopes::refresh(ports, &conn, &principal.owner, &affected).await?;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificArtifactResult": true }))?)
 }

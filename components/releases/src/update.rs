@@ -8,7 +8,7 @@ use spindrift_publish::place;
 use spindrift_publish::streamed::{Upload, take};
 use spindrift_service::objects::Doomed;
 use spindrift_service::principal::{Principal, authenticate_user};
-use spindrift_service::{Failure, Ports, scopes};
+use spindrift_service::{Failure, Ports, scopes, static_answers};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::delete;
@@ -31,11 +31,12 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
         Some(added) => change_with_files(ports, &conn, &principal, (&release, &asked), added).await?,
         None => in_transaction(&conn, |conn| {
             let changed = change(ports, conn, &release, &asked)?;
+            static_answers::release_changed(conn, &release.id, ports.now())?;
             spindrift_db::scopes::bump_revision(conn, &principal.owner_id, ports.now())?;
             Ok::<_, Failure>(changed)
         })?,
     };
-    scopes::refresh(ports, &conn, &affected).await?;
+    scopes::refresh(ports, &conn, &principal.owner, &affected).await?;
     delete::remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &serde_json::json!({ "updatedResult.Updated": true }))?)
 }

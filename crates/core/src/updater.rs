@@ -64,6 +64,11 @@ impl Updater {
         matches!(self, Self::Manual | Self::SquirrelDarwin | Self::Tauri)
     }
 
+    /// Whether its clients are answered in JSON, so that the answer can stand in a `.json` file.
+    pub const fn answers_in_json(self) -> bool {
+        matches!(self, Self::Manual | Self::SquirrelDarwin | Self::Tauri)
+    }
+
     /// Whether stored files keep their names, because a feed names them.
     pub const fn keeps_file_names(self) -> bool {
         !matches!(self, Self::Manual | Self::SquirrelDarwin | Self::Tauri)
@@ -182,6 +187,16 @@ impl PlatformUpdaters {
         if self.has(updater) { Ok(updater) } else { Err(UnsupportedUpdater) }
     }
 
+    /// The updater whose answers stand under a static path: the one that the path names, or without a name (`None` and
+    /// the empty text) the default one, or `manual` where the default one does not answer in JSON. `None`: nothing
+    /// stands there.
+    pub fn resolve_static(&self, named: Option<&str>) -> Option<Updater> {
+        let named = named.filter(|name| !name.is_empty());
+        let updater = self.resolve(named).ok().filter(|updater| updater.answers_in_json());
+        let manual = || (named.is_none() && self.has(Updater::Manual)).then_some(Updater::Manual);
+        updater.or_else(manual)
+    }
+
     fn squirrel(&self) -> Option<Updater> {
         let is_squirrel = |u: &Updater| matches!(u, Updater::SquirrelDarwin | Updater::SquirrelWindows);
         std::iter::once(self.default_updater())
@@ -205,75 +220,4 @@ impl From<PlatformUpdaters> for Vec<PlatformUpdater> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn platform(json: &str) -> PlatformUpdaters {
-        serde_json::from_str(json).unwrap()
-    }
-
-    #[test]
-    fn texts_of_updaters() {
-        for updater in Updater::ALL {
-            assert_eq!(updater.as_str().parse(), Ok(updater));
-            let json = serde_json::to_string(&updater).unwrap();
-            assert_eq!(json, format!("\"{updater}\""));
-            assert_eq!(serde_json::from_str::<Updater>(&json).unwrap(), updater);
-        }
-        for bad in ["", "Manual", "squirrel", "electron_builder", "manual "] {
-            assert_eq!(bad.parse::<Updater>(), Err(UnsupportedUpdater), "{bad:?}");
-        }
-    }
-
-    #[test]
-    fn lists_round_trip_and_are_checked() {
-        let json = r#"[{"type":"squirrel_windows","default":true},{"type":"manual","default":false}]"#;
-        assert_eq!(serde_json::to_string(&platform(json)).unwrap(), json);
-        assert_eq!(platform("[]"), PlatformUpdaters::default());
-        assert_eq!(platform(r#"[{"type":"tauri"}]"#).entries().len(), 1);
-
-        for (bad, text) in [
-            (r#"[{"type":"tauri"},{"type":"tauri","default":true}]"#, "duplicate updater"),
-            (
-                r#"[{"type":"tauri","default":true},{"type":"manual","default":true}]"#,
-                "more than one default updater",
-            ),
-            (r#"[{"type":"squirrel"}]"#, "updater not supported"),
-        ] {
-            let error = serde_json::from_str::<PlatformUpdaters>(bad).unwrap_err().to_string();
-            assert!(error.starts_with(text), "{error}");
-        }
-    }
-
-    #[test]
-    fn defaults() {
-        for (list, default) in [
-            ("[]", Updater::Manual),
-            (r#"[{"type":"tauri"},{"type":"sparkle","default":true}]"#, Updater::Sparkle),
-            (r#"[{"type":"tauri"},{"type":"manual"}]"#, Updater::Manual),
-            (r#"[{"type":"tauri"},{"type":"sparkle"}]"#, Updater::Tauri),
-        ] {
-            assert_eq!(platform(list).default_updater(), default, "{list}");
-            assert_eq!(platform(list).resolve(None), Ok(default), "{list}");
-            assert_eq!(platform(list).resolve(Some("")), Ok(default), "{list}");
-        }
-    }
-
-    #[test]
-    fn requests_are_resolved() {
-        let both = r#"[{"type":"squirrel_darwin"},{"type":"squirrel_windows","default":true}]"#;
-        for (list, requested, expected) in [
-            (r#"[{"type":"squirrel_darwin"}]"#, "squirrel", Ok(Updater::SquirrelDarwin)),
-            (r#"[{"type":"manual"},{"type":"squirrel_windows"}]"#, "squirrel", Ok(Updater::SquirrelWindows)),
-            (both, "squirrel", Ok(Updater::SquirrelWindows)),
-            (both, "squirrel_darwin", Ok(Updater::SquirrelDarwin)),
-            ("[]", "squirrel", Err(UnsupportedUpdater)),
-            ("[]", "manual", Ok(Updater::Manual)),
-            ("[]", "tauri", Err(UnsupportedUpdater)),
-            ("[]", "nonsense", Err(UnsupportedUpdater)),
-            (both, "manual", Err(UnsupportedUpdater)),
-        ] {
-            assert_eq!(platform(list).resolve(Some(requested)), expected, "{list} {requested}");
-        }
-    }
-}
+mod tests;

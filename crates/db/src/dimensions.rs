@@ -4,7 +4,7 @@ use spindrift_core::{Id, PlatformUpdaters, Timestamp};
 
 use crate::apps::{UNDER_WAY, Usage, are_all_in};
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, SqlRow, channel_includes, download_tokens};
+use crate::{SqlConn, SqlError, SqlRow, channel_includes, download_tokens, scope_versions};
 
 /// Which of the three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,6 +145,7 @@ pub fn delete(conn: &impl SqlConn, kind: Kind, id: &Id) -> Result<(), SqlError> 
         channel_includes::forget(conn, id)?;
         download_tokens::end_of_channel(conn, id)?;
     }
+    scope_versions::forget_dimension(conn, kind.reference(), id)?;
     let sql = format!("DELETE FROM {} WHERE id = ?1", kind.table());
     conn.run(&sql, &[id.as_str().into()]).map(|_| ())
 }

@@ -9,6 +9,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../../sql/0001_init.sql")),
     (2, include_str!("../../../sql/0002_telemetry_reports.sql")),
     (3, include_str!("../../../sql/0003_release_feeds_channel_includes.sql")),
+    (4, include_str!("../../../sql/0004_projections.sql")),
     (8, include_str!("../../../sql/0008_reports_end_generated_secrets.sql")),
     (9, include_str!("../../../sql/0009_download_tokens.sql")),
 ];

@@ -167,21 +167,6 @@ pub fn published(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<P
         .collect()
 }
 
-/// The owner's revision now. `Ok(None)`: there is no such owner.
-pub fn revision(conn: &impl SqlConn, owner: &Id) -> Result<Option<i64>, SqlError> {
-    let rows = conn.run("SELECT revision FROM users WHERE id = ?1", &[owner.as_str().into()])?;
-    rows.into_iter().next().map(|row| Row(row).integer(0)).transpose()
-}
-
-/// The revision of an application's owner now. `Ok(None)`: there is no such application.
-pub fn revision_of_app(conn: &impl SqlConn, app: &Id) -> Result<Option<i64>, SqlError> {
-    let rows = conn.run(
-        "SELECT u.revision FROM apps a JOIN users u ON u.id = a.owner_id WHERE a.id = ?1",
-        &[app.as_str().into()],
-    )?;
-    rows.into_iter().next().map(|row| Row(row).integer(0)).transpose()
-}
-
 /// Marks that what the owner's checks answer has changed. In the transaction of the change. A revision is the time of the
 /// change in milliseconds, or one more than the last: no two states of the data ever have the same one, not even after an
 /// older copy of the database was put back.

@@ -83,7 +83,7 @@ struct Up {
     #[arg(long, default_value_t = 30, value_name = "SECONDS")]
     stop_wait_seconds: u64,
     /// Minutes between two calls of `--timer-path`; 0 turns the timer off.
-    #[arg(long, default_value_t = 60, value_name = "MINUTES")]
+    #[arg(long, default_value_t = 5, value_name = "MINUTES")]
     timer_minutes: u64,
     /// Path that the timer posts to.
     #[arg(long, default_value = "/maintenance/run", value_name = "PATH")]

@@ -8,6 +8,7 @@ use rusqlite::{Batch, Connection, Row, ToSql, params_from_iter};
 use spindrift_db::{Database, SqlConn, SqlError, SqlRow, SqlValue};
 
 use crate::NativePlatform;
+use crate::counts::Counter;
 use crate::faults::{REASON, Switch};
 
 /// How long a statement waits for another connection's lock.
@@ -18,6 +19,7 @@ pub const BUSY_TIME_OUT: Duration = Duration::from_secs(5);
 pub struct NativeConn {
     conn: Connection,
     fault: Switch,
+    statements: Counter,
 }
 
 impl Database for NativePlatform {
@@ -28,7 +30,7 @@ impl Database for NativePlatform {
         check(&fault)?;
         let conn = Connection::open(self.database_path()).map_err(|error| failure(&error))?;
         conn.busy_timeout(BUSY_TIME_OUT).map_err(|error| failure(&error))?;
-        Ok(NativeConn { conn, fault })
+        Ok(NativeConn { conn, fault, statements: self.counts().statements.clone() })
     }
 }
 
@@ -36,6 +38,7 @@ impl SqlConn for NativeConn {
     /// Only the first statement of `sql` runs, as on Spin; without one there are no rows.
     fn run(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<SqlRow>, SqlError> {
         check(&self.fault)?;
+        self.statements.count();
         rows(&self.conn, sql, params).map_err(|error| failure(&error))
     }
 }
@@ -108,6 +111,7 @@ mod tests {
         ];
         let rows = platform.connect().unwrap().run("SELECT ?, ?, ?, ?, ?", &values).unwrap();
         assert_eq!(rows, [values]);
+        assert_eq!(platform.statements(), 1);
     }
 
     #[test]

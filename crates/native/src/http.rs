@@ -1,9 +1,11 @@
-//! A blocking HTTP client behind an asynchronous interface: every request of a test has its own thread.
+//! A blocking HTTP client behind an asynchronous interface. Each exchange has a thread of its own, so that a component
+//! can have several at once; reading a body blocks the component's.
 
 use std::io::Read;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures::channel::oneshot;
 use futures::stream;
 use http::{Method, Request, Response};
 use spindrift_storage::{ByteStream, HttpSend, SendError};
@@ -37,8 +39,12 @@ impl HttpSend for NativePlatform {
         if self.faults().http.is_on() {
             return Err(SendError::Unreachable(REASON.to_owned()));
         }
-        let answer = exchange(self.agent(), request, time_out)
-            .map_err(|error| SendError::Unreachable(error.to_string()))?;
+        self.counts().requests.count();
+        let (agent, (sender, receiver)) = (self.agent().clone(), oneshot::channel());
+        // Nobody may be waiting any more for what it has to say.
+        std::thread::spawn(move || drop(sender.send(exchange(&agent, request, time_out))));
+        let answer = receiver.await.map_err(|error| SendError::Unreachable(error.to_string()))?;
+        let answer = answer.map_err(|error| SendError::Unreachable(error.to_string()))?;
         Ok(answer.map(|body| chunks(body.into_reader())))
     }
 }

@@ -2,6 +2,7 @@
 //! blocking HTTP client.
 
 mod clock;
+mod counts;
 mod database;
 mod faults;
 mod http;

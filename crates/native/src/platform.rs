@@ -8,6 +8,7 @@ use std::time::Duration;
 use spindrift_core::Timestamp;
 
 use crate::clock::TimeSource;
+use crate::counts::Counts;
 use crate::faults::Faults;
 use crate::key_value::Entries;
 
@@ -28,6 +29,7 @@ struct Inner {
     variables: RwLock<HashMap<String, String>>,
     agent: ureq::Agent,
     faults: Faults,
+    counts: Counts,
 }
 
 impl NativePlatform {
@@ -41,6 +43,7 @@ impl NativePlatform {
                 variables: RwLock::default(),
                 agent: crate::http::agent(),
                 faults: Faults::default(),
+                counts: Counts::default(),
             }),
         }
     }
@@ -99,6 +102,16 @@ impl NativePlatform {
         self.inner.faults.variables.set(fail);
     }
 
+    /// How many SQL statements have run so far, on all connections.
+    pub fn statements(&self) -> u64 {
+        self.inner.counts.statements.get()
+    }
+
+    /// How many HTTP requests have been sent so far.
+    pub fn requests(&self) -> u64 {
+        self.inner.counts.requests.get()
+    }
+
     /// The database's file, for tests that look into it or lock it.
     pub fn database_path(&self) -> &Path {
         &self.inner.database
@@ -130,6 +143,10 @@ impl NativePlatform {
 
     pub(crate) fn faults(&self) -> &Faults {
         &self.inner.faults
+    }
+
+    pub(crate) fn counts(&self) -> &Counts {
+        &self.inner.counts
     }
 }
 

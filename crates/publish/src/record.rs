@@ -8,7 +8,7 @@ use spindrift_db::feed_files::FeedFile;
 use spindrift_db::{
     SqlConn, artifacts, claims, feed_files, in_transaction, release_feeds, releases, scopes, uploads,
 };
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, static_answers};
 use spindrift_web::ApiError;
 
 use crate::feeds::CheckedFeed;
@@ -83,6 +83,7 @@ pub(crate) fn record<P: Ports, T>(
         if let Some(CheckedFeed { file_name, feed }) = feed {
             release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
         }
+        static_answers::release_changed(conn, &release, now)?;
         uploads::set_recorded(conn, &session.id, &release)?;
         scopes::bump_revision(conn, &session.owner_id, now)?;
         Ok((release, done))

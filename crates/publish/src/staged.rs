@@ -68,7 +68,7 @@ pub async fn clean_up<P: Ports>(
     release: &Id,
 ) -> Result<(), Failure> {
     let affected = scopes::affected(conn, ScopesOf::Release(release))?;
-    scopes::refresh(ports, conn, &affected).await?;
+    scopes::refresh(ports, conn, &session.owner, &affected).await?;
     let deletions: FuturesUnordered<_> =
         session
             .files

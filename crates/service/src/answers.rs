@@ -29,6 +29,13 @@ pub struct Question {
     pub download_token: Option<DownloadToken>,
 }
 
+impl Question {
+    /// A question without anything that would make the answer somebody's own.
+    pub const fn of_anybody(scope: Scope, version: Version) -> Self {
+        Self { scope, version, updater: None, device: None, download_token: None }
+    }
+}
+
 /// What an answer was made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -47,8 +54,16 @@ impl Source {
         }
     }
 
+    /// Makes the addresses of private files carry a token.
+    fn carry(&mut self, token: Option<&DownloadToken>) -> Audience {
+        match self {
+            Self::Scope(record) => carry(record, token),
+            Self::Updater(_, record) => carry(record, token),
+        }
+    }
+
     /// The updater that was answered.
-    pub const fn updater(&self) -> Updater {
+    pub(crate) const fn updater(&self) -> Updater {
         match self {
             Self::Scope(_) => Updater::Manual,
             Self::Updater(updater, _) => *updater,
@@ -70,54 +85,105 @@ pub struct Answered {
 
 /// Answers a check. Errors are those of the interface: 400, 404, and 5xx for failing stores.
 pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered, Failure> {
-    let Loaded { mut record, stale_seconds } = scopes::load(ports, &question.scope).await?;
-    let updater = record
+    let loaded = scopes::load(ports, &question.scope).await?;
+    let updater = loaded
+        .record
         .updaters
         .resolve(question.updater.as_deref())
         .map_err(|_| ApiError::bad_request("updater not supported"))?;
-    if let Some(format) = NativeFormat::of(updater) {
-        return answer_native(ports, question, format).await;
-    }
-    let audience = carry(&mut record, question.download_token.as_ref());
-    let asker = question.device.as_ref().map_or(Asker::Anonymous, |id| Asker::Device(id.expose()));
-    let decision = decide(&record, &question.version, asker);
-    let is_latest = !decision.update_available;
-    let body = CheckBody::new(&decision, record.releases.is_empty());
-    let response = with_staleness(response::json(StatusCode::OK, &body)?, stale_seconds);
-    Ok(Answered { response, source: Source::Scope(record), is_latest, audience })
+    answer_as(ports, question, loaded, updater).await
 }
 
-async fn answer_native<P: Ports>(
+/// Answers what stands under a static path: a check without a device, where that is in JSON. 404 for everything else.
+pub async fn static_answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered, Failure> {
+    let loaded = scopes::load(ports, &question.scope).await?;
+    let updater = loaded.record.updaters.resolve_static(question.updater.as_deref());
+    let answered = answer_as(ports, question, loaded, updater.ok_or_else(nothing)?).await?;
+    if answered.response.status() == StatusCode::OK { Ok(answered) } else { Err(nothing().into()) }
+}
+
+fn nothing() -> ApiError {
+    ApiError::NotFound("not found".into())
+}
+
+async fn answer_as<P: Ports>(
     ports: &P,
     question: &Question,
-    format: NativeFormat,
+    loaded: Loaded<ScopeRecord>,
+    updater: Updater,
 ) -> Result<Answered, Failure> {
-    let updater = format.updater();
-    let Loaded { mut record, stale_seconds } = updater_records::load(ports, &question.scope, updater).await?;
-    let audience = carry(&mut record, question.download_token.as_ref());
+    let (mut source, stale_seconds) = if NativeFormat::of(updater).is_some() {
+        let native = updater_records::load(ports, &question.scope, updater).await?;
+        (Source::Updater(updater, native.record), native.stale_seconds)
+    } else {
+        (Source::Scope(loaded.record), loaded.stale_seconds)
+    };
+    let audience = source.carry(question.download_token.as_ref());
+    let Rendered { answer, is_latest } = render(&source, question)?;
+    let response = match answer {
+        Answer::Own(response) => response,
+        Answer::Feed(file) => redirect(ports, question, &audience, &file)?,
+    };
+    Ok(Answered { response: with_staleness(response, stale_seconds), source, is_latest, audience })
+}
+
+/// What a record says to a question.
+pub(crate) struct Rendered {
+    pub(crate) answer: Answer,
+    /// Whether there is nothing newer for the client.
+    is_latest: bool,
+}
+
+/// What a client is told.
+pub(crate) enum Answer {
+    /// This.
+    Own(Response),
+    /// To read this file of the scope's feeds.
+    Feed(String),
+}
+
+/// The answer that a record has to a question; the same for whoever asks it, and wherever.
+pub(crate) fn render(source: &Source, question: &Question) -> Result<Rendered, Failure> {
+    match source {
+        Source::Scope(record) => {
+            let asker = question.device.as_ref().map_or(Asker::Anonymous, |id| Asker::Device(id.expose()));
+            let decision = decide(record, &question.version, asker);
+            let body = CheckBody::new(&decision, record.releases.is_empty());
+            let answer = Answer::Own(response::json(StatusCode::OK, &body)?);
+            Ok(Rendered { answer, is_latest: !decision.update_available })
+        }
+        Source::Updater(updater, record) => {
+            let format = NativeFormat::of(*updater).ok_or_else(nothing)?;
+            render_native(record, question, format)
+        }
+    }
+}
+
+fn render_native(
+    record: &UpdaterRecord,
+    question: &Question,
+    format: NativeFormat,
+) -> Result<Rendered, Failure> {
     let asked = native::question(question, format, None);
     let decision = record.decide(asked.client, asked.asker());
     let is_latest = !decision.update_available;
     let newest = record.scope.releases.first().map(|release| &release.version);
-    let feed_name = |version| record.own_part(version).map(|part| part.feed_name.as_str());
-    let response = match format {
-        NativeFormat::Yml { .. } if is_latest => response::empty(StatusCode::NO_CONTENT),
+    let feed_name = |version| record.own_part(version).map(|part| part.feed_name.to_string());
+    let answer = match format {
+        NativeFormat::Yml { .. } if is_latest => Answer::Own(response::empty(StatusCode::NO_CONTENT)),
         NativeFormat::Yml { .. } => {
-            let name = decision.version().and_then(feed_name).unwrap_or("latest.yml");
-            redirect(ports, question, &audience, name)?
+            Answer::Feed(decision.version().and_then(feed_name).unwrap_or_else(|| "latest.yml".to_owned()))
         }
         NativeFormat::Velopack => {
             let channel = question.scope.channel.as_ref().map_or(origin::UNUSED_DIMENSION, |c| c.as_str());
-            let default = format!("releases.{channel}.json");
-            redirect(ports, question, &audience, newest.and_then(feed_name).unwrap_or(&default))?
+            Answer::Feed(newest.and_then(feed_name).unwrap_or_else(|| format!("releases.{channel}.json")))
         }
-        NativeFormat::Appcast => redirect(ports, question, &audience, "appcast.xml")?,
+        NativeFormat::Appcast => Answer::Feed("appcast.xml".to_owned()),
         NativeFormat::Releases | NativeFormat::SquirrelMac | NativeFormat::Tauri => {
-            native::respond(&record, &asked)?
+            Answer::Own(native::respond(record, &asked)?)
         }
     };
-    let response = with_staleness(response, stale_seconds);
-    Ok(Answered { response, source: Source::Updater(updater, record), is_latest, audience })
+    Ok(Rendered { answer, is_latest })
 }
 
 /// 302 to a feed of the scope.

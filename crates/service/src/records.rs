@@ -7,9 +7,7 @@
 use std::mem::take;
 
 use serde::de::DeserializeOwned;
-use spindrift_core::{Id, Scope, ScopeRecord, Updater};
-use spindrift_db::SqlConn;
-use spindrift_db::scopes::revision as revision_of;
+use spindrift_core::{Scope, ScopeRecord, Updater};
 use spindrift_web::ApiError;
 
 use crate::scopes::Known;
@@ -151,21 +149,6 @@ pub(crate) fn renew_after_change<P: Ports, R: Record>(
 /// Removes a record: the next request derives what it needs. If the store fails it ends by its age.
 pub(crate) fn forget(ports: &impl Ports, scope: &Scope, updater: Option<Updater>) {
     let _ = ports.delete(&record_keys::of(scope, updater));
-}
-
-/// The revision of the owner's data at which a record still says what the database says, which is `now`; `None`: it does
-/// not any more. A record keeps the revision that it was derived at while other things of the owner change.
-pub(crate) fn confirmed_revision<R: Record>(
-    conn: &impl SqlConn,
-    owner: &Id,
-    record: &R,
-    mut now: R,
-) -> Result<Option<i64>, Failure> {
-    let revision = now.scope().revision;
-    let (scope, then) = (now.scope_mut(), record.scope());
-    (scope.derived_at, scope.read_at, scope.revision) = (then.derived_at, then.read_at, then.revision);
-    let unchanged = now == *record && revision_of(conn, owner)? == Some(revision);
-    Ok(unchanged.then_some(revision))
 }
 
 /// A record as it is kept; `None`: nothing in it can answer, or it is too large.

@@ -1,7 +1,5 @@
 //! Scope records: all that answers the checks of one scope. See [`crate::records`].
 
-use std::collections::BTreeSet;
-
 use spindrift_core::{
     PlatformUpdaters, Scope, ScopeArtifact, ScopeRecord, ScopeRelease, Target, UserName, keep_answers,
     keep_critical,
@@ -19,14 +17,16 @@ pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded<ScopeReco
     records::load(ports, scope, None, derive).await
 }
 
-/// Derives the records of the scopes again after a change was committed, so that the next check sees it, and removes
-/// the static answers of their applications.
-pub async fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
+/// Derives the records of the scopes again after a change of an owner's data was committed, so that the next check sees
+/// it, and writes the static answers that are behind.
+pub async fn refresh<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    owner: &UserName,
+    scopes: &[Scope],
+) -> Result<(), Failure> {
     refresh_records(ports, conn, scopes)?;
-    let apps: BTreeSet<_> = scopes.iter().map(|scope| (&scope.owner, &scope.app)).collect();
-    for (owner, app) in apps {
-        static_answers::remove(ports, conn, owner, app).await?;
-    }
+    static_answers::catch_up(ports, conn, owner).await;
     Ok(())
 }
 
@@ -42,19 +42,8 @@ pub fn affected<C: SqlConn>(conn: &C, of: ScopesOf<'_>) -> Result<Vec<Scope>, Fa
     Ok(scopes::with_artifacts(conn, of)?)
 }
 
-/// See [`records::confirmed_revision`].
-pub(crate) fn confirmed_revision<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    scope: &Scope,
-    record: &ScopeRecord,
-) -> Result<Option<i64>, Failure> {
-    let known = known(ports, conn, scope)?;
-    let owner_id = known.owner_id.clone();
-    records::confirmed_revision(conn, &owner_id, record, derive(conn, known)?)
-}
-
-fn derive(conn: &impl SqlConn, known: Known) -> Result<ScopeRecord, Failure> {
+/// From the database as it is now.
+pub(crate) fn derive(conn: &impl SqlConn, known: Known) -> Result<ScopeRecord, Failure> {
     let published = scopes::published(conn, &known.record.app_id, &known.target)?;
     let critical = critical_versions(&published);
     let releases = keep_answers(releases(published, &known.links)?);
@@ -65,7 +54,6 @@ fn derive(conn: &impl SqlConn, known: Known) -> Result<ScopeRecord, Failure> {
 pub(crate) struct Known {
     /// The record, with no release yet.
     pub(crate) record: ScopeRecord,
-    pub(crate) owner_id: spindrift_core::Id,
     pub(crate) target: Target,
     pub(crate) links: Links,
 }
@@ -92,7 +80,7 @@ pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Resul
         critical: Vec::new(),
         releases: Vec::new(),
     };
-    Ok(Known { record, owner_id: names.owner_id, target, links })
+    Ok(Known { record, target, links })
 }
 
 fn dimension(dimension: Dimension, name: &str) -> Result<Option<spindrift_core::Id>, ApiError> {

@@ -1,133 +1,124 @@
-//! Static answers: what a check without a device was answered, as objects in the CDN bucket, for applications with
-//! `cdn` on. Written after the answer is out; removed by whatever changes what the application answers.
+//! Static answers: what checks without a device are answered, as objects in the CDN bucket, for applications with `cdn`
+//! on. They are a projection of what is published.
+//!
+//! A change marks the folders that it makes stale in its own transaction. Afterwards it writes them; what it does not
+//! get done, later changes of the same owner and maintenance do. See `docs/adr/0019-projections.md`.
 
-use bytes::Bytes;
-use http::{StatusCode, header};
-use md5::{Digest, Md5};
-use spindrift_core::{AppName, Scope, Updater, UserName, Version};
-use spindrift_db::{scopes, static_answers};
-use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, PutOptions, Storage};
-use spindrift_web::{After, ApiError, Body, Response};
+mod deadline;
+mod folder;
+mod objects;
 
-use crate::answers::{Question, Source};
+use spindrift_core::{AppName, Id, Scope, Timestamp, UserName};
+use spindrift_db::scopes::ScopesOf;
+use spindrift_db::{SqlConn, projections, scope_versions};
+use spindrift_storage::{BucketKind, MAX_LIST_PAGE, Storage};
+
+use self::folder::Writer;
 use crate::origin::scope_segments;
-use crate::{Failure, Ports, log, origin, scopes as records, settings, updater_records};
+use crate::{Failure, Ports, log};
 
-const CONTENT_TYPE: &str = "application/json";
-/// As of the same answer from the service.
-const CACHE_CONTROL: &str = "public, max-age=60, must-revalidate";
+/// Seconds that a change waits for its static answers, and that maintenance gives to one folder.
+const WRITE_SECONDS: i64 = 10;
+/// Seconds that one run of maintenance takes for all folders together.
+const RUN_SECONDS: i64 = 2 * 60;
+/// Seconds after which a folder is compared with the storage although nothing has changed: what others did there, and
+/// what an older copy of the database does not know, does not last longer.
+const CHECK_SECONDS: i64 = 24 * 60 * 60;
+/// Folders that one change, or one run of maintenance, looks at.
+const BATCH: u32 = 1000;
+/// What the objects of all applications begin with.
+const ROOT: &str = "responses/";
 
-/// What is written after an answer is out; `None`: nothing. An edge deployment has no storage to write to.
-pub fn publish<P: Ports>(
-    ports: &P,
-    question: &Question,
-    source: &Source,
-    response: &Response,
-) -> Option<After> {
-    let (record, updater) = (source.record(), source.updater());
-    let Body::Full(body) = response.body() else { return None };
-    let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|value| value == CONTENT_TYPE);
-    let is_public_answer = question.device.is_none() && response.status() == StatusCode::OK && is_json;
-    if !record.cdn || !is_public_answer || record.releases.is_empty() {
-        return None;
+/// Remembers where a release is published, and marks the folders that a change of it makes stale. In the transaction of
+/// the change; before the release is deleted, else after everything.
+pub fn release_changed(conn: &impl SqlConn, release: &Id, now: Timestamp) -> Result<(), Failure> {
+    // For an application without static answers publishing costs this one statement.
+    if scope_versions::remember(conn, release)? == Some(false) {
+        return Ok(());
     }
-    if !matches!(origin::url(ports), Ok(None)) {
-        return None;
-    }
-    let is_default = record.updaters.default_updater() == updater;
-    let keys = keys(&question.scope, &question.version, updater, is_default);
-    let (ports, scope, source, body) = (ports.clone(), question.scope.clone(), source.clone(), body.clone());
-    Some(Box::pin(async move {
-        if let Err(failure) = write(&ports, &scope, &source, &keys, body).await {
-            let error = failure.into_api();
-            log::warn("a static answer was not written", &error.internal().unwrap_or_default());
-        }
-    }))
+    mark(conn, &affected(conn, ScopesOf::Release(release))?, now)
 }
 
-/// `.../{arch}/{updater}/{version}.json`, and for the default updater `.../{arch}/{version}.json`.
-fn keys(scope: &Scope, version: &Version, updater: Updater, is_default: bool) -> Vec<String> {
-    let folder = format!("responses/{}", scope_segments(scope).join("/"));
-    let mut keys = vec![format!("{folder}/{updater}/{version}.json")];
-    if is_default {
-        keys.push(format!("{folder}/{version}.json"));
-    }
-    keys
+/// The scopes of an owner, an application or a release that have static answers, as they are called now.
+pub fn affected(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope>, Failure> {
+    Ok(scope_versions::with_answers(conn, of)?)
 }
 
-fn location(key: &str) -> Result<Location, ApiError> {
-    let key = ObjectKey::new(key).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
-    Ok(Location::new(BucketKind::Cdn, key))
+/// Marks the folders of scopes. In the transaction of the change that makes them stale.
+pub fn mark(conn: &impl SqlConn, scopes: &[Scope], now: Timestamp) -> Result<(), Failure> {
+    let mut folders: Vec<String> = scopes.iter().map(|scope| scope_segments(scope).join("/")).collect();
+    folders.sort_unstable();
+    folders.dedup();
+    Ok(projections::mark(conn, &folders, now)?)
 }
 
-/// Writes the objects, and takes them back if the application has changed meanwhile: whoever changed it may have
-/// listed the folder before they were there.
-async fn write<P: Ports>(
-    ports: &P,
-    scope: &Scope,
-    source: &Source,
-    keys: &[String],
-    body: Bytes,
-) -> Result<(), Failure> {
-    let config = settings::storage(ports)?;
-    let storage = Storage::new(&config, ports, || ports.now());
-    let conn = spindrift_db::open(ports, ports.now())?;
-    let md5: [u8; 16] = Md5::digest(&body).into();
-    let mut confirmed = None;
-    for key in keys {
-        let at = location(key)?;
-        if storage.head(&at).await?.and_then(|meta| meta.etag_md5()) == Some(md5) {
-            continue;
-        }
-        if confirmed.is_none() {
-            confirmed = match source {
-                Source::Scope(record) => records::confirmed_revision(ports, &conn, scope, record)?,
-                Source::Updater(updater, record) => {
-                    updater_records::confirmed_revision(ports, &conn, scope, *updater, record)?
-                }
-            };
-            if confirmed.is_none() {
-                return Ok(());
-            }
-            static_answers::remember(&conn, &scope.owner, &scope.app)?;
-        }
-        let options = PutOptions {
-            content_type: Some(CONTENT_TYPE.to_owned()),
-            cache_control: Some(CACHE_CONTROL.to_owned()),
-            md5: Some(md5),
-        };
-        storage.put(&at, body.clone(), options).await?;
+/// Writes what an owner's changes have left behind, after a change was committed. Whatever goes wrong is logged and left
+/// to later: the change is made.
+pub(crate) async fn catch_up<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) {
+    if let Err(failure) = write_behind(ports, conn, owner).await {
+        let error = failure.into_api();
+        log::warn("static answers are behind", &error.internal().unwrap_or_default());
     }
-    if confirmed.is_some() && scopes::revision_of_app(&conn, &source.record().app_id)? != confirmed {
-        for key in keys {
-            storage.delete(&location(key)?).await?;
-        }
+}
+
+async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> Result<(), Failure> {
+    let folders = projections::behind(conn, owner, BATCH)?;
+    if folders.is_empty() {
+        return Ok(());
+    }
+    let (writer, until) = (Writer::new(ports, conn)?, ports.now().plus_seconds(WRITE_SECONDS));
+    for folder in folders {
+        writer.bring_up_to_date(&folder, until).await?;
     }
     Ok(())
 }
 
-/// Removes all static answers of an application, if it ever had some; answers how many objects went.
-pub async fn remove<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    owner: &UserName,
-    app: &AppName,
-) -> Result<u64, Failure> {
-    if !static_answers::had_some(conn, owner, app)? {
+/// Writes what is behind, what was made with other settings or by other code, and what was not compared with the storage
+/// for a day. Answers how many objects went. One folder that fails keeps none of the others; the first failure is the
+/// answer.
+pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn, storage: &Storage<'_, P>) -> Result<u64, Failure> {
+    let now = ports.now();
+    for (owner, app) in projections::former(conn)? {
+        adopt(conn, storage, (&owner, &app), now).await?;
+    }
+    let made_with = objects::made_with(ports)?;
+    let folders = projections::due(conn, made_with, now.plus_seconds(-CHECK_SECONDS), BATCH)?;
+    if folders.is_empty() {
         return Ok(0);
     }
-    let config = settings::storage(ports)?;
-    let storage = Storage::new(&config, ports, || ports.now());
-    let prefix = format!("responses/{owner}/{app}/");
-    let mut removed = 0;
-    loop {
-        let page = storage.list(BucketKind::Cdn, &prefix, None, MAX_LIST_PAGE).await?;
-        for object in page.objects {
-            storage.delete(&Location::new(BucketKind::Cdn, object.key)).await?;
-            removed += 1;
+    let writer = Writer::new(ports, conn)?;
+    let (mut removed, mut result) = (0, Ok(()));
+    for folder in folders {
+        let now_of_folder = ports.now();
+        if now_of_folder > now.plus_seconds(RUN_SECONDS) {
+            break;
         }
-        if page.next.is_none() {
-            return Ok(removed);
+        match writer.bring_up_to_date(&folder, now_of_folder.plus_seconds(WRITE_SECONDS)).await {
+            Ok(objects) => removed += objects,
+            Err(failure) => result = result.and(Err(failure)),
+        }
+    }
+    result.map(|()| removed)
+}
+
+/// Marks every folder of an application that has objects: checks once wrote them, for whatever was asked.
+async fn adopt<P: Ports>(
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    (owner, app): (&UserName, &AppName),
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let prefix = format!("{ROOT}{owner}/{app}/");
+    let mut next = None;
+    loop {
+        let page = storage.list(BucketKind::Cdn, &prefix, next.as_deref(), MAX_LIST_PAGE).await?;
+        let mut folders: Vec<String> =
+            page.objects.iter().filter_map(|object| folder::of_key(object.key.as_str())).collect();
+        folders.dedup();
+        projections::mark(conn, &folders, now)?;
+        next = page.next;
+        if next.is_none() {
+            return Ok(projections::forget_former(conn, owner, app)?);
         }
     }
 }

@@ -12,7 +12,7 @@ use spindrift_web::ApiError;
 
 use crate::links::Links;
 use crate::records::{self, Loaded, Record};
-use crate::scopes::{Known, critical_versions, identified_releases, known};
+use crate::scopes::{Known, critical_versions, identified_releases};
 use crate::{Failure, Ports};
 
 /// Its feeds have types of several shapes, which only a format with names can tell apart.
@@ -52,20 +52,8 @@ pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
     }
 }
 
-/// See [`records::confirmed_revision`].
-pub(crate) fn confirmed_revision<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    scope: &Scope,
-    updater: Updater,
-    record: &UpdaterRecord,
-) -> Result<Option<i64>, Failure> {
-    let known = known(ports, conn, scope)?;
-    let now = derive(conn, &known, updater)?;
-    records::confirmed_revision(conn, &known.owner_id, record, now)
-}
-
-fn derive(conn: &impl SqlConn, known: &Known, updater: Updater) -> Result<UpdaterRecord, Failure> {
+/// From the database as it is now.
+pub(crate) fn derive(conn: &impl SqlConn, known: &Known, updater: Updater) -> Result<UpdaterRecord, Failure> {
     let (app, links) = (&known.record.app_id, &known.links);
     let published = db::published(conn, app, &known.target)?;
     let mut scope = known.record.clone();

@@ -1,0 +1,135 @@
+//! Folders of static answers: which are behind, and who writes them. `docs/adr/0019-projections.md` has the rules.
+//!
+//! A folder is `{owner}/{app}/{channel}/{platform}/{arch}`, as in the keys of its objects.
+
+use spindrift_core::{AppName, Timestamp, UserName};
+
+use crate::row::{Row, to_json};
+use crate::{SqlConn, SqlError};
+
+/// Notes that what these folders have to say has changed. In the transaction of the change.
+pub fn mark(conn: &impl SqlConn, folders: &[String], now: Timestamp) -> Result<(), SqlError> {
+    if folders.is_empty() {
+        return Ok(());
+    }
+    conn.run(
+        "INSERT INTO projections (folder, changed) SELECT value, ?2 FROM json_each(?1) WHERE true \
+         ON CONFLICT DO UPDATE SET changed = max(projections.changed + 1, excluded.changed)",
+        &[to_json(&folders)?.into(), now.as_millis().into()],
+    )
+    .map(|_| ())
+}
+
+/// The folders of an owner that a change has left behind, the one that changed last first; at most `limit`.
+pub fn behind(conn: &impl SqlConn, owner: &UserName, limit: u32) -> Result<Vec<String>, SqlError> {
+    // '0' is the character after '/'.
+    let rows = conn.run(
+        "SELECT folder FROM projections WHERE folder > ?1 || '/' AND folder < ?1 || '0' AND written <> changed \
+         ORDER BY changed DESC LIMIT ?2",
+        &[owner.as_str().into(), i64::from(limit).into()],
+    )?;
+    rows.into_iter().map(|row| Ok(Row(row).text(0)?.to_owned())).collect()
+}
+
+/// The folders of all owners that are behind, that were not made with `made_with`, or that were last compared with the
+/// storage before `before`; at most `limit`.
+pub fn due(
+    conn: &impl SqlConn,
+    made_with: i64,
+    before: Timestamp,
+    limit: u32,
+) -> Result<Vec<String>, SqlError> {
+    let rows = conn.run(
+        "SELECT folder FROM projections WHERE written <> changed OR made_with <> ?1 OR checked_at < ?2 \
+         ORDER BY written = changed, checked_at LIMIT ?3",
+        &[made_with.into(), before.as_millis().into(), i64::from(limit).into()],
+    )?;
+    rows.into_iter().map(|row| Ok(Row(row).text(0)?.to_owned())).collect()
+}
+
+/// One go at writing a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// The folder.
+    pub folder: String,
+    /// Who writes: another name for each attempt.
+    pub writer: String,
+    /// When it began.
+    pub begun: Timestamp,
+    /// The change that is going to be written.
+    pub changed: i64,
+}
+
+/// Begins to write; nothing of it arrives in the storage after `until`. `Ok(None)`: there is no such folder.
+///
+/// Anyone may begin at any time. Only the first of several is the folder's writer; of the others it is noted how long
+/// they may go on.
+pub fn begin(
+    conn: &impl SqlConn,
+    folder: &str,
+    writer: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Option<Attempt>, SqlError> {
+    let rows = conn.run(
+        "UPDATE projections SET writer = iif(writer_until <= ?3, ?2, writer), \
+          writer_until = iif(writer_until <= ?3, ?4, writer_until), \
+          others_until = iif(writer_until <= ?3, others_until, ?4) \
+         WHERE folder = ?1 RETURNING changed",
+        &[folder.into(), writer.into(), now.as_millis().into(), until.as_millis().into()],
+    )?;
+    let attempt =
+        |changed| Attempt { folder: folder.to_owned(), writer: writer.to_owned(), begun: now, changed };
+    rows.into_iter().next().map(|row| Row(row).integer(0).map(attempt)).transpose()
+}
+
+/// Ends an attempt whose every call was answered. The folder counts as written if the attempt was its writer's, and nobody
+/// else can have written since it began. Answers whether it has changed meanwhile.
+pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<bool, SqlError> {
+    let rows = conn.run(
+        "UPDATE projections SET written = iif(writer = ?2 AND others_until <= ?3, ?4, written), \
+          made_with = iif(writer = ?2 AND others_until <= ?3, ?5, made_with), \
+          checked_at = iif(writer = ?2 AND others_until <= ?3, ?3, checked_at), \
+          writer_until = iif(writer = ?2, 0, writer_until), writer = iif(writer = ?2, '', writer) \
+         WHERE folder = ?1 RETURNING changed <> ?4",
+        &[
+            attempt.folder.as_str().into(),
+            attempt.writer.as_str().into(),
+            attempt.begun.as_millis().into(),
+            attempt.changed.into(),
+            made_with.into(),
+        ],
+    )?;
+    rows.into_iter().next().map_or(Ok(false), |row| Row(row).bool(0))
+}
+
+/// As [`finish`], for an attempt that has left no object: the folder is forgotten if it would count as written. Answers
+/// whether it was.
+pub fn forget(conn: &impl SqlConn, attempt: &Attempt) -> Result<bool, SqlError> {
+    let rows = conn.run(
+        "DELETE FROM projections WHERE folder = ?1 AND writer = ?2 AND others_until <= ?3 AND changed = ?4 \
+         RETURNING 1",
+        &[
+            attempt.folder.as_str().into(),
+            attempt.writer.as_str().into(),
+            attempt.begun.as_millis().into(),
+            attempt.changed.into(),
+        ],
+    )?;
+    Ok(!rows.is_empty())
+}
+
+/// Applications that have objects from the time when checks wrote them, by owner and name.
+pub fn former(conn: &impl SqlConn) -> Result<Vec<(UserName, AppName)>, SqlError> {
+    let rows = conn.run("SELECT owner, app FROM static_answers", &[])?;
+    rows.into_iter().map(Row).map(|row| Ok((row.parsed(0)?, row.parsed(1)?))).collect()
+}
+
+/// Forgets one of them. When each folder that has objects is marked.
+pub fn forget_former(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<(), SqlError> {
+    conn.run(
+        "DELETE FROM static_answers WHERE owner = ?1 AND app = ?2",
+        &[owner.as_str().into(), app.as_str().into()],
+    )
+    .map(|_| ())
+}

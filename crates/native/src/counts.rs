@@ -1,0 +1,25 @@
+//! How often a part of the platform was asked.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// One counter per part.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) statements: Counter,
+    pub(crate) requests: Counter,
+}
+
+/// A counter that clones share.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Counter(Arc<AtomicU64>);
+
+impl Counter {
+    pub(crate) fn count(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,205 @@
+//! Writing one folder of static answers.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use md5::{Digest, Md5};
+use spindrift_core::Timestamp;
+use spindrift_db::projections;
+use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, PutOptions, Storage, StorageConfig};
+use spindrift_web::ApiError;
+use spindrift_web::response::push_hex;
+
+use super::ROOT;
+use super::deadline::Deadline;
+use super::objects::{self, Objects};
+use crate::{Failure, Ports, settings};
+
+const CONTENT_TYPE: &str = "application/json";
+/// As of the same answer from the service.
+const CACHE_CONTROL: &str = "public, max-age=60, must-revalidate";
+/// Objects that are written or deleted at the same time.
+const CONCURRENT_CALLS: usize = 32;
+/// Seconds after which nothing of an attempt can arrive in the storage any more. An attempt sends nothing after
+/// [`super::WRITE_SECONDS`], and then waits that long at most for each of a request's phases: connecting, sending, the
+/// answer.
+const ATTEMPT_SECONDS: i64 = 6 * super::WRITE_SECONDS;
+
+/// Where the segments of a folder end in a key.
+const SEGMENTS: usize = 5;
+
+/// The folder of an object; `None`: such an object is none of ours.
+pub(super) fn of_key(key: &str) -> Option<String> {
+    let segments: Vec<&str> = key.strip_prefix(ROOT)?.split('/').collect();
+    (segments.len() > SEGMENTS).then(|| segments[..SEGMENTS].join("/"))
+}
+
+/// Writes folders, for one request.
+pub(super) struct Writer<'a, P: Ports> {
+    ports: &'a P,
+    conn: &'a P::Conn,
+    config: StorageConfig,
+    made_with: i64,
+}
+
+/// What one attempt has done.
+struct Written {
+    /// Whether the folder has no object now.
+    is_empty: bool,
+    /// Objects that went.
+    removed: u64,
+}
+
+impl<'a, P: Ports> Writer<'a, P> {
+    pub(super) fn new(ports: &'a P, conn: &'a P::Conn) -> Result<Self, Failure> {
+        Ok(Self { ports, conn, config: settings::storage(ports)?, made_with: objects::made_with(ports)? })
+    }
+
+    /// Makes a folder say what the database says, and again if that changes meanwhile, and sends nothing after `until`.
+    /// Answers how many objects went. After a failure it is open what has arrived, so the attempt is not ended: its time
+    /// has to go by before the folder can count as written.
+    pub(super) async fn bring_up_to_date(&self, folder: &str, until: Timestamp) -> Result<u64, Failure> {
+        let mut removed = 0;
+        loop {
+            let (now, writer) = (self.ports.now(), self.ports.new_id());
+            let end = now.plus_seconds(ATTEMPT_SECONDS);
+            let Some(attempt) = projections::begin(self.conn, folder, writer.as_str(), now, end)? else {
+                return Ok(removed);
+            };
+            let written = self.write(folder, until).await?;
+            removed += written.removed;
+            let is_over = (written.is_empty && projections::forget(self.conn, &attempt)?)
+                || !projections::finish(self.conn, &attempt, self.made_with)?;
+            if is_over {
+                return Ok(removed);
+            }
+        }
+    }
+
+    async fn write(&self, folder: &str, until: Timestamp) -> Result<Written, Failure> {
+        let deadline = Deadline { ports: self.ports, until };
+        let storage = Storage::new(&self.config, &deadline, || self.ports.now());
+        let segments: Vec<String> = folder.split('/').map(str::to_owned).collect();
+        let wanted = match segments.try_into() {
+            Ok(segments) => objects::wanted(self.ports, self.conn, segments).await?,
+            Err(_) => Objects::new(),
+        };
+        let is_empty = wanted.is_empty();
+        let there = list(&storage, &format!("{ROOT}{folder}/")).await?;
+        let calls = calls(wanted, there)?;
+        let removed = calls.iter().filter(|call| matches!(call, Call::Delete(_))).count();
+        stream::iter(calls)
+            .map(|call| make(&storage, call))
+            .buffer_unordered(CONCURRENT_CALLS)
+            .try_collect::<()>()
+            .await?;
+        Ok(Written { is_empty, removed: u64::try_from(removed).unwrap_or(u64::MAX) })
+    }
+}
+
+/// The entity tags of what is there, by key.
+async fn list<P: Ports>(
+    storage: &Storage<'_, Deadline<'_, P>>,
+    prefix: &str,
+) -> Result<BTreeMap<String, String>, Failure> {
+    let (mut there, mut next) = (BTreeMap::new(), None);
+    loop {
+        let page = storage.list(BucketKind::Cdn, prefix, next.as_deref(), MAX_LIST_PAGE).await?;
+        there.extend(page.objects.into_iter().map(|object| (object.key.to_string(), object.etag)));
+        next = page.next;
+        if next.is_none() {
+            return Ok(there);
+        }
+    }
+}
+
+/// One call to the storage.
+#[derive(Debug, PartialEq, Eq)]
+enum Call {
+    Put(Location, Bytes, [u8; 16]),
+    Delete(Location),
+}
+
+/// What makes of the objects that are `there`, with their entity tags, the ones that are `wanted`. The tag of a small object
+/// is its MD5; where a storage gives others, everything is written.
+fn calls(wanted: Objects, mut there: BTreeMap<String, String>) -> Result<Vec<Call>, Failure> {
+    let mut calls = Vec::new();
+    for (key, body) in wanted {
+        let md5: [u8; 16] = Md5::digest(&body).into();
+        let tag = there.remove(&key);
+        if tag.is_none_or(|tag| tag != hex(&md5)) {
+            calls.push(Call::Put(location(&key)?, body, md5));
+        }
+    }
+    for key in there.into_keys() {
+        calls.push(Call::Delete(location(&key)?));
+    }
+    Ok(calls)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    push_hex(&mut text, bytes);
+    text
+}
+
+fn location(key: &str) -> Result<Location, ApiError> {
+    let key = ObjectKey::new(key).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
+    Ok(Location::new(BucketKind::Cdn, key))
+}
+
+async fn make<P: Ports>(storage: &Storage<'_, Deadline<'_, P>>, call: Call) -> Result<(), Failure> {
+    match call {
+        Call::Put(at, body, md5) => {
+            let options = PutOptions {
+                content_type: Some(CONTENT_TYPE.to_owned()),
+                cache_control: Some(CACHE_CONTROL.to_owned()),
+                md5: Some(md5),
+            };
+            Ok(storage.put(&at, body, options).await?)
+        }
+        Call::Delete(at) => Ok(storage.delete(&at).await?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(text: &'static str) -> Bytes {
+        Bytes::from_static(text.as_bytes())
+    }
+
+    #[test]
+    fn only_differences_cost_a_call() {
+        let at = |key: &str| location(key).unwrap();
+        let md5 = |text: &str| -> [u8; 16] { Md5::digest(text).into() };
+        let tag = |text: &str| hex(&md5(text));
+        let wanted = [("same", "a"), ("changed", "b"), ("new", "c"), ("foreign", "d")];
+        let wanted = wanted.map(|(key, text)| (key.to_owned(), body(text))).into();
+        let there =
+            [("same", tag("a")), ("changed", tag("x")), ("foreign", "\"7\"".to_owned()), ("old", tag("a"))];
+        let there = there.map(|(key, tag)| (key.to_owned(), tag)).into();
+
+        let expected = [
+            Call::Put(at("changed"), body("b"), md5("b")),
+            Call::Put(at("foreign"), body("d"), md5("d")),
+            Call::Put(at("new"), body("c"), md5("c")),
+            Call::Delete(at("old")),
+        ];
+        assert_eq!(calls(wanted, there).unwrap(), expected);
+    }
+
+    #[test]
+    fn folders_of_keys() {
+        for (key, folder) in [
+            ("responses/acme/My App/stable/linux/amd64/1.0.json", Some("acme/My App/stable/linux/amd64")),
+            ("responses/acme/notes/stable/linux/amd64/tauri/1.0.json", Some("acme/notes/stable/linux/amd64")),
+            ("responses/acme/notes/stable/linux/1.0.json", None),
+            ("elsewhere/acme/notes/stable/linux/amd64/1.0.json", None),
+        ] {
+            assert_eq!(of_key(key).as_deref(), folder, "{key}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What is to stand in a folder of static answers.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use bytes::Bytes;
+use http::StatusCode;
+use spindrift_core::{Scope, Updater, Version};
+use spindrift_db::scope_versions;
+use spindrift_web::{ApiError, Body};
+
+use super::ROOT;
+use crate::answers::{Answer, Question, Source, render};
+use crate::links::Links;
+use crate::scope_path::ScopePath;
+use crate::scopes::{self, Known};
+use crate::{Failure, Ports, updater_records};
+
+/// The form of the answers and of their keys. Another number makes maintenance write all of them again.
+const FORMAT: u32 = 1;
+/// Versions of a scope that have answers: the newest ones. Installed copies of older ones ask the service.
+const MAX_VERSIONS: u32 = 200;
+
+/// Bodies by key.
+pub(super) type Objects = BTreeMap<String, Bytes>;
+
+/// A digest of what answers are made with besides the data: the settings of links, and the form.
+pub(super) fn made_with(ports: &impl Ports) -> Result<i64, Failure> {
+    let mut hasher = DefaultHasher::new();
+    (Links::new(ports)?.settings_digest(), FORMAT).hash(&mut hasher);
+    Ok(hasher.finish().cast_signed())
+}
+
+/// What the database says at this moment. Nothing where the folder is not that of a scope, or of one whose application
+/// has no static answers.
+pub(super) async fn wanted<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    segments: [String; 5],
+) -> Result<Objects, Failure> {
+    let find = async |scope: Scope| scopes::known(ports, conn, &scope).map(|known| (scope, known));
+    let (scope, known) = match ScopePath::new(segments).resolve(find).await {
+        Ok(found) => found,
+        Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => return Ok(Objects::new()),
+        Err(failure) => return Err(failure),
+    };
+    if !known.record.cdn {
+        return Ok(Objects::new());
+    }
+    let versions = scope_versions::newest(conn, &known.record.app_id, &known.target, MAX_VERSIONS)?;
+    if versions.is_empty() {
+        return Ok(Objects::new());
+    }
+    project(&scope, &sources::<P>(conn, known)?, &versions)
+}
+
+/// What each updater of the platform answers from, of those that answer in JSON.
+fn sources<P: Ports>(conn: &P::Conn, known: Known) -> Result<Vec<Source>, Failure> {
+    let updaters = known.record.updaters.clone();
+    let mut sources = Vec::new();
+    for updater in updaters.entries().iter().map(|entry| entry.updater) {
+        if updater.answers_in_json() && updater != Updater::Manual {
+            sources.push(Source::Updater(updater, updater_records::derive(conn, &known, updater)?));
+        }
+    }
+    if updaters.has(Updater::Manual) {
+        sources.push(Source::Scope(scopes::derive(conn, known)?));
+    }
+    Ok(sources)
+}
+
+/// The objects of a scope: for each version the answer of each updater, `.../{updater}/{version}.json`, and of the one that
+/// is meant without a name, `.../{version}.json`. A version that an updater has no answer with status 200 for has no object.
+fn project(scope: &Scope, sources: &[Source], versions: &[Version]) -> Result<Objects, Failure> {
+    let folder = format!("{ROOT}{}", crate::origin::scope_segments(scope).join("/"));
+    let mut objects = Objects::new();
+    for source in sources {
+        let updater = source.updater();
+        let is_default = source.record().updaters.resolve_static(None) == Some(updater);
+        for version in versions {
+            let question = Question::of_anybody(scope.clone(), version.clone());
+            let Answer::Own(response) = render(source, &question)?.answer else { continue };
+            let (StatusCode::OK, Body::Full(body)) = (response.status(), response.body()) else { continue };
+            if is_default {
+                objects.insert(format!("{folder}/{version}.json"), body.clone());
+            }
+            objects.insert(format!("{folder}/{updater}/{version}.json"), body.clone());
+        }
+    }
+    Ok(objects)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+-- What is kept of static answers, the objects in the CDN bucket, and of the versions that they are made for.
+
+-- Every version that was ever published in a scope, also after its release is gone: copies of it are installed and ask.
+-- The order of the key lets the newest ones of a scope be read first.
+CREATE TABLE scope_versions (
+  app_id TEXT NOT NULL,
+  version_key TEXT NOT NULL,
+  channel_id TEXT NOT NULL DEFAULT '',
+  platform_id TEXT NOT NULL DEFAULT '',
+  arch_id TEXT NOT NULL DEFAULT '',
+  version TEXT NOT NULL,
+  PRIMARY KEY (app_id, version_key, channel_id, platform_id, arch_id)
+) WITHOUT ROWID;
+
+-- The folders that static answers are, or are to be, in.
+CREATE TABLE projections (
+  -- '{owner}/{app}/{channel}/{platform}/{arch}', as in the keys of the objects.
+  folder TEXT PRIMARY KEY,
+  -- When what the folder has to say last changed, or one more than before; set in the transaction of the change.
+  changed INTEGER NOT NULL,
+  -- The `changed` whose answers are known to be there.
+  written INTEGER NOT NULL DEFAULT 0,
+  -- A digest of the settings, and of the form, that they were made with.
+  made_with INTEGER NOT NULL DEFAULT 0,
+  -- When they were last compared with the objects.
+  checked_at INTEGER NOT NULL DEFAULT 0,
+  -- Who writes, and when nothing of theirs can arrive any more; 0 when they have finished.
+  writer TEXT NOT NULL DEFAULT '',
+  writer_until INTEGER NOT NULL DEFAULT 0,
+  -- The same of all who began to write meanwhile.
+  others_until INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+
+-- A release that is not published now may have been.
+INSERT OR IGNORE INTO scope_versions (app_id, version_key, channel_id, platform_id, arch_id, version)
+SELECT DISTINCT x.app_id, r.version_key, r.channel_id, x.platform_id, x.arch_id, r.version
+FROM artifacts x JOIN releases r ON r.id = x.release_id;
+
+INSERT OR IGNORE INTO projections (folder, changed)
+SELECT DISTINCT u.username || '/' || a.name || '/' || coalesce(c.name, 'default') || '/' || coalesce(p.name, 'default')
+  || '/' || coalesce(h.name, 'default'), 1
+FROM scope_versions s JOIN apps a ON a.id = s.app_id JOIN users u ON u.id = a.owner_id
+LEFT JOIN channels c ON c.id = s.channel_id
+  OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = s.channel_id)
+LEFT JOIN platforms p ON p.id = s.platform_id
+LEFT JOIN archs h ON h.id = s.arch_id
+WHERE a.cdn = 1;

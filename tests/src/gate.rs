@@ -1,0 +1,130 @@
+//! A proxy in front of a world's object storage, which the service goes through: it can be slow about static answers,
+//! hold them back, and tell what it was asked.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Method, Request, Response};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper::{client, server};
+use hyper_util::rt::TokioIo;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+use crate::storage::CDN_BUCKET;
+use crate::world::runtime;
+
+/// A running proxy. It ends with the process.
+#[derive(Debug)]
+pub struct Gate {
+    url: String,
+    state: Arc<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    backend: String,
+    delay: Mutex<Duration>,
+    holding: AtomicBool,
+    released: watch::Sender<bool>,
+    waiting: watch::Sender<usize>,
+    calls: Mutex<Vec<(Method, String)>>,
+}
+
+impl Gate {
+    /// In front of the storage that listens there.
+    pub(crate) fn before(storage_url: &str) -> Self {
+        let state = Arc::new(State {
+            backend: storage_url.trim_start_matches("http://").to_owned(),
+            delay: Mutex::default(),
+            holding: AtomicBool::new(false),
+            released: watch::Sender::new(false),
+            waiting: watch::Sender::new(0),
+            calls: Mutex::default(),
+        });
+        let listener = runtime().block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        runtime().spawn(accept(listener, state.clone()));
+        Self { url, state }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Every call about static answers takes so much longer from now on.
+    pub fn delay(&self, delay: Duration) {
+        *lock(&self.state.delay) = delay;
+    }
+
+    /// Static answers that are written from now on wait here, until [`Gate::release`].
+    pub fn hold(&self) {
+        self.state.holding.store(true, Ordering::SeqCst);
+    }
+
+    /// Returns when one is waiting, and holds no further ones.
+    pub fn hold_no_more(&self) {
+        let mut waiting = self.state.waiting.subscribe();
+        let _ = runtime().block_on(waiting.wait_for(|waiting| *waiting > 0)).expect("a count");
+        self.state.holding.store(false, Ordering::SeqCst);
+    }
+
+    /// Lets go what waits.
+    pub fn release(&self) {
+        self.state.released.send_replace(true);
+    }
+
+    /// What was asked about static answers since the last call of this: method and path.
+    pub fn take_calls(&self) -> Vec<(Method, String)> {
+        std::mem::take(&mut lock(&self.state.calls))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn accept(listener: TcpListener, state: Arc<State>) {
+    while let Ok((stream, _)) = listener.accept().await {
+        let state = state.clone();
+        let service = service_fn(move |request| pass(state.clone(), request));
+        // How a connection ends is the business of its ends.
+        tokio::spawn(server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+    }
+}
+
+async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, hyper::Error> {
+    if request.uri().path().starts_with(&format!("/{CDN_BUCKET}")) {
+        state.before_static_answer(request.method(), request.uri().path()).await;
+    }
+    let (parts, body) = request.into_parts();
+    let request = Request::from_parts(parts, Full::new(body.collect().await?.to_bytes()));
+    let stream = TcpStream::connect(&state.backend).await;
+    let Ok(stream) = stream else {
+        let mut response = Response::new(Full::default());
+        *response.status_mut() = http::StatusCode::SERVICE_UNAVAILABLE;
+        return Ok(response);
+    };
+    let (mut sender, connection) = client::conn::http1::handshake(TokioIo::new(stream)).await?;
+    tokio::spawn(connection);
+    let (parts, body) = sender.send_request(request).await?.into_parts();
+    Ok(Response::from_parts(parts, Full::new(body.collect().await?.to_bytes())))
+}
+
+impl State {
+    async fn before_static_answer(&self, method: &Method, path: &str) {
+        lock(&self.calls).push((method.clone(), path.to_owned()));
+        let delay = *lock(&self.delay);
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
+        if *method == Method::PUT && self.holding.load(Ordering::SeqCst) {
+            self.waiting.send_modify(|waiting| *waiting += 1);
+            let _ = self.released.subscribe().wait_for(|released| *released).await;
+        }
+    }
+}
