@@ -16,6 +16,7 @@ use crate::client::{Call, Client};
 use crate::driver::Driver;
 use crate::in_process::{Bound, Server};
 use crate::manifest::manifest;
+use crate::redis::Redis;
 use crate::spin::{self, Spin};
 use crate::storage::Store;
 use crate::{embedded, in_process, records};
@@ -46,6 +47,7 @@ pub(crate) enum Running {
 /// A service, its storage and its databases, all of them this world's alone.
 pub struct World {
     running: Running,
+    redis: Option<Redis>,
     store: Store,
     dir: TempDir,
     client: Client,
@@ -55,6 +57,7 @@ pub struct World {
 pub struct WorldBuilder {
     driver: Driver,
     given: Vec<(String, String)>,
+    redis: Option<Redis>,
 }
 
 impl WorldBuilder {
@@ -62,6 +65,14 @@ impl WorldBuilder {
     #[must_use]
     pub fn with_variable(mut self, name: &str, value: &str) -> Self {
         self.given.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// With Redis as the key-value store; on Spin only.
+    #[must_use]
+    pub fn with_redis(mut self, redis: Redis) -> Self {
+        assert_eq!(self.driver, Driver::Spin, "other hosts have no Redis");
+        self.redis = Some(redis);
         self
     }
 
@@ -79,10 +90,13 @@ impl WorldBuilder {
         let running = match self.driver {
             Driver::InProcess => Running::InProcess(start_in_process(&state, &variables)),
             Driver::Embedded => Running::Embedded(Box::new(embedded::start(&state, variables))),
-            Driver::Spin => Running::Spin(Spin::start(&state, &variables)),
+            Driver::Spin => {
+                let redis = self.redis.as_ref().map(Redis::url);
+                Running::Spin(Spin::start(&state, &variables, redis.as_deref()))
+            }
         };
         let client = Client::new(running.url().as_str());
-        World { running, store, dir, client }
+        World { running, redis: self.redis, store, dir, client }
     }
 }
 
@@ -117,7 +131,7 @@ impl World {
 
     /// A world with settings of its own.
     pub fn builder(driver: Driver) -> WorldBuilder {
-        WorldBuilder { driver, given: Vec::new() }
+        WorldBuilder { driver, given: Vec::new(), redis: None }
     }
 
     /// The service's base URL.
@@ -170,12 +184,22 @@ impl World {
 
     /// Makes all scope and updater records older by so many seconds, on every host.
     pub fn age_records(&self, seconds: i64) {
-        match &self.running {
-            Running::InProcess(server) => {
+        match (&self.running, &self.redis) {
+            (Running::InProcess(server), _) => {
                 server.platform().advance(Duration::from_secs(seconds.unsigned_abs()));
             }
-            _ => records::age(&self.dir.path().join("state"), seconds),
+            (_, Some(redis)) => records::age_in_redis(redis, seconds),
+            (_, None) => records::age(&self.dir.path().join("state"), seconds),
         }
+    }
+
+    /// Runs `work` while whoever asks the database about an owner, which every answer begins with, fails.
+    pub fn without_owners<T>(&self, work: impl FnOnce() -> T) -> T {
+        let database = self.database();
+        database.execute_batch("ALTER TABLE users RENAME TO away").expect("a table less");
+        let done = work();
+        database.execute_batch("ALTER TABLE away RENAME TO users").expect("the table again");
+        done
     }
 
     fn database_path(&self) -> PathBuf {
@@ -183,6 +207,14 @@ impl World {
             Running::InProcess(server) => server.platform().database_path().to_owned(),
             _ => self.dir.path().join("state").join(spin::DATABASE_FILE),
         }
+    }
+
+    /// A second connection to the file of the key-value store; on hosts.
+    pub fn key_values(&self) -> Connection {
+        let connection = Connection::open(self.dir.path().join("state").join(records::KEY_VALUE_FILE))
+            .expect("the key-value store");
+        connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");
+        connection
     }
 
     /// A second connection to the service's database.

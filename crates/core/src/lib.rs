@@ -4,6 +4,7 @@ mod catalog;
 mod choose;
 pub mod feeds;
 mod id;
+mod latest;
 mod names;
 mod object_path;
 mod package;
@@ -23,6 +24,7 @@ mod version;
 pub use catalog::{App, AppFlags, TeamMembership, Token, User};
 pub use choose::{Asker, Decision, Fallback, decide};
 pub use id::Id;
+pub use latest::{LatestArtifact, LatestBuilds, LatestFilter, LatestRecord, latest_builds, latest_urls};
 pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName};
 pub use object_path::{STAGING_ROOT, artifact_path, staging_path, staging_prefix};
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
@@ -34,7 +36,7 @@ pub use report::{
     MAX_TAG_LENGTH, MAX_TAGS, Reason, blob_path, checked_note, checked_tags,
 };
 pub use rollout::{Rollout, bucket};
-pub use scope::{Scope, ScopeArtifact, ScopeRecord, ScopeRelease, keep_answers, keep_critical};
+pub use scope::{RecordStamp, Scope, ScopeArtifact, ScopeRecord, ScopeRelease, keep_answers, keep_critical};
 pub use telemetry::{Day, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use time::Timestamp;
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};

@@ -12,11 +12,11 @@ use spindrift_web::ApiError;
 
 use crate::links::Links;
 use crate::records::{self, Loaded};
-use crate::{Failure, Ports, static_answers, updater_records};
+use crate::{Failure, Ports, latest_records, record_keys, static_answers, updater_records};
 
 /// The record of a scope. Errors are those of the interface for a scope that cannot be asked about.
 pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded<ScopeRecord>, Failure> {
-    records::load(ports, scope, None, derive).await
+    records::load_of_scope(ports, scope, None, derive).await
 }
 
 /// Derives the records of the scopes again after a change was committed, so that the next check sees it, and removes
@@ -25,6 +25,7 @@ pub async fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> R
     refresh_records(ports, conn, scopes)?;
     let apps: BTreeSet<_> = scopes.iter().map(|scope| (&scope.owner, &scope.app)).collect();
     for (owner, app) in apps {
+        latest_records::renew(ports, conn, owner, app)?;
         static_answers::remove(ports, conn, owner, app).await?;
     }
     Ok(())
@@ -33,7 +34,8 @@ pub async fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> R
 fn refresh_records<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
     scopes.iter().try_for_each(|scope| {
         updater_records::forget(ports, scope);
-        records::renew_after_change(ports, scope, None, || derive(conn, known(ports, conn, scope)?))
+        let key = record_keys::of(scope, None);
+        records::renew_after_change(ports, &key, || derive(conn, known(ports, conn, scope)?))
     })
 }
 

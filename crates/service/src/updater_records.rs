@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use spindrift_core::feeds::{FeedPart, UpdaterRecord};
-use spindrift_core::{Id, Scope, ScopeRecord, ScopeRelease, Target, Updater, keep_answers, keep_critical};
+use spindrift_core::{
+    Id, Scope, ScopeRecord, ScopeRelease, Target, Timestamp, Updater, keep_answers, keep_critical,
+};
 use spindrift_db::SqlConn;
 use spindrift_db::release_feeds::{self, PublishedFeed};
 use spindrift_db::scopes as db;
@@ -11,18 +13,18 @@ use spindrift_db::scopes::PublishedArtifact;
 use spindrift_web::ApiError;
 
 use crate::links::Links;
-use crate::records::{self, Loaded, Record};
+use crate::records::{self, Loaded, OfScope, Record};
 use crate::scopes::{Known, critical_versions, identified_releases, known};
-use crate::{Failure, Ports};
+use crate::{Failure, Ports, record_keys};
 
 /// Its feeds have types of several shapes, which only a format with names can tell apart.
 impl Record for UpdaterRecord {
-    fn scope(&self) -> &ScopeRecord {
-        &self.scope
+    fn derived_at(&self) -> Timestamp {
+        self.scope.derived_at
     }
 
-    fn scope_mut(&mut self) -> &mut ScopeRecord {
-        &mut self.scope
+    fn is_empty(&self) -> bool {
+        self.scope.releases.is_empty()
     }
 
     fn to_bytes(&self) -> Result<Vec<u8>, String> {
@@ -34,6 +36,16 @@ impl Record for UpdaterRecord {
     }
 }
 
+impl OfScope for UpdaterRecord {
+    fn scope(&self) -> &ScopeRecord {
+        &self.scope
+    }
+
+    fn scope_mut(&mut self) -> &mut ScopeRecord {
+        &mut self.scope
+    }
+}
+
 /// The record of an updater in a scope. Errors are those of the scope; whether the platform has the updater is not
 /// looked at.
 pub async fn load<P: Ports>(
@@ -41,14 +53,14 @@ pub async fn load<P: Ports>(
     scope: &Scope,
     updater: Updater,
 ) -> Result<Loaded<UpdaterRecord>, Failure> {
-    records::load(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
+    records::load_of_scope(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
 }
 
 /// Forgets the records of all updaters of a scope, after a change was committed: the next client's request derives
 /// what it needs. If the store fails they end by their age.
 pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
     for updater in Updater::ALL.into_iter().filter(|updater| *updater != Updater::Manual) {
-        records::forget(ports, scope, Some(updater));
+        records::forget(ports, &record_keys::of(scope, Some(updater)));
     }
 }
 
