@@ -36,6 +36,7 @@ pub use report::{
     MAX_TAG_LENGTH, MAX_TAGS, Reason, blob_path, checked_note, checked_tags,
 };
 pub use rollout::{Rollout, bucket};
+pub(crate) use scope::are_answers;
 pub use scope::{RecordStamp, Scope, ScopeArtifact, ScopeRecord, ScopeRelease, keep_answers, keep_critical};
 pub use telemetry::{Day, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use time::Timestamp;
