@@ -21,6 +21,7 @@ mod reports;
 mod routes;
 mod s3_client;
 mod service;
+mod stores;
 mod telemetry;
 mod tenants;
 mod tokens;
