@@ -87,6 +87,7 @@ fn app(
         description: String::new(),
         logo_key: String::new(),
         flags: AppFlags::default(),
+        download_mode: None,
         updated_at: ids.now,
     };
     apps::insert(conn, owner, &app)?;

@@ -25,19 +25,27 @@ pub fn run(driver: Driver, test: impl FnOnce(Driver)) {
 }
 
 /// Makes tests of functions that take a [`Driver`]: `every` for all drivers, `in_process` for those that move the clock
-/// or make parts of the platform fail. A function that is listed nowhere is dead code, which the compiler reports.
+/// or make parts of the platform fail, `hosted` for those that lay hands on the files of a host's stores. A function that is
+/// listed nowhere is dead code, which the compiler reports.
 #[macro_export]
 macro_rules! on_hosts {
-    (every: [$($every:ident),* $(,)?] $(, in_process: [$($native:ident),* $(,)?])? $(,)?) => {
+    (
+        every: [$($every:ident),* $(,)?]
+        $(, in_process: [$($native:ident),* $(,)?])?
+        $(, hosted: [$($hosted:ident),* $(,)?])?
+        $(,)?
+    ) => {
         mod in_process {
             $(#[test] fn $every() { $crate::run($crate::Driver::InProcess, super::$every); })*
             $($(#[test] fn $native() { $crate::run($crate::Driver::InProcess, super::$native); })*)?
         }
         mod embedded {
             $(#[test] fn $every() { $crate::run($crate::Driver::Embedded, super::$every); })*
+            $($(#[test] fn $hosted() { $crate::run($crate::Driver::Embedded, super::$hosted); })*)?
         }
         mod spin {
             $(#[test] fn $every() { $crate::run($crate::Driver::Spin, super::$every); })*
+            $($(#[test] fn $hosted() { $crate::run($crate::Driver::Spin, super::$hosted); })*)?
         }
     };
 }

@@ -4,11 +4,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::Connection;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use spindrift_core::ScopeRecord;
+use spindrift_core::{LatestRecord, ScopeRecord};
+
+use crate::redis::Redis;
 
 /// The key-value store's file in the state folder.
-const KEY_VALUE_FILE: &str = "sqlite_key_value.db";
+pub(crate) const KEY_VALUE_FILE: &str = "sqlite_key_value.db";
 
 /// Makes all records of a deployment older by so many seconds.
 pub(crate) fn age(state_dir: &Path, seconds: i64) {
@@ -18,20 +22,42 @@ pub(crate) fn age(state_dir: &Path, seconds: i64) {
     let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
     let entries: Vec<(String, Vec<u8>)> = rows.collect::<Result<_, _>>().expect("entries");
     for (key, value) in entries {
-        let older = if key.starts_with("scope.") {
-            older_scope_record(&value, seconds)
-        } else {
-            older_updater_record(&value, seconds)
-        };
-        store.execute("UPDATE spin_key_value SET value = ? WHERE key = ?", (older, key)).expect("a change");
+        if let Some(older) = older(&key, &value, seconds) {
+            store
+                .execute("UPDATE spin_key_value SET value = ? WHERE key = ?", (older, key))
+                .expect("a change");
+        }
     }
 }
 
-/// A scope record of the key-value store: one byte, then postcard.
-fn older_scope_record(value: &[u8], seconds: i64) -> Vec<u8> {
+/// As [`age`], in Redis.
+pub(crate) fn age_in_redis(redis: &Redis, seconds: i64) {
+    for key in redis.keys() {
+        if let Some(older) = redis.get(&key).and_then(|value| older(&key, &value, seconds)) {
+            redis.set(&key, &older);
+        }
+    }
+}
+
+/// A record that is older; `None`: the value is something else.
+fn older(key: &str, value: &[u8], seconds: i64) -> Option<Vec<u8>> {
+    match key.split('.').next() {
+        Some("scope") => Some(older_postcard(value, |record: &mut ScopeRecord| {
+            record.derived_at = record.derived_at.plus_seconds(-seconds);
+        })),
+        Some("latest") => Some(older_postcard(value, |record: &mut LatestRecord| {
+            record.stamp.derived_at = record.stamp.derived_at.plus_seconds(-seconds);
+        })),
+        Some("feed") => Some(older_updater_record(value, seconds)),
+        _ => None,
+    }
+}
+
+/// A record of the key-value store: one byte, then postcard.
+fn older_postcard<R: Serialize + DeserializeOwned>(value: &[u8], change: impl Fn(&mut R)) -> Vec<u8> {
     let (mark, record) = value.split_at(1);
-    let mut record: ScopeRecord = postcard::from_bytes(record).expect("a record");
-    record.derived_at = record.derived_at.plus_seconds(-seconds);
+    let mut record: R = postcard::from_bytes(record).expect("a record");
+    change(&mut record);
     postcard::to_extend(&record, mark.to_vec()).expect("a record")
 }
 

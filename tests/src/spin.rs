@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::client::Client;
 use crate::embedded::{built_edge_manifest, built_manifest};
+use crate::records::KEY_VALUE_FILE;
 use crate::wait::until;
 use crate::world::Variables;
 
@@ -29,14 +30,19 @@ pub(crate) struct Spin {
 
 /// The database's file in the state folder.
 pub(crate) const DATABASE_FILE: &str = "sqlite_db.db";
+/// What says where the stores are.
+const CONFIG_FILE: &str = "runtime-config.toml";
 
 impl Spin {
-    pub(crate) fn start(state_dir: &Path, variables: &Variables) -> Self {
+    /// `redis`: the address of the key-value store; `None`: it is a file.
+    pub(crate) fn start(state_dir: &Path, variables: &Variables, redis: Option<&str>) -> Self {
+        write_runtime_config(state_dir, redis);
         Self::start_at(built_manifest(), state_dir, variables, 200)
     }
 
     /// The edge deployment, which has no health check.
     pub(crate) fn start_edge(state_dir: &Path, variables: &Variables) -> Self {
+        write_runtime_config(state_dir, None);
         Self::start_at(built_edge_manifest(), state_dir, variables, 404)
     }
 
@@ -44,11 +50,13 @@ impl Spin {
     fn start_at(manifest: &Path, state_dir: &Path, variables: &Variables, up: u16) -> Self {
         let address = free_address();
         let url = format!("http://{address}");
-        let config = state_dir.join("runtime-config.toml");
-        std::fs::write(&config, runtime_config(state_dir)).expect("a runtime configuration");
         let mut command = Command::new(std::env::var_os("SPIN_BIN").unwrap_or_else(|| "spin".into()));
         command.args(["up", "--quiet", "--listen", &address, "--from"]).arg(manifest);
-        command.arg("--state-dir").arg(state_dir).arg("--runtime-config-file").arg(&config);
+        command
+            .arg("--state-dir")
+            .arg(state_dir)
+            .arg("--runtime-config-file")
+            .arg(state_dir.join(CONFIG_FILE));
         for (name, value) in variables {
             command.arg("--variable").arg(format!("{name}={value}"));
         }
@@ -95,15 +103,20 @@ impl Drop for Spin {
 }
 
 /// Free at this moment; Spin has no way to say which port it got.
-fn free_address() -> String {
+pub(crate) fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("an address").to_string()
 }
 
-fn runtime_config(state_dir: &Path) -> String {
+fn write_runtime_config(state_dir: &Path, redis: Option<&str>) {
     let folder = state_dir.display();
-    format!(
+    let key_values = match redis {
+        Some(url) => format!("type = \"redis\"\nurl = \"{url}\"\n"),
+        None => format!("type = \"spin\"\npath = \"{folder}/{KEY_VALUE_FILE}\"\n"),
+    };
+    let config = format!(
         "[sqlite_database.default]\ntype = \"spin\"\npath = \"{folder}/{DATABASE_FILE}\"\n\
-         [key_value_store.default]\ntype = \"spin\"\npath = \"{folder}/sqlite_key_value.db\"\n"
-    )
+         [key_value_store.default]\n{key_values}"
+    );
+    std::fs::write(state_dir.join(CONFIG_FILE), config).expect("a runtime configuration");
 }

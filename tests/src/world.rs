@@ -17,6 +17,7 @@ use crate::driver::Driver;
 use crate::gate::Gate;
 use crate::in_process::{Bound, Server};
 use crate::manifest::manifest;
+use crate::redis::Redis;
 use crate::spin::{self, Spin};
 use crate::storage::Store;
 use crate::{embedded, in_process, records};
@@ -47,6 +48,7 @@ pub(crate) enum Running {
 /// A service, its storage and its databases, all of them this world's alone.
 pub struct World {
     running: Running,
+    redis: Option<Redis>,
     store: Store,
     gate: Option<Gate>,
     dir: TempDir,
@@ -59,6 +61,7 @@ pub struct WorldBuilder {
     given: Vec<(String, String)>,
     with_gate: bool,
     in_memory: bool,
+    redis: Option<Redis>,
 }
 
 impl WorldBuilder {
@@ -80,6 +83,14 @@ impl WorldBuilder {
     #[must_use]
     pub fn in_memory(mut self) -> Self {
         self.in_memory = true;
+        self
+    }
+
+    /// With Redis as the key-value store; on Spin only.
+    #[must_use]
+    pub fn with_redis(mut self, redis: Redis) -> Self {
+        assert_eq!(self.driver, Driver::Spin, "other hosts have no Redis");
+        self.redis = Some(redis);
         self
     }
 
@@ -108,10 +119,13 @@ impl WorldBuilder {
         let running = match self.driver {
             Driver::InProcess => Running::InProcess(start_in_process(&state, &variables)),
             Driver::Embedded => Running::Embedded(Box::new(embedded::start(&state, variables))),
-            Driver::Spin => Running::Spin(Spin::start(&state, &variables)),
+            Driver::Spin => {
+                let redis = self.redis.as_ref().map(Redis::url);
+                Running::Spin(Spin::start(&state, &variables, redis.as_deref()))
+            }
         };
         let client = Client::new(running.url().as_str());
-        World { running, store, gate, dir, client }
+        World { running, redis: self.redis, store, gate, dir, client }
     }
 }
 
@@ -146,7 +160,7 @@ impl World {
 
     /// A world with settings of its own.
     pub fn builder(driver: Driver) -> WorldBuilder {
-        WorldBuilder { driver, given: Vec::new(), with_gate: false, in_memory: false }
+        WorldBuilder { driver, given: Vec::new(), with_gate: false, in_memory: false, redis: None }
     }
 
     /// The service's base URL.
@@ -204,12 +218,22 @@ impl World {
 
     /// Makes all scope and updater records older by so many seconds, on every host.
     pub fn age_records(&self, seconds: i64) {
-        match &self.running {
-            Running::InProcess(server) => {
+        match (&self.running, &self.redis) {
+            (Running::InProcess(server), _) => {
                 server.platform().advance(Duration::from_secs(seconds.unsigned_abs()));
             }
-            _ => records::age(&self.dir.path().join("state"), seconds),
+            (_, Some(redis)) => records::age_in_redis(redis, seconds),
+            (_, None) => records::age(&self.dir.path().join("state"), seconds),
         }
+    }
+
+    /// Runs `work` while whoever asks the database about an owner, which every answer begins with, fails.
+    pub fn without_owners<T>(&self, work: impl FnOnce() -> T) -> T {
+        let database = self.database();
+        database.execute_batch("ALTER TABLE users RENAME TO away").expect("a table less");
+        let done = work();
+        database.execute_batch("ALTER TABLE away RENAME TO users").expect("the table again");
+        done
     }
 
     fn database_path(&self) -> PathBuf {
@@ -217,6 +241,14 @@ impl World {
             Running::InProcess(server) => server.platform().database_path().to_owned(),
             _ => self.dir.path().join("state").join(spin::DATABASE_FILE),
         }
+    }
+
+    /// A second connection to the file of the key-value store; on hosts.
+    pub fn key_values(&self) -> Connection {
+        let connection = Connection::open(self.dir.path().join("state").join(records::KEY_VALUE_FILE))
+            .expect("the key-value store");
+        connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");
+        connection
     }
 
     /// A second connection to the service's database.

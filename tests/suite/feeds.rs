@@ -3,6 +3,7 @@
 mod atomic;
 mod electron;
 mod includes;
+mod nightly;
 mod refused;
 mod shared;
 mod sparkle;

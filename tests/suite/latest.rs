@@ -1,7 +1,14 @@
 //! `GET /apps/latest`.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
-use spindrift_tests::{Account, Client, Driver, PUBLIC_BUCKET, Release, World, on_hosts};
+use spindrift_tests::{
+    Account, Client, Driver, PUBLIC_BUCKET, Release, World, full_package, on_hosts, squirrel, until, velopack,
+};
+
+/// How long the embedded host may take to see that another process has written to its key-value store.
+const RENEWAL_LIMIT: Duration = Duration::from_secs(10);
 
 on_hosts! {
     every: [
@@ -17,7 +24,12 @@ on_hosts! {
         each_place_has_its_own_newest,
         answers_can_be_cached,
         a_private_app_links_to_the_download_call,
+        all_four_filters_are_always_one_download,
+        every_change_is_in_the_next_answer,
+        a_record_that_is_too_old_is_renewed,
+        the_database_is_not_asked,
     ],
+    in_process: [a_failing_store_is_no_absence, what_has_not_changed_is_not_read_again],
 }
 
 /// Two channels, two platforms, two architectures, and releases in most of them.
@@ -250,4 +262,128 @@ fn a_private_app_links_to_the_download_call(host: Driver) {
 
     let key = "my%20secret-acme%2Fstable%2Flinux%2Famd64%2Fmy%20secret-1.0.0.deb";
     assert_eq!(answer.header("location"), format!("{}/download?key={key}", world.url()));
+}
+
+fn all_four_filters_are_always_one_download(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.create_platform_with("windows", &["manual", "squirrel_windows", "velopack"]);
+    let location = |filters: &str| {
+        acme.get(&path(&format!("&channel=stable{filters}"))).send().expect(302).header("location").to_owned()
+    };
+    for (version, release) in
+        [("1.1.0", squirrel("1.1.0", &["1.0.0"])), ("1.2.0", velopack("1.2.0", &["1.1.0"]))]
+    {
+        acme.publish(release);
+
+        let full = location("&platform=windows&arch=amd64&package=nupkg");
+        assert!(full.ends_with(&full_package(version)), "{full}");
+        let delta = location("&platform=windows&arch=amd64&package=delta");
+        assert!(delta.ends_with(&format!("Notes-{version}-delta.nupkg")), "{delta}");
+    }
+    // Block maps, of which a release may have several.
+    acme.publish(Release::empty("1.0.0").file("a.exe.blockmap", "a").file("b.exe.blockmap", "b"));
+    let first = location("&platform=linux&arch=amd64&package=blockmap");
+    assert_eq!(location("&platform=linux&arch=amd64&package=blockmap"), first);
+    // An application without dimensions.
+    let bare = world.admin("bare");
+    bare.create_app("notes");
+    let release = Release::empty("1.0.0").without("channel").without("platform").without("arch");
+    bare.publish(release.file("n.deb", "deb").file("n.rpm", "rpm"));
+    let all =
+        "/apps/latest?app_name=notes&owner=bare&channel=default&platform=default&arch=default&package=rpm";
+    assert!(world.get(all).send().expect(302).header("location").ends_with(".rpm"));
+}
+
+fn every_change_is_in_the_next_answer(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let stable = "&channel=stable&platform=linux&arch=amd64&package=deb";
+    let newest = |filters: &str| {
+        let location = acme.get(&path(filters)).send().header("location").to_owned();
+        location.rsplit('/').next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(newest(stable), "notes-2.0.0.deb");
+
+    acme.publish(Release::empty("2.1.0").file("n.deb", "x"));
+    assert_eq!(newest(stable), "notes-2.1.0.deb");
+    let id = acme.release("2.1.0")["ID"].as_str().unwrap().to_owned();
+    let _ = acme.edit(&id, json!({ "publish": false })).expect(200);
+    assert_eq!(newest(stable), "notes-2.0.0.deb");
+    let _ = acme.edit(&id, json!({ "publish": true })).expect(200);
+    assert_eq!(newest(stable), "notes-2.1.0.deb");
+    let _ = acme.delete(&format!("/apps/delete?id={id}")).send().expect(200);
+    assert_eq!(newest(stable), "notes-2.0.0.deb");
+
+    let beta = acme.release("3.0.0-beta.1")["ID"].as_str().unwrap().to_owned();
+    let _ = acme.delete(&format!("/apps/delete?id={beta}")).send().expect(200);
+    assert_eq!(acme.get(&path("&channel=beta")).send().status, 404);
+}
+
+/// As another deployment that shares the database and not the key-value store: of all releases only 1.0.0 is left.
+fn unpublish_elsewhere(world: &World) {
+    world.database().execute("UPDATE releases SET published = 0 WHERE version <> '1.0.0'", []).unwrap();
+}
+
+fn a_record_that_is_too_old_is_renewed(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let rpm = "&package=rpm";
+    let newest = || acme.get(&path(rpm)).send().expect(302).header("location").to_owned();
+    assert!(newest().ends_with("notes-2.0.0.rpm"));
+    unpublish_elsewhere(&world);
+    world.database().execute("UPDATE users SET revision = revision + 1", []).unwrap();
+    assert!(newest().ends_with("notes-2.0.0.rpm"));
+
+    world.age_records(61);
+
+    until("the record is renewed", RENEWAL_LIMIT, || newest().ends_with("notes-1.0.0.rpm").then_some(()));
+    // Nothing has changed since, so the record is only confirmed, and answers as before.
+    world.age_records(61);
+    assert!(newest().ends_with("notes-1.0.0.rpm"));
+}
+
+fn what_has_not_changed_is_not_read_again(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let newest = || acme.get(&path("&package=rpm")).send().expect(302).header("location").to_owned();
+    // No change is ever made without a new revision, so whether this one is seen tells whether releases are read.
+    unpublish_elsewhere(&world);
+
+    world.advance(61);
+    assert!(newest().ends_with("notes-2.0.0.rpm"));
+    // The record is fresh again.
+    world.platform().fail_sql(true);
+    world.advance(59);
+    assert!(newest().ends_with("notes-2.0.0.rpm"));
+    world.platform().fail_sql(false);
+    // Now and then it is read whatever the revision says.
+    world.advance(15 * 60);
+    assert!(newest().ends_with("notes-1.0.0.rpm"));
+}
+
+fn the_database_is_not_asked(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let all = acme.get(&path("")).ok();
+
+    acme.publish(Release::empty("2.1.0").file("n.deb", "x"));
+
+    world.without_owners(|| {
+        let answer =
+            acme.get(&path("&channel=stable&platform=linux&arch=amd64&package=deb")).send().expect(302);
+        assert!(answer.header("location").ends_with("notes-2.1.0.deb"));
+        assert_eq!(acme.get(&path("&channel=nightly")).send().status, 404);
+        assert_ne!(acme.get(&path("")).ok(), all);
+    });
+}
+
+fn a_failing_store_is_no_absence(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    world.platform().fail_sql(true);
+    assert_eq!(acme.get("/apps/latest?app_name=other&owner=acme").send().status, 503);
+    world.platform().fail_sql(false);
+    world.platform().fail_key_value(true);
+    assert_eq!(acme.get(&path("&platform=windows")).send().status, 302);
 }

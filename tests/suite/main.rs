@@ -27,6 +27,7 @@ mod routes;
 mod s3_client;
 mod service;
 mod static_answers;
+mod stores;
 mod telemetry;
 mod tenants;
 mod tokens;

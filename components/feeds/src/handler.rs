@@ -86,10 +86,9 @@ fn answer<P: Ports>(
 /// channel, or the name that the feed was uploaded under.
 fn is_yml_of(record: &UpdaterRecord, scope: &Scope, name: &str) -> bool {
     let channel = scope.channel.as_ref().map(ChannelName::as_str);
-    let mut uploaded = record.feeds.iter().flatten().map(|part| part.feed_name.as_str());
     name.starts_with(ELECTRON_DEFAULT_CHANNEL)
         || channel.is_some_and(|channel| name.starts_with(channel))
-        || uploaded.any(|uploaded| uploaded == name)
+        || record.has_feed_name(name)
 }
 
 /// 302 to a file that feeds name: of the release that the client is offered if that has it, so that an installer
@@ -98,17 +97,27 @@ async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<R
     let updaters = scopes::load(ports, &question.scope).await?.record.updaters;
     let asker = question.device.as_ref().map_or(Asker::Outsider, |id| Asker::Device(id.expose()));
     let with_files = |updater: &Updater| updater.keeps_file_names();
+    let (mut is_personal, mut found) = (false, None);
     for updater in updaters.entries().iter().map(|entry| entry.updater).filter(with_files) {
-        let Loaded { mut record, stale_seconds } =
-            updater_records::load(ports, &question.scope, updater).await?;
-        let audience = carry(&mut record, question.download_token.as_ref());
+        let Loaded { record, stale_seconds } = updater_records::load(ports, &question.scope, updater).await?;
+        is_personal |= question.device.is_some() && !record.is_same_for_all();
         let offered = record.decide(&question.version, asker).version();
-        if let Some(link) = record.link(name, offered) {
-            let is_of_device = question.device.is_some() && !record.is_same_for_all();
-            let is_personal = is_of_device || audience.is_personal();
-            let response = answers::with_staleness(response::redirect(link)?, stale_seconds);
-            return Ok(audience.mark(answers::caching(response, is_personal, None)).into());
+        found = offered
+            .and_then(|offered| record.link(offered, name))
+            .map(|link| (link.to_owned(), stale_seconds));
+        if found.is_some() {
+            break;
         }
     }
-    Err(ApiError::not_found("file").into())
+    if found.is_none()
+        && updaters.entries().iter().map(|entry| entry.updater).any(|updater| with_files(&updater))
+    {
+        let link = updater_records::link(ports, &question.scope, &question.version, name).await?;
+        found = link.map(|link| (link, None));
+    }
+    let (mut link, stale_seconds) = found.ok_or_else(|| ApiError::not_found("file"))?;
+    let audience = carry(&mut link, question.download_token.as_ref());
+    let response = answers::with_staleness(response::redirect(&link)?, stale_seconds);
+    let is_personal = is_personal || audience.is_personal();
+    Ok(audience.mark(answers::caching(response, is_personal, None)).into())
 }

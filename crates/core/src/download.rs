@@ -1,6 +1,7 @@
 //! Files of private applications: who may download them, and the addresses that they have.
 
 use std::fmt;
+use std::iter;
 use std::str::FromStr;
 
 /// Who may download the published files of a private application. What is not published is for users with permission.
@@ -124,13 +125,13 @@ pub trait FileLinks {
     }
 }
 
-impl FileLinks for Vec<String> {
+impl FileLinks for String {
     fn first_link(&self) -> Option<&str> {
-        self.first().map(String::as_str)
+        Some(self)
     }
 
     fn links_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        self.iter_mut()
+        iter::once(self)
     }
 }
 

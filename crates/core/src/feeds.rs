@@ -11,6 +11,7 @@ mod electron;
 mod error;
 mod facts;
 mod native;
+mod prune;
 mod record;
 mod release;
 mod sparkle;
@@ -22,7 +23,7 @@ mod testing;
 mod text;
 mod velopack;
 
-pub use chain::FeedRelease;
+pub use chain::{FeedRelease, MAX_DELTAS};
 pub use digests::FeedDigests;
 pub use electron::{
     ElectronFile, ElectronInfo, ElectronNote, ElectronNotes, ElectronPackage, ElectronPart, ElectronYml,

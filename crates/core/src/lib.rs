@@ -5,6 +5,7 @@ mod choose;
 mod download;
 pub mod feeds;
 mod id;
+mod latest;
 mod names;
 mod object_path;
 mod package;
@@ -27,6 +28,7 @@ pub use download::{
     DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
 };
 pub use id::Id;
+pub use latest::{LatestArtifact, LatestBuilds, LatestFilter, LatestRecord, latest_builds, latest_urls};
 pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName};
 pub use object_path::{STAGING_ROOT, artifact_path, staging_path, staging_prefix};
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
@@ -38,7 +40,8 @@ pub use report::{
     MAX_TAG_LENGTH, MAX_TAGS, OTHER_GROUP, Reason, blob_path, checked_note, checked_tags,
 };
 pub use rollout::{Rollout, bucket};
-pub use scope::{Scope, ScopeArtifact, ScopeRecord, ScopeRelease, keep_answers, keep_critical};
+pub(crate) use scope::are_answers;
+pub use scope::{RecordStamp, Scope, ScopeArtifact, ScopeRecord, ScopeRelease, keep_answers, keep_critical};
 pub use telemetry::{Day, DeviceHashKey, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use time::Timestamp;
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};

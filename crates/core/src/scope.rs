@@ -80,17 +80,26 @@ pub struct ScopeRecord {
     pub critical: Vec<Version>,
 }
 
-impl ScopeRecord {
-    /// Whether the record may answer at `now`.
-    pub fn is_fresh(&self, now: Timestamp, max_age_seconds: i64) -> bool {
-        is_within(self.derived_at, now, max_age_seconds)
-    }
+/// When a record was made, and of what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordStamp {
+    /// The application.
+    pub app_id: Id,
+    /// When the record was derived from the database, or last compared with it.
+    pub derived_at: Timestamp,
+    /// When what it holds was read from the database.
+    pub read_at: Timestamp,
+    /// The owner's revision it was derived at.
+    pub revision: i64,
+    /// A digest of the settings that its addresses were made with.
+    pub link_settings: u64,
+}
 
-    /// Whether the releases and addresses are those of `now`, a record without releases that was just made, so that they
-    /// need not be read. Whatever changes an owner's data raises the owner's revision. After `max_age_seconds` they are read
-    /// in any case.
+impl RecordStamp {
+    /// Whether what a record holds is what would be read `now`, the stamp of one that is about to be made. Whatever changes
+    /// an owner's data raises the owner's revision. After `max_age_seconds` it is read in any case.
     pub fn still_holds(&self, now: &Self, max_age_seconds: i64) -> bool {
-        is_within(self.read_at, now.derived_at, max_age_seconds)
+        self.read_at.is_within(now.derived_at, max_age_seconds)
             && (&self.app_id, self.revision, self.link_settings)
                 == (&now.app_id, now.revision, now.link_settings)
     }
@@ -110,24 +119,40 @@ impl FileLinks for ScopeRecord {
     }
 }
 
-fn is_within(time: Timestamp, now: Timestamp, seconds: i64) -> bool {
-    (0..=seconds * 1000).contains(&(now.as_millis() - time.as_millis()))
-}
-
-/// Drops, of a scope's published releases (newest first), those that no check can ever answer with, so that a record
-/// stays small however long an application's history is. Kept are the releases down to the newest fully rolled out
-/// one, every intermediate, and below an intermediate that is not fully rolled out again the releases down to the
-/// next fully rolled out one: where a device that may not have the intermediate is held.
-pub fn keep_answers(releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
-    let mut needs_full = true;
-    let mut kept = Vec::new();
-    for release in releases {
-        if needs_full || release.intermediate {
-            needs_full = !release.rollout.is_full() && (needs_full || release.intermediate);
-            kept.push(release);
+impl ScopeRecord {
+    /// When it was made, and of what.
+    pub fn stamp(&self) -> RecordStamp {
+        RecordStamp {
+            app_id: self.app_id.clone(),
+            derived_at: self.derived_at,
+            read_at: self.read_at,
+            revision: self.revision,
+            link_settings: self.link_settings,
         }
     }
-    kept
+}
+
+/// Of a scope's published releases (newest first) those that a check can answer with, however long an application's
+/// history is: the releases down to the newest fully rolled out one, every intermediate, and below an intermediate that
+/// is not fully rolled out again the releases down to the next fully rolled out one: where a device that may not have the
+/// intermediate is held.
+pub(crate) fn are_answers(releases: &[ScopeRelease]) -> impl Iterator<Item = bool> {
+    let mut needs_full = true;
+    releases.iter().map(move |release| {
+        let is_answer = needs_full || release.intermediate;
+        if is_answer {
+            needs_full = !release.rollout.is_full();
+        }
+        is_answer
+    })
+}
+
+/// Drops, of a scope's published releases (newest first), those that no check can ever answer with.
+pub fn keep_answers(mut releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
+    let are_answers: Vec<_> = are_answers(&releases).collect();
+    let mut is_answer = are_answers.into_iter();
+    releases.retain(|_| is_answer.next().unwrap_or_default());
+    releases
 }
 
 /// Of the versions of all critical releases, those that say for every one of `releases` whether a client passes a critical

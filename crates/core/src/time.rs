@@ -25,6 +25,11 @@ impl Timestamp {
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1000)))
     }
+    /// Whether it lies at most `seconds` before `now`, and not after it.
+    pub const fn is_within(self, now: Self, seconds: i64) -> bool {
+        let age = now.0.saturating_sub(self.0);
+        0 <= age && age <= seconds.saturating_mul(1000)
+    }
     /// From [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339), any offset; fractions are cut to milliseconds.
     pub fn from_rfc3339(text: &str) -> Option<Self> {
         text.parse::<jiff::Timestamp>().ok().map(|time| Self(time.as_millisecond()))

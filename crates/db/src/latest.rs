@@ -1,6 +1,8 @@
 //! The newest releases of an application, for `/apps/latest`.
 
-use spindrift_core::{ArchName, ChannelName, Id, Package, PlatformName, StoredObject};
+use spindrift_core::{
+    AppName, ArchName, ChannelName, FileName, Id, Package, PlatformName, StoredObject, UserName,
+};
 
 use crate::row::Row;
 use crate::scopes::optional_name;
@@ -17,16 +19,28 @@ pub struct LatestArtifact {
     pub arch: Option<ArchName>,
     /// The package.
     pub package: Package,
+    /// The name that it was uploaded under.
+    pub file_name: FileName,
     /// The object.
     pub object: StoredObject,
+}
+
+/// An application by the names of its owner and its own, with the owner's revision. `Ok(None)`: there is none.
+pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Option<(Id, i64)>, SqlError> {
+    let rows = conn.run(
+        "SELECT a.id, u.revision FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
+         WHERE u.username = ?1 AND u.owner_id IS NULL",
+        &[owner.as_str().into(), app.as_str().into()],
+    )?;
+    rows.into_iter().next().map(Row).map(|row| Ok((row.id(0)?, row.integer(1)?))).transpose()
 }
 
 /// For each channel, platform and architecture: the artifacts of the newest published release, of the channel or of
 /// one that it includes, that has some there and is not held at rollout 0.
 pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, SqlError> {
     let rows = conn.run(
-        "SELECT n.channel, p.name, h.name, n.package, n.bucket, n.storage_key FROM ( \
-           SELECT c.name AS channel, x.platform_id, x.arch_id, x.package, x.slot, x.bucket, x.storage_key, \
+        "SELECT n.channel, p.name, h.name, n.package, n.bucket, n.storage_key, n.file_name FROM ( \
+           SELECT c.name AS channel, x.platform_id, x.arch_id, x.package, x.slot, x.bucket, x.storage_key, x.file_name, \
             rank() OVER (PARTITION BY c.name, x.platform_id, x.arch_id ORDER BY r.version_key DESC) AS place \
            FROM artifacts x JOIN releases r ON r.id = x.release_id \
             LEFT JOIN channels c ON c.id = r.channel_id \
@@ -45,6 +59,7 @@ pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, S
                 arch: optional_name(&row, 2)?,
                 package: row.parsed(3)?,
                 object: crate::artifacts::object(&row, 4)?,
+                file_name: row.parsed(6)?,
             })
         })
         .collect()

@@ -1,8 +1,9 @@
 //! Feeds of releases: what clients of native updaters are told.
 
 use spindrift_core::feeds::ReleaseFeed;
-use spindrift_core::{ArchName, FileName, Id, Target, Updater};
+use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Updater};
 
+use crate::artifacts::object;
 use crate::row::{Row, id_or_empty, to_json};
 use crate::scopes::{IN_CHANNEL, optional_name};
 use crate::{SqlConn, SqlError};
@@ -80,6 +81,32 @@ pub fn published(
             })
         })
         .collect()
+}
+
+/// The object of a file of the newest published release in `target` that has it and a feed.
+pub fn newest_file(
+    conn: &impl SqlConn,
+    app: &Id,
+    target: &Target,
+    file_name: &FileName,
+) -> Result<Option<StoredObject>, SqlError> {
+    let rows = conn.run(
+        &format!(
+            "SELECT x.bucket, x.storage_key FROM artifacts x JOIN releases r ON r.id = x.release_id \
+             WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND r.published = 1 \
+              AND x.file_name = ?5 AND EXISTS (SELECT 1 FROM release_feeds f WHERE f.release_id = x.release_id \
+               AND f.platform_id = x.platform_id AND f.arch_id = x.arch_id) \
+             ORDER BY r.version_key DESC LIMIT 1"
+        ),
+        &[
+            app.as_str().into(),
+            id_or_empty(target.channel_id.as_ref()),
+            id_or_empty(target.platform_id.as_ref()),
+            id_or_empty(target.arch_id.as_ref()),
+            file_name.as_str().into(),
+        ],
+    )?;
+    rows.into_iter().next().map(|row| object(&Row(row), 0)).transpose()
 }
 
 /// Forgets the feeds of a release.

@@ -4,8 +4,12 @@ use spindrift_core::Timestamp;
 
 use crate::{Database, SqlConn, SqlError, SqlRow, SqlValue, schema};
 
-/// How often the write lock is waited for. Each time SQLite itself waits for its busy time-out (5 seconds on Spin).
-const LOCK_ATTEMPTS: usize = 3;
+/// Has SQLite wait for the write lock for half a second; left alone it waits 5 seconds on Spin.
+const WAIT_FOR_LOCK: &str = "PRAGMA busy_timeout = 500";
+/// So many waits in a row in which nobody else has written mean that the database does not answer: 2 seconds.
+const STUCK_WAITS: usize = 4;
+/// Most waits while others go on writing: 15 seconds.
+const MAX_WAITS: usize = 30;
 
 /// A connection to a database with the schema that this code needs; migrates it when it is behind.
 pub fn open<D: Database>(database: &D, now: Timestamp) -> Result<D::Conn, SqlError> {
@@ -38,28 +42,106 @@ fn begin(conn: &impl SqlConn) -> Result<(), SqlError> {
     run_patiently(conn, "BEGIN IMMEDIATE", &[]).map(|_| ())
 }
 
-/// Runs a statement that waits for the write lock as a transaction does: those who wait are not served in turn, so
-/// that one of many may time out where all go on. A statement that did not get the lock has changed nothing.
+/// Runs a statement that waits for the write lock as a transaction does. A statement that did not get the lock has
+/// changed nothing.
+///
+/// Those who wait are not served in turn, so that one of many may wait for long where all go on; it is let wait. A lock
+/// that is held while nothing is written is not waited for: whoever holds it may never give it back.
 pub(crate) fn run_patiently(
     conn: &impl SqlConn,
     sql: &str,
     params: &[SqlValue],
 ) -> Result<Vec<SqlRow>, SqlError> {
-    run_waiting(conn, sql, params, LOCK_ATTEMPTS)
+    // libSQL may refuse: there others wait.
+    let _ = conn.run(WAIT_FOR_LOCK, &[]);
+    let (mut stuck, mut seen) = (0, None);
+    for _ in 1..MAX_WAITS {
+        match conn.run(sql, params) {
+            Err(SqlError::Busy) => {}
+            result => return result,
+        }
+        let Ok(version) = conn.run("PRAGMA data_version", &[]) else { return Err(SqlError::Busy) };
+        stuck = if seen.is_some_and(|seen| seen != version) { 1 } else { stuck + 1 };
+        seen = Some(version);
+        if stuck == STUCK_WAITS {
+            return Err(SqlError::Busy);
+        }
+    }
+    conn.run(sql, params)
 }
 
-/// As [`run_patiently`], with so many attempts.
+/// Runs a statement for which nobody waits, and so waits long for the write lock: each of the attempts for as long as SQLite
+/// does by itself, 5 seconds on Spin.
 pub(crate) fn run_waiting(
     conn: &impl SqlConn,
     sql: &str,
     params: &[SqlValue],
     attempts: usize,
 ) -> Result<Vec<SqlRow>, SqlError> {
-    let mut attempt = 1;
-    loop {
+    for _ in 1..attempts {
         match conn.run(sql, params) {
-            Err(SqlError::Busy) if attempt < attempts => attempt += 1,
+            Err(SqlError::Busy) => {}
             result => return result,
+        }
+    }
+    conn.run(sql, params)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+
+    use super::*;
+
+    /// A database of which the write lock is free at the given attempt; others write before the attempts in `others`.
+    struct Locked {
+        free_at: usize,
+        others: fn(usize) -> bool,
+        attempts: Cell<usize>,
+        version: Cell<i64>,
+        said: RefCell<Vec<String>>,
+    }
+
+    impl SqlConn for Locked {
+        fn run(&self, sql: &str, _: &[SqlValue]) -> Result<Vec<SqlRow>, SqlError> {
+            self.said.borrow_mut().push(sql.to_owned());
+            if sql == "PRAGMA data_version" {
+                return Ok(vec![vec![self.version.get().into()]]);
+            }
+            if !sql.starts_with("BEGIN") {
+                return Ok(Vec::new());
+            }
+            let attempt = self.attempts.get() + 1;
+            self.attempts.set(attempt);
+            if (self.others)(attempt) {
+                self.version.set(self.version.get() + 1);
+            }
+            if attempt < self.free_at { Err(SqlError::Busy) } else { Ok(Vec::new()) }
+        }
+    }
+
+    #[test]
+    fn a_lock_is_waited_for_as_long_as_others_write() {
+        for (free_at, others, expected, attempts) in [
+            (1, (|_| false) as fn(usize) -> bool, Ok(()), 1),
+            (4, |_| false, Ok(()), 4),
+            (5, |_| false, Err(SqlError::Busy), STUCK_WAITS),
+            (20, |_| true, Ok(()), 20),
+            (20, |n| n % 3 == 0, Ok(()), 20),
+            (20, |n| n % 5 == 0, Err(SqlError::Busy), STUCK_WAITS),
+            (20, |n| n < 10, Err(SqlError::Busy), 9 + STUCK_WAITS - 1),
+            (99, |_| true, Err(SqlError::Busy), MAX_WAITS),
+        ] {
+            let conn = Locked {
+                free_at,
+                others,
+                attempts: Cell::new(0),
+                version: Cell::new(0),
+                said: RefCell::default(),
+            };
+            assert_eq!(begin(&conn), expected, "free at {free_at}");
+            assert_eq!(conn.attempts.get(), attempts, "free at {free_at}");
+            assert_eq!(conn.said.borrow()[0], WAIT_FOR_LOCK);
         }
     }
 }

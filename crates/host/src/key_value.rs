@@ -3,6 +3,8 @@
 mod cache;
 mod file;
 mod spin;
+mod store;
+mod turns;
 mod wasi;
 
 use std::sync::Arc;

@@ -54,7 +54,7 @@ impl KeyValue for NativePlatform {
         match self.open(key)?.get_mut(key) {
             Some(Entry::Value(now)) if now == expected => {
                 value.clone_into(now);
-                Ok(true)
+                Ok(!self.faults().misreported_replaces.is_on())
             }
             None | Some(Entry::Value(_)) => Ok(false),
             Some(Entry::Counter(_)) => Err(mixed_up(key)),

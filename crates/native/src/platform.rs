@@ -87,6 +87,11 @@ impl NativePlatform {
         self.inner.faults.key_value.set(fail);
     }
 
+    /// Whether replacing a value is reported as refused from now on although it was done, as on Spin with Redis.
+    pub fn misreport_replaces(&self, misreport: bool) {
+        self.inner.faults.misreported_replaces.set(misreport);
+    }
+
     /// Whether opening the database and every statement, on open connections too, fails from now on.
     pub fn fail_sql(&self, fail: bool) {
         self.inner.faults.sql.set(fail);

@@ -2,6 +2,7 @@
 
 pub mod answers;
 mod failure;
+pub mod latest_records;
 pub mod links;
 mod log;
 pub mod management;
@@ -12,13 +13,13 @@ mod ports;
 pub mod principal;
 pub mod private_links;
 pub mod rate_limits;
+mod record_format;
 mod record_keys;
 pub mod records;
 mod renewal;
 pub mod report_blobs;
 pub mod report_keys;
 pub mod scope_path;
-mod scope_record_format;
 pub mod scopes;
 mod serve;
 pub mod settings;

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
-use http::{Request, StatusCode};
+use http::header::LOCATION;
+use http::{Request, Response, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
 use spindrift_core::{ArchName, ChannelName, PlatformName, Scope, Updater, Version};
+use spindrift_storage::ByteStream;
 use spindrift_web::ApiError;
 
 use crate::scope_path::dimensions_parameter;
@@ -70,10 +72,7 @@ pub(crate) async fn fetch<P: Ports, R: DeserializeOwned>(
     base: &str,
     path: &str,
 ) -> Result<R, Failure> {
-    let request = Request::get(format!("{base}{path}"))
-        .body(Bytes::new())
-        .map_err(|error| unavailable(error.to_string()))?;
-    let response = ports.send(request, TIME_OUT).await.map_err(|error| unavailable(error.to_string()))?;
+    let response = ask(ports, base, path).await?;
     let status = response.status();
     let mut body = BytesMut::new();
     let mut stream = response.into_body();
@@ -91,6 +90,25 @@ pub(crate) async fn fetch<P: Ports, R: DeserializeOwned>(
         StatusCode::BAD_REQUEST => Err(ApiError::BadRequest(error_text(&body).into()).into()),
         other => Err(unavailable(format!("the origin answered {other}")).into()),
     }
+}
+
+/// Where the origin sends clients that ask for `path`. `Ok(None)`: it has no such thing.
+pub(crate) async fn location<P: Ports>(ports: &P, base: &str, path: &str) -> Result<Option<String>, Failure> {
+    let response = ask(ports, base, path).await?;
+    match response.status() {
+        StatusCode::FOUND => {
+            Ok(response.headers().get(LOCATION).and_then(|at| at.to_str().ok()).map(str::to_owned))
+        }
+        StatusCode::NOT_FOUND => Ok(None),
+        other => Err(unavailable(format!("the origin answered {other}")).into()),
+    }
+}
+
+async fn ask<P: Ports>(ports: &P, base: &str, path: &str) -> Result<Response<ByteStream>, ApiError> {
+    let request = Request::get(format!("{base}{path}"))
+        .body(Bytes::new())
+        .map_err(|error| unavailable(error.to_string()))?;
+    ports.send(request, TIME_OUT).await.map_err(|error| unavailable(error.to_string()))
 }
 
 fn error_text(body: &[u8]) -> String {

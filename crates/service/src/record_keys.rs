@@ -1,7 +1,7 @@
 //! The keys of records in the key-value store.
 
 use sha2::{Digest, Sha256};
-use spindrift_core::{ArchName, ChannelName, PlatformName, Scope, Updater};
+use spindrift_core::{AppName, ArchName, ChannelName, PlatformName, Scope, Updater, UserName};
 use spindrift_web::response::push_hex;
 
 /// The format of what stands under the keys. A change of the format takes another number; old records are left behind.
@@ -12,21 +12,34 @@ const MAX_KEY_LENGTH: usize = 255;
 /// Of the record of a scope, or of an updater in it.
 pub(crate) fn of(scope: &Scope, updater: Option<Updater>) -> String {
     match updater {
-        None => key("scope.", scope),
-        Some(updater) => key(&["feed.", updater.as_str(), "."].concat(), scope),
+        None => key("scope.", &names(scope)),
+        Some(updater) => key(&["feed.", updater.as_str(), "."].concat(), &names(scope)),
     }
 }
 
-/// `kind`, the format and the names of the scope. They are readable: hashing all of them takes a tenth of a check's own
-/// time, so that is left for names that are too long together.
-fn key(kind: &str, scope: &Scope) -> String {
-    let names = [
+/// Of the record of an application's newest builds.
+pub(crate) fn of_latest(owner: &UserName, app: &AppName) -> String {
+    key("latest.", &[owner.as_str(), app.as_str()])
+}
+
+/// Of the time at which something about a record was last logged.
+pub(crate) fn of_log_line(key: &str) -> String {
+    digest("logged.", key)
+}
+
+fn names(scope: &Scope) -> [&str; 5] {
+    [
         scope.owner.as_str(),
         scope.app.as_str(),
         scope.channel.as_ref().map_or("", ChannelName::as_str),
         scope.platform.as_ref().map_or("", PlatformName::as_str),
         scope.arch.as_ref().map_or("", ArchName::as_str),
-    ];
+    ]
+}
+
+/// `kind`, the format and names. They are readable: hashing all of them takes a tenth of a check's own time, so that is
+/// left for names that are too long together.
+fn key(kind: &str, names: &[&str]) -> String {
     let mut key = String::with_capacity(MAX_KEY_LENGTH);
     key.push_str(kind);
     key.push_str(FORMAT);
@@ -77,6 +90,7 @@ mod tests {
         let acme = scope("acme", "My App", Some("stable"), None);
         assert_eq!(super::of(&acme, None), "scope.2:.acme:.My:sApp:.stable:.:.");
         assert_eq!(super::of(&acme, Some(Updater::Tauri)), "feed.tauri.2:.acme:.My:sApp:.stable:.:.");
+        assert_eq!(super::of_latest(&acme.owner, &acme.app), "latest.2:.acme:.My:sApp");
     }
 
     #[test]

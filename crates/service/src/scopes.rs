@@ -1,5 +1,7 @@
 //! Scope records: all that answers the checks of one scope. See [`crate::records`].
 
+use std::collections::BTreeSet;
+
 use spindrift_core::{
     PlatformUpdaters, Scope, ScopeArtifact, ScopeRecord, ScopeRelease, Target, UserName, keep_answers,
     keep_critical,
@@ -10,11 +12,11 @@ use spindrift_web::ApiError;
 
 use crate::links::Links;
 use crate::records::{self, Loaded};
-use crate::{Failure, Ports, static_answers, updater_records};
+use crate::{Failure, Ports, latest_records, record_keys, static_answers, updater_records};
 
 /// The record of a scope. Errors are those of the interface for a scope that cannot be asked about.
 pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded<ScopeRecord>, Failure> {
-    records::load(ports, scope, None, derive).await
+    records::load_of_scope(ports, scope, None, derive).await
 }
 
 /// Derives the records of the scopes again after a change of an owner's data was committed, so that the next check sees
@@ -26,6 +28,10 @@ pub async fn refresh<P: Ports>(
     scopes: &[Scope],
 ) -> Result<(), Failure> {
     refresh_records(ports, conn, scopes)?;
+    let apps: BTreeSet<_> = scopes.iter().map(|scope| &scope.app).collect();
+    for app in apps {
+        latest_records::renew(ports, conn, owner, app)?;
+    }
     static_answers::catch_up(ports, conn, owner).await;
     Ok(())
 }
@@ -33,7 +39,8 @@ pub async fn refresh<P: Ports>(
 fn refresh_records<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
     scopes.iter().try_for_each(|scope| {
         updater_records::forget(ports, scope);
-        records::renew_after_change(ports, scope, None, || derive(conn, known(ports, conn, scope)?))
+        let key = record_keys::of(scope, None);
+        records::renew_after_change(ports, &key, || derive(conn, known(ports, conn, scope)?))
     })
 }
 

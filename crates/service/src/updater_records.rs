@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use spindrift_core::feeds::{FeedPart, UpdaterRecord};
-use spindrift_core::{Id, Scope, ScopeRecord, ScopeRelease, Target, Updater, keep_answers, keep_critical};
+use spindrift_core::{
+    FileName, Id, Scope, ScopeRecord, ScopeRelease, Target, Timestamp, Updater, Version, keep_critical,
+};
 use spindrift_db::SqlConn;
 use spindrift_db::release_feeds::{self, PublishedFeed};
 use spindrift_db::scopes as db;
@@ -11,18 +13,18 @@ use spindrift_db::scopes::PublishedArtifact;
 use spindrift_web::ApiError;
 
 use crate::links::Links;
-use crate::records::{self, Loaded, Record};
-use crate::scopes::{Known, critical_versions, identified_releases};
-use crate::{Failure, Ports};
+use crate::records::{self, Loaded, OfScope, Record};
+use crate::scopes::{Known, critical_versions, identified_releases, known};
+use crate::{Failure, Ports, origin, record_keys};
 
 /// Its feeds have types of several shapes, which only a format with names can tell apart.
 impl Record for UpdaterRecord {
-    fn scope(&self) -> &ScopeRecord {
-        &self.scope
+    fn derived_at(&self) -> Timestamp {
+        self.scope.derived_at
     }
 
-    fn scope_mut(&mut self) -> &mut ScopeRecord {
-        &mut self.scope
+    fn is_empty(&self) -> bool {
+        self.scope.releases.is_empty()
     }
 
     fn to_bytes(&self) -> Result<Vec<u8>, String> {
@@ -34,6 +36,16 @@ impl Record for UpdaterRecord {
     }
 }
 
+impl OfScope for UpdaterRecord {
+    fn scope(&self) -> &ScopeRecord {
+        &self.scope
+    }
+
+    fn scope_mut(&mut self) -> &mut ScopeRecord {
+        &mut self.scope
+    }
+}
+
 /// The record of an updater in a scope. Errors are those of the scope; whether the platform has the updater is not
 /// looked at.
 pub async fn load<P: Ports>(
@@ -41,14 +53,14 @@ pub async fn load<P: Ports>(
     scope: &Scope,
     updater: Updater,
 ) -> Result<Loaded<UpdaterRecord>, Failure> {
-    records::load(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
+    records::load_of_scope(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
 }
 
 /// Forgets the records of all updaters of a scope, after a change was committed: the next client's request derives
 /// what it needs. If the store fails they end by their age.
 pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
     for updater in Updater::ALL.into_iter().filter(|updater| *updater != Updater::Manual) {
-        records::forget(ports, scope, Some(updater));
+        records::forget(ports, &record_keys::of(scope, Some(updater)));
     }
 }
 
@@ -63,9 +75,8 @@ pub(crate) fn derive(conn: &impl SqlConn, known: &Known, updater: Updater) -> Re
             |a: &PublishedArtifact| UpdaterRecord::is_installable(updater, &a.package, a.signature.is_some());
         let published = published.into_iter().filter(wanted).collect();
         let releases = identified_releases(published, links)?;
-        scope.releases = keep_answers(releases.into_iter().map(|(_, release)| release).collect());
-        scope.critical = keep_critical(critical, &scope.releases);
-        return Ok(UpdaterRecord { scope, feeds: Vec::new() });
+        scope.releases = releases.into_iter().map(|(_, release)| release).collect();
+        return Ok(pruned(scope, Vec::new(), critical));
     }
     let parts = parts(conn, known, updater, &published, links)?;
     let mut feeds = Vec::new();
@@ -76,8 +87,31 @@ pub(crate) fn derive(conn: &impl SqlConn, known: &Known, updater: Updater) -> Re
             scope.releases.push(ScopeRelease { artifacts: Vec::new(), ..release });
         }
     }
-    scope.critical = keep_critical(critical, &scope.releases);
-    Ok(UpdaterRecord { scope, feeds })
+    Ok(pruned(scope, feeds, critical))
+}
+
+fn pruned(scope: ScopeRecord, feeds: Vec<Vec<FeedPart>>, critical: Vec<Version>) -> UpdaterRecord {
+    let mut record = UpdaterRecord { scope, feeds, feed_names: Vec::new() }.pruned();
+    record.scope.critical = keep_critical(critical, &record.scope.releases);
+    record
+}
+
+/// The address of a file of a release with a feed, of the newest one that has it. From the database, or, at an edge, from
+/// the origin: records hold no releases that nobody is offered. `version`: what the client has.
+pub async fn link<P: Ports>(
+    ports: &P,
+    scope: &Scope,
+    version: &Version,
+    file_name: &str,
+) -> Result<Option<String>, Failure> {
+    let Ok(name) = file_name.parse::<FileName>() else { return Ok(None) };
+    if let Some(base) = origin::url(ports)? {
+        return origin::location(ports, &base, &origin::feed_path(scope, version, file_name)).await;
+    }
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let Known { record, target, links, .. } = known(ports, &conn, scope)?;
+    let object = release_feeds::newest_file(&conn, &record.app_id, &target, &name)?;
+    Ok(object.map(|object| links.to(&object)).transpose()?)
 }
 
 /// By release its feeds, and whether each is of the scope's own architecture, which comes first.

@@ -1,6 +1,6 @@
 //! The key-value store. `wasi:keyvalue`, because only it has atomic counters.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 use spin_sdk::wit::wasi::keyvalue::atomics::{self, Cas, CasError};
 use spin_sdk::wit::wasi::keyvalue::store;
@@ -13,9 +13,15 @@ const STORE: &str = "default";
 thread_local! {
     /// The store, once it is open. It ends with the instance.
     static OPEN: OnceCell<store::Bucket> = const { OnceCell::new() };
+    /// How the store failed, once it has. A call to a store that does not answer takes as long as the host lets it, so
+    /// that it is made once in a request and not again.
+    static FAILED: RefCell<Option<KeyValueError>> = const { RefCell::new(None) };
 }
 
 fn with_store<T>(work: impl FnOnce(&store::Bucket) -> Result<T, store::Error>) -> Result<T, KeyValueError> {
+    if let Some(error) = FAILED.with_borrow(Clone::clone) {
+        return Err(error);
+    }
     OPEN.with(|open| match open.get() {
         Some(store) => work(store),
         None => store::open(STORE).and_then(|store| work(open.get_or_init(|| store))),
@@ -24,11 +30,13 @@ fn with_store<T>(work: impl FnOnce(&store::Bucket) -> Result<T, store::Error>) -
 }
 
 fn failed(error: store::Error) -> KeyValueError {
-    KeyValueError(match error {
+    let error = KeyValueError(match error {
         store::Error::NoSuchStore => "no such store".to_owned(),
         store::Error::AccessDenied => "access denied".to_owned(),
         store::Error::Other(message) => message,
-    })
+    });
+    FAILED.set(Some(error.clone()));
+    error
 }
 
 impl KeyValue for SpinPlatform {

@@ -4,6 +4,10 @@ use std::fmt;
 
 use crate::Version;
 
+/// Most deltas that a client is given; one that is further behind takes the full package. It is the number at which
+/// Velopack's client gives up on deltas by itself, and a bound on the releases that a record has to keep.
+pub const MAX_DELTAS: usize = 10;
+
 /// A published release as it can stand in a feed.
 pub struct FeedRelease<'a, F> {
     /// Its version.
@@ -35,7 +39,7 @@ impl<F: fmt::Debug> fmt::Debug for FeedRelease<'_, F> {
 }
 
 /// The releases whose deltas, one after the other, make `target` of `client`: newest first, `target` among them.
-/// Empty unless every step is there: a release in between that is not published or held at 0 percent, or a delta
+/// Empty if there are more than [`MAX_DELTAS`], and unless every step is there: a release in between that is not published or held at 0 percent, or a delta
 /// whose base is not known, breaks the chain, and the client takes the full package.
 ///
 /// `base` gives the version that a release's delta starts from; `None`: it has no such delta.
@@ -52,7 +56,7 @@ pub(super) fn delta_chain<'r, 'a, F>(
         let Some((step, below)) = step.and_then(|r| base(r.feed).map(|below| (r, below))) else {
             return Vec::new();
         };
-        if below >= wanted {
+        if below >= wanted || chain.len() == MAX_DELTAS {
             return Vec::new();
         }
         chain.push(step);

@@ -30,6 +30,10 @@ pub struct UpdaterRecord {
     /// For each of the scope's releases its feed: the scope's own architecture first, then the others. Empty for
     /// updaters without feeds.
     pub feeds: Vec<Vec<FeedPart>>,
+    /// Further names of `*.yml` files that releases were uploaded with which the record does not hold any more: clients
+    /// may ask for them all the same. Sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub feed_names: Vec<FileName>,
 }
 
 impl UpdaterRecord {
@@ -58,11 +62,16 @@ impl UpdaterRecord {
         at.and_then(|at| self.feeds.get(at)).map_or(&[], Vec::as_slice)
     }
 
-    /// The address of a file: of `preferred` if it has the file, else of the newest release that has it.
-    pub fn link(&self, file_name: &str, preferred: Option<&Version>) -> Option<&str> {
-        let own = preferred.and_then(|version| self.own_part(version)).into_iter();
-        let all = self.feeds.iter().filter_map(|parts| parts.first());
-        own.chain(all).find_map(|part| part.links.get(file_name)).map(String::as_str)
+    /// The address of a release's file.
+    pub fn link(&self, version: &Version, file_name: &str) -> Option<&str> {
+        self.own_part(version)?.links.get(file_name).map(String::as_str)
+    }
+
+    /// Whether a feed was uploaded under the name.
+    pub fn has_feed_name(&self, name: &str) -> bool {
+        let mut of_parts = self.feeds.iter().flatten().map(|part| &part.feed_name);
+        of_parts.any(|of_part| of_part.as_str() == name)
+            || self.feed_names.iter().any(|of_dropped| of_dropped.as_str() == name)
     }
 
     /// Runs `render` on the releases with their feeds of one kind, newest first.
@@ -137,7 +146,8 @@ mod tests {
             feed,
             links: BTreeMap::from([(name.to_owned(), url(name))]),
         };
-        UpdaterRecord { scope, feeds: feed.into_iter().map(|feed| vec![part(feed)]).collect() }
+        let feeds = feed.into_iter().map(|feed| vec![part(feed)]).collect();
+        UpdaterRecord { scope, feeds, feed_names: Vec::new() }
     }
 
     /// The feed of 1.1.0 as its tool wrote it, with its only file.

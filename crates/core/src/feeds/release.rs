@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Appcast, ElectronInfo, ElectronYml, FeedError, PackageKind, Releases, SparkleFeed, SquirrelFeed,
-    UploadFacts, VelopackAssetKind, VelopackFeed, VelopackIndex, electron, sparkle, squirrel, velopack,
+    UploadFacts, VelopackAsset, VelopackAssetKind, VelopackFeed, VelopackIndex, electron, sparkle, squirrel,
+    velopack,
 };
-use crate::{FeedKind, Updater};
+use crate::{FeedKind, Updater, Version};
 
 /// A feed as its tool wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,34 @@ impl ReleaseFeed {
             Self::Electron(_) => Updater::ElectronBuilder,
             Self::Velopack(_) => Updater::Velopack,
             Self::Sparkle(_) => Updater::Sparkle,
+        }
+    }
+
+    /// The version that its delta starts from. `None`: it has no delta, or what that starts from is not known.
+    pub(super) fn delta_from(&self) -> Option<&Version> {
+        match self {
+            Self::SquirrelWindows(feed) => feed.delta_from(),
+            Self::Velopack(feed) => feed.delta_from(),
+            Self::Electron(_) | Self::Sparkle(_) => None,
+        }
+    }
+
+    /// What is left of it where only its delta is needed, as a step on the way to another release, and the delta's name.
+    pub(super) fn only_delta(&self) -> Option<(Self, &str)> {
+        match self {
+            Self::SquirrelWindows(feed) => {
+                let delta = feed.package(PackageKind::Delta)?;
+                let feed =
+                    SquirrelFeed { packages: vec![delta.clone()], delta_base: feed.delta_base.clone() };
+                Some((Self::SquirrelWindows(feed), &delta.file_name))
+            }
+            Self::Velopack(feed) => {
+                let delta = feed.asset(VelopackAssetKind::Delta)?;
+                let step = VelopackAsset { notes_markdown: None, notes_html: None, ..delta.clone() };
+                let feed = VelopackFeed { assets: vec![step], delta_base: feed.delta_base.clone() };
+                Some((Self::Velopack(feed), &delta.file_name))
+            }
+            Self::Electron(_) | Self::Sparkle(_) => None,
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod check;
 mod element;
+mod history;
 mod parse;
 mod render;
 mod signed;
@@ -17,6 +18,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 pub(super) use check::check;
+pub(super) use history::History;
 pub(super) use parse::parse;
 pub use render::render_appcast;
 

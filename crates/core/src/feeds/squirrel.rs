@@ -66,4 +66,9 @@ impl SquirrelFeed {
     pub fn package(&self, kind: PackageKind) -> Option<&SquirrelPackage> {
         self.packages.iter().find(|package| package.kind == kind)
     }
+
+    /// The version that its delta starts from. `None`: it has no delta, or what that starts from is not known.
+    pub fn delta_from(&self) -> Option<&Version> {
+        self.package(PackageKind::Delta).and(self.delta_base.as_ref())
+    }
 }

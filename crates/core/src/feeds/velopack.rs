@@ -79,4 +79,9 @@ impl VelopackFeed {
     pub fn asset(&self, kind: VelopackAssetKind) -> Option<&VelopackAsset> {
         self.assets.iter().find(|asset| asset.kind == kind)
     }
+
+    /// The version that its delta starts from. `None`: it has no delta, or what that starts from is not known.
+    pub fn delta_from(&self) -> Option<&Version> {
+        self.asset(VelopackAssetKind::Delta).and(self.delta_base.as_ref())
+    }
 }

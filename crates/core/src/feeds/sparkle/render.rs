@@ -1,6 +1,6 @@
 //! Writing an appcast for a client.
 
-use super::{Namespace, SparkleFeed, SparkleItem, add_namespaces};
+use super::{History, Namespace, SparkleFeed, SparkleItem, add_namespaces};
 use crate::Version;
 use crate::feeds::FeedRelease;
 use crate::feeds::text::wire_url;
@@ -8,8 +8,8 @@ use crate::feeds::text::wire_url;
 /// The appcast for a client that is offered `target`, of the scope's published releases, newest first. `title` is
 /// the channel's, such as the application's name. Without a target there is no item.
 ///
-/// Clients choose the highest item that their system can run. They get the target and, for older systems, the fully
-/// rolled out releases below it; nothing above. Whether the client may have the target has to be decided before.
+/// Clients choose the highest item that their system can run. They get the target and, for older systems, those of the
+/// fully rolled out releases below it that [`History`] lists; nothing above. Whether the client may have the target has to be decided before.
 /// Items are as they were uploaded but for the addresses of their enclosures. Older items whose prefixes mean
 /// something else than the newer ones' are left out.
 ///
@@ -25,9 +25,11 @@ pub fn render_appcast(
     }
     let mut namespaces = Vec::new();
     let mut items = String::new();
+    let mut history = History::default();
     for release in releases {
         let is_offered = target.is_some_and(|target| {
-            release.version == target.version || (release.version < target.version && release.rollout >= 100)
+            let is_older = release.version < target.version && release.rollout >= 100;
+            release.version == target.version || (is_older && history.lists(release.feed))
         });
         let SparkleFeed::Items(feed) = release.feed else { continue };
         if !is_offered || !add_namespaces(&mut namespaces, &feed.namespaces) {

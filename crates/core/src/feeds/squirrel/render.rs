@@ -52,7 +52,7 @@ pub fn render_releases(
 
     let mut lines = Vec::new();
     if percent != Some(0) {
-        let chain = delta_chain(releases, client, target.version, delta_base);
+        let chain = delta_chain(releases, client, target.version, SquirrelFeed::delta_from);
         let unstaged_up_to = beside.filter(|b| chain.iter().any(|step| step.version == b.version));
         for step in chain {
             let is_unstaged = unstaged_up_to.is_some_and(|b| step.version <= b.version);
@@ -74,10 +74,6 @@ pub fn render_releases(
         text.push('\n');
         text
     }))
-}
-
-fn delta_base(feed: &SquirrelFeed) -> Option<&Version> {
-    feed.package(PackageKind::Delta).and(feed.delta_base.as_ref())
 }
 
 fn beside<'r, 'a>(

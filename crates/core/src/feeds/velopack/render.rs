@@ -42,22 +42,31 @@ struct Asset<'a> {
 /// Without a target there are no assets, which clients take for "no update".
 ///
 /// Clients do not stage, so whether this one may have the target has to be decided before. Nothing above the target
-/// is listed, and its deltas only if they lead from the client's version to it without a gap.
-pub fn render_velopack(
-    releases: &[FeedRelease<'_, VelopackFeed>],
+/// is listed, and its deltas only if they lead from the client's version to it without a gap. Notes are the target's
+/// alone: clients show no others.
+pub fn render_velopack<'a>(
+    releases: &[FeedRelease<'a, VelopackFeed>],
     client: &Version,
     target: Option<&Version>,
 ) -> String {
     let target = target.and_then(|target| releases.iter().find(|release| release.version == target));
     let mut assets = Vec::new();
     if let Some(target) = target {
-        let chain = delta_chain(releases, client, target.version, |feed| {
-            feed.asset(VelopackAssetKind::Delta).and(feed.delta_base.as_ref())
-        });
+        let chain = delta_chain(releases, client, target.version, VelopackFeed::delta_from);
         assets.extend(asset(target, VelopackAssetKind::Full));
-        assets.extend(chain.into_iter().filter_map(|step| asset(step, VelopackAssetKind::Delta)));
+        let delta = |step: &FeedRelease<'a, VelopackFeed>| {
+            let delta = asset(step, VelopackAssetKind::Delta)?;
+            Some(if step.version == target.version { delta } else { delta.without_notes() })
+        };
+        assets.extend(chain.into_iter().filter_map(delta));
     }
     serde_json::to_string(&Index { assets }).unwrap_or_default()
+}
+
+impl Asset<'_> {
+    fn without_notes(self) -> Self {
+        Self { notes_markdown: None, notes_html: None, notes_html_native: None, ..self }
+    }
 }
 
 fn asset<'a>(release: &FeedRelease<'a, VelopackFeed>, kind: VelopackAssetKind) -> Option<Asset<'a>> {

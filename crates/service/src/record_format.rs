@@ -1,17 +1,66 @@
-//! Scope records as the key-value store has them.
+//! Records as the key-value store has them.
 //!
 //! Reading JSON took a quarter of the time that a check computes, so this is [postcard](https://postcard.jamesmunns.com/wire-format):
 //! values one after the other, without names. What is written in one format cannot be read in another; therefore the
 //! format is part of the key, see [`crate::record_keys`].
 
-use spindrift_core::ScopeRecord;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use spindrift_core::{LatestRecord, ScopeRecord, Timestamp};
 
-use crate::records::Record;
+use crate::records::{OfScope, Record};
 
 /// The first byte of a record. No placeholder begins with it.
 const MARK: u8 = b'R';
 
+fn to_postcard(record: &impl Serialize) -> Result<Vec<u8>, String> {
+    postcard::to_extend(record, vec![MARK]).map_err(|error| error.to_string())
+}
+
+fn from_postcard<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
+    match postcard::take_from_bytes(bytes.strip_prefix(&[MARK])?) {
+        Ok((record, [])) => Some(record),
+        _ => None,
+    }
+}
+
+impl Record for LatestRecord {
+    fn derived_at(&self) -> Timestamp {
+        self.stamp.derived_at
+    }
+
+    fn is_empty(&self) -> bool {
+        self.builds.is_empty()
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        to_postcard(self)
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        from_postcard(bytes)
+    }
+}
+
 impl Record for ScopeRecord {
+    fn derived_at(&self) -> Timestamp {
+        self.derived_at
+    }
+
+    fn is_empty(&self) -> bool {
+        self.releases.is_empty()
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        to_postcard(self)
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        from_postcard(bytes)
+    }
+}
+
+impl OfScope for ScopeRecord {
     fn scope(&self) -> &ScopeRecord {
         self
     }
@@ -19,23 +68,13 @@ impl Record for ScopeRecord {
     fn scope_mut(&mut self) -> &mut ScopeRecord {
         self
     }
-
-    fn to_bytes(&self) -> Result<Vec<u8>, String> {
-        postcard::to_extend(self, vec![MARK]).map_err(|error| error.to_string())
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        match postcard::take_from_bytes(bytes.strip_prefix(&[MARK])?) {
-            Ok((record, [])) => Some(record),
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use spindrift_core::{
-        Id, PlatformUpdater, PlatformUpdaters, Rollout, ScopeArtifact, ScopeRelease, Timestamp, Updater,
+        Id, PlatformUpdater, PlatformUpdaters, RecordStamp, Rollout, ScopeArtifact, ScopeRelease, Timestamp,
+        Updater, latest_builds,
     };
 
     use super::*;
@@ -85,5 +124,29 @@ mod tests {
         let expected = b"R\x03app\x01\xd0\x0f\x02\x0e\x05\x02\x06manual\x01\x05tauri\x00\x01\n1.2.0-rc.1\x01\x14\x01s\x03New\x88\x0e\
             \x01\x03deb\x0fhttps://x/a.deb\x00\x01\x031.1";
         assert_eq!(bytes, expected);
+    }
+
+    #[test]
+    fn so_is_the_one_of_the_newest_builds() {
+        let stamp = RecordStamp {
+            app_id: Id::from_text("app"),
+            derived_at: Timestamp::from_millis(1_000),
+            read_at: Timestamp::from_millis(1),
+            revision: 7,
+            link_settings: 5,
+        };
+        let artifact = spindrift_core::LatestArtifact {
+            channel: Some("stable".parse().unwrap()),
+            platform: Some("linux".parse().unwrap()),
+            arch: None,
+            package: "deb".parse().unwrap(),
+            file_name: "n.deb".parse().unwrap(),
+            url: "https://x/a.deb".into(),
+        };
+        let record = LatestRecord { stamp, builds: latest_builds([artifact]) };
+        let bytes = record.to_bytes().unwrap();
+        let expected = b"R\x03app\xd0\x0f\x02\x0e\x05\x01\x06stable\x01\x05linux\x01\x07default\x01\x03deb\x0fhttps://x/a.deb";
+        assert_eq!(bytes, expected);
+        assert_eq!(LatestRecord::from_bytes(&bytes), Some(record));
     }
 }

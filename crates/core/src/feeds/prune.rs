@@ -1,0 +1,121 @@
+//! What of an updater's releases its clients can ever be answered with.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem::take;
+
+use super::chain::MAX_DELTAS;
+use super::sparkle::History;
+use super::{FeedPart, ReleaseFeed, UpdaterRecord};
+use crate::{FileName, ScopeRelease, Version, are_answers};
+
+/// Most names of feeds that are kept of dropped releases: far above the channels that one application has.
+const MAX_FEED_NAMES: usize = 32;
+
+/// What a release is needed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Nothing,
+    /// Its delta is a step on the way to another release.
+    Step,
+    /// It is offered, or listed with one that is.
+    Whole,
+}
+
+impl UpdaterRecord {
+    /// Drops what no client is ever answered with, so that a record stays small however long an application's history is:
+    /// of the releases those remain that a check can answer with (see [`crate::keep_answers`]), the last [`MAX_DELTAS`]
+    /// deltas that lead to each of them, and of appcasts what they list besides.
+    #[must_use]
+    pub fn pruned(mut self) -> Self {
+        if self.feeds.is_empty() {
+            self.scope.releases = crate::keep_answers(self.scope.releases);
+            return self;
+        }
+        let roles = roles(&self.scope.releases, &self.feeds);
+        let releases = take(&mut self.scope.releases);
+        let mut dropped_names = BTreeSet::new();
+        for ((release, parts), role) in releases.into_iter().zip(take(&mut self.feeds)).zip(roles) {
+            let kept = match role {
+                Role::Whole => Some((release, parts)),
+                Role::Step => step(&parts)
+                    .map(|part| (ScopeRelease { changelog: String::new(), ..release }, vec![part])),
+                Role::Nothing => {
+                    dropped_names.extend(yml_names(parts).take(MAX_FEED_NAMES - dropped_names.len()));
+                    None
+                }
+            };
+            if let Some((release, parts)) = kept {
+                self.scope.releases.push(release);
+                self.feeds.push(parts);
+            }
+        }
+        self.feed_names =
+            dropped_names.into_iter().filter(|name| !self.has_feed_name(name.as_str())).collect();
+        self
+    }
+}
+
+fn roles(releases: &[ScopeRelease], feeds: &[Vec<FeedPart>]) -> Vec<Role> {
+    let own = |at: usize| feeds.get(at).and_then(|parts| parts.first()).map(|part| &part.feed);
+    let places: BTreeMap<&Version, usize> =
+        releases.iter().enumerate().map(|(at, release)| (&release.version, at)).collect();
+    let answers: Vec<usize> =
+        are_answers(releases).enumerate().filter_map(|(at, is_answer)| is_answer.then_some(at)).collect();
+    let mut roles = vec![Role::Nothing; releases.len()];
+    for target in answers {
+        for at in steps(target, own, &places) {
+            if roles[at] == Role::Nothing {
+                roles[at] = Role::Step;
+            }
+        }
+        for at in listed(target, releases, own) {
+            roles[at] = Role::Whole;
+        }
+        roles[target] = Role::Whole;
+    }
+    roles
+}
+
+/// The releases whose deltas lead to the one at `target`, which is the first of them.
+fn steps<'a>(
+    target: usize,
+    feed: impl Fn(usize) -> Option<&'a ReleaseFeed>,
+    places: &BTreeMap<&Version, usize>,
+) -> impl Iterator<Item = usize> {
+    let below = move |at: &usize| places.get(feed(*at)?.delta_from()?).copied();
+    std::iter::successors(Some(target), below).take(MAX_DELTAS)
+}
+
+/// The releases that an appcast lists below the one at `target`.
+fn listed<'a>(
+    target: usize,
+    releases: &[ScopeRelease],
+    feed: impl Fn(usize) -> Option<&'a ReleaseFeed>,
+) -> impl Iterator<Item = usize> {
+    let mut history = History::default();
+    (target + 1..releases.len()).filter(move |at| match feed(*at) {
+        Some(ReleaseFeed::Sparkle(feed)) => releases[*at].rollout.is_full() && history.lists(feed),
+        _ => false,
+    })
+}
+
+/// What is needed of a release's own feed for its delta.
+fn step(parts: &[FeedPart]) -> Option<FeedPart> {
+    let part = parts.first()?;
+    let (feed, name) = part.feed.only_delta()?;
+    let links = part.links.get_key_value(name).map(|(name, url)| (name.clone(), url.clone()));
+    Some(FeedPart {
+        arch: part.arch.clone(),
+        feed_name: part.feed_name.clone(),
+        feed,
+        links: links.into_iter().collect(),
+    })
+}
+
+fn yml_names(parts: Vec<FeedPart>) -> impl Iterator<Item = FileName> {
+    let is_yml = |part: &FeedPart| matches!(part.feed, ReleaseFeed::Electron(_));
+    parts.into_iter().filter(is_yml).map(|part| part.feed_name)
+}
+
+#[cfg(test)]
+mod tests;

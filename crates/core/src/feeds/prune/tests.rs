@@ -1,0 +1,243 @@
+use crate::feeds::testing::Numbers;
+use crate::feeds::{
+    ElectronFile, ElectronInfo, FeedPart, MAX_DELTAS, NativeAnswer, NativeFormat, NativeQuestion,
+    PackageKind, ReleaseFeed, SparkleFeed, SparkleItem, SparkleItems, SquirrelFeed, SquirrelPackage,
+    UpdaterRecord, VelopackAsset, VelopackAssetKind, VelopackFeed,
+};
+use crate::{
+    Id, PlatformUpdaters, Rollout, ScopeRecord, ScopeRelease, Timestamp, Version, bucket, keep_critical,
+};
+
+/// Largest record of a nightly channel, in bytes.
+const NIGHTLY_MAX_BYTES: usize = 64 * 1024;
+/// What a publisher writes about a release, in characters.
+const NOTES_LENGTH: usize = 500;
+
+const FORMATS: [NativeFormat; 4] = [
+    NativeFormat::Releases,
+    NativeFormat::Velopack,
+    NativeFormat::Yml { all_archs: true },
+    NativeFormat::Appcast,
+];
+
+fn version(number: usize) -> Version {
+    format!("1.0.{number}").parse().unwrap()
+}
+
+fn file_name(format: NativeFormat, number: usize, kind: &str) -> String {
+    match format {
+        NativeFormat::Releases | NativeFormat::Velopack => format!("Notes-1.0.{number}-{kind}.nupkg"),
+        _ => format!("Notes-1.0.{number}.zip"),
+    }
+}
+
+/// The feed of a release whose delta starts from `base`; `notes` are in feeds that have notes.
+fn feed(format: NativeFormat, number: usize, base: Option<usize>, notes: &str) -> ReleaseFeed {
+    let kinds = ["full", "delta"].into_iter().take(if base.is_some() { 2 } else { 1 });
+    match format {
+        NativeFormat::Releases => {
+            let package = |kind| SquirrelPackage {
+                file_name: file_name(format, number, kind),
+                sha1: "94689fede03fed7ab59c24337673a27837f0c3ec".into(),
+                size: 80_000_000,
+                kind: if kind == "full" { PackageKind::Full } else { PackageKind::Delta },
+                package_id: "Notes".into(),
+            };
+            let packages = kinds.map(package).collect();
+            ReleaseFeed::SquirrelWindows(SquirrelFeed { packages, delta_base: base.map(version) })
+        }
+        NativeFormat::Velopack => {
+            let asset = |kind| VelopackAsset {
+                package_id: "Notes".into(),
+                version: version(number).to_string(),
+                kind: if kind == "full" { VelopackAssetKind::Full } else { VelopackAssetKind::Delta },
+                file_name: file_name(format, number, kind),
+                sha1: "94689fede03fed7ab59c24337673a27837f0c3ec".into(),
+                sha256: Some("a".repeat(64)),
+                size: 80_000_000,
+                notes_markdown: Some(notes.into()),
+                notes_html: Some(format!("<p>{notes}</p>")),
+            };
+            let assets = kinds.map(asset).collect();
+            ReleaseFeed::Velopack(VelopackFeed { assets, delta_base: base.map(version) })
+        }
+        NativeFormat::Yml { .. } => ReleaseFeed::Electron(ElectronInfo {
+            version: version(number).to_string(),
+            files: vec![ElectronFile {
+                file_name: file_name(format, number, ""),
+                sha512: "z".repeat(88),
+                size: Some(80_000_000),
+                block_map_size: Some(90_000),
+                is_admin_rights_required: None,
+            }],
+            packages: Vec::new(),
+            release_date: Some("2026-11-21T10:00:00.000Z".into()),
+            release_name: None,
+            release_notes: None,
+            minimum_system_version: None,
+        }),
+        _ => {
+            let system = number / 7;
+            let xml = format!(
+                "<item><title>{number}</title><s:minimumSystemVersion>{system}</s:minimumSystemVersion>{notes}</item>"
+            );
+            let items = vec![SparkleItem { xml, enclosures: Vec::new() }];
+            ReleaseFeed::Sparkle(SparkleFeed::Items(SparkleItems { namespaces: Vec::new(), items }))
+        }
+    }
+}
+
+/// A release and its feed in the form of one updater.
+fn release(
+    format: NativeFormat,
+    number: usize,
+    (percent, intermediate): (u8, bool),
+    base: Option<usize>,
+    notes: &str,
+) -> (ScopeRelease, Vec<FeedPart>) {
+    let folder = "https://downloads.example.com/spindrift/squirrel_windows/notes-acme/nightly/windows/amd64";
+    let feed = feed(format, number, base, notes);
+    let names = ["full", "delta"].map(|kind| file_name(format, number, kind));
+    let part = FeedPart {
+        arch: Some("amd64".parse().unwrap()),
+        // Its name changed at some time.
+        feed_name: if number < 5 { "old.yml" } else { "latest.yml" }.parse().unwrap(),
+        links: names.into_iter().map(|name| (name.clone(), format!("{folder}/{name}"))).collect(),
+        feed,
+    };
+    let release = ScopeRelease {
+        version: version(number),
+        intermediate,
+        rollout: Rollout { percent, seed: "seed".into() },
+        changelog: notes.into(),
+        released_at: Timestamp::from_millis(1000),
+        artifacts: Vec::new(),
+    };
+    (release, vec![part])
+}
+
+/// Releases are given newest first.
+fn record(
+    all: impl IntoIterator<Item = (ScopeRelease, Vec<FeedPart>)>,
+    critical: Vec<Version>,
+) -> UpdaterRecord {
+    let (releases, feeds) = all.into_iter().unzip();
+    let scope = ScopeRecord {
+        app_id: Id::from_text("app"),
+        cdn: false,
+        derived_at: Timestamp::from_millis(0),
+        read_at: Timestamp::from_millis(0),
+        revision: 1,
+        link_settings: 0,
+        updaters: PlatformUpdaters::default(),
+        releases,
+        critical,
+    };
+    UpdaterRecord { scope, feeds, feed_names: Vec::new() }
+}
+
+fn pruned(whole: &UpdaterRecord) -> UpdaterRecord {
+    let mut pruned = whole.clone().pruned();
+    pruned.scope.critical = keep_critical(pruned.scope.critical, &pruned.scope.releases);
+    assert_eq!(pruned.scope.releases.len(), pruned.feeds.len());
+    pruned
+}
+
+fn question<'a>(format: NativeFormat, client: &'a Version, device: Option<&'a str>) -> NativeQuestion<'a> {
+    NativeQuestion { format, client, device, bundle: None, title: "Notes" }
+}
+
+/// What is dropped must not change any answer.
+#[test]
+fn a_pruned_record_answers_as_the_whole_history() {
+    const NEWEST: usize = 40;
+    let mut numbers = Numbers(20_261_122);
+    let device_in = |range: std::ops::Range<u8>| {
+        (0..10_000).map(|n| format!("device-{n}")).find(|d| range.contains(&bucket(d, "seed"))).unwrap()
+    };
+    let devices = [None, Some(device_in(0..30)), Some(device_in(30..100))];
+    let mut dropped = 0;
+    for round in 0..60 {
+        let (staged, floors) = (2 + round % 8, 3 + round % 20);
+        let format = FORMATS[round % FORMATS.len()];
+        let mut critical = Vec::new();
+        let releases: Vec<_> = (1..=NEWEST)
+            .rev()
+            .filter(|_| numbers.below(12) > 0)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|number| {
+                let percent = if numbers.below(staged) == 0 { *numbers.pick(&[0, 30]) } else { 100 };
+                let base = (numbers.below(9) > 0).then_some(number - 1);
+                if numbers.below(5) == 0 {
+                    critical.push(version(number));
+                }
+                release(format, number, (percent, numbers.below(floors) == 0), base, "notes")
+            })
+            .collect();
+        let whole = record(releases, critical);
+        let kept = pruned(&whole);
+        dropped += whole.scope.releases.len() - kept.scope.releases.len();
+        for (client, device) in
+            (0..=NEWEST + 1).flat_map(|n| devices.iter().map(move |device| (version(n), device)))
+        {
+            let question = question(format, &client, device.as_deref());
+            let about = format!("round {round} {format:?} {client} {device:?}");
+            assert_eq!(kept.answer(&question), whole.answer(&question), "{about}");
+            let (of_whole, of_kept) =
+                (whole.decide(&client, question.asker()), kept.decide(&client, question.asker()));
+            let facts = |d: &crate::Decision<'_>| (d.update_available, d.critical, d.possible_rollback);
+            assert_eq!(facts(&of_kept), facts(&of_whole), "{about}");
+            // Files of the offered release are found.
+            if let Some(offered) = of_whole.version() {
+                if let Some(part) = whole.own_part(offered) {
+                    assert!(
+                        part.links.keys().all(|name| kept.link(offered, name) == whole.link(offered, name)),
+                        "{about}"
+                    );
+                }
+            }
+        }
+        for name in
+            ["old.yml", "latest.yml"].into_iter().filter(|_| matches!(format, NativeFormat::Yml { .. }))
+        {
+            assert_eq!(kept.has_feed_name(name), whole.has_feed_name(name));
+        }
+    }
+    assert!(dropped > 500, "only {dropped} releases were dropped in all rounds");
+}
+
+#[test]
+fn a_nightly_channel_stays_small() {
+    let notes = "A line of what is new. ".repeat(NOTES_LENGTH / 23);
+    for format in FORMATS {
+        let releases = (1..=2000).rev().map(|number| {
+            // The last three are being rolled out, and every five hundredth must not be stepped over.
+            let percent = if number > 1997 { 20 } else { 100 };
+            release(format, number, (percent, number % 500 == 0), Some(number - 1), &notes)
+        });
+        let kept = pruned(&record(releases, Vec::new()));
+        let bytes = serde_json::to_vec(&kept).unwrap().len();
+        if !matches!(format, NativeFormat::Appcast) {
+            assert!(bytes < NIGHTLY_MAX_BYTES, "{format:?}: {bytes} bytes of {} releases", kept.feeds.len());
+        }
+        assert!(kept.scope.releases.len() < 1000, "{format:?}: {}", kept.scope.releases.len());
+    }
+}
+
+#[test]
+fn who_is_too_far_behind_takes_the_full_package() {
+    for format in [NativeFormat::Releases, NativeFormat::Velopack] {
+        let releases =
+            (1..=40).rev().map(|number| release(format, number, (100, false), Some(number - 1), ""));
+        let kept = pruned(&record(releases, Vec::new()));
+        let deltas = |client: usize| match kept.answer(&question(format, &version(client), None)) {
+            NativeAnswer::Body { text, .. } => text.matches("-delta.nupkg").count(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(deltas(39), 1);
+        assert_eq!(deltas(40 - MAX_DELTAS), MAX_DELTAS, "{format:?}");
+        assert_eq!(deltas(40 - MAX_DELTAS - 1), 0, "{format:?}");
+        assert_eq!(kept.scope.releases.len(), MAX_DELTAS);
+    }
+}

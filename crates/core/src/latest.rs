@@ -1,0 +1,206 @@
+//! The newest builds of an application: what `/apps/latest` is answered from.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ArchName, ChannelName, FileLinks, FileName, Package, PlatformName, RecordStamp};
+
+/// The key of a dimension that an application does not use.
+const UNUSED: &str = "default";
+/// The package that Squirrel and Velopack keep both whole releases and deltas in.
+const NUPKG: &str = "nupkg";
+/// How the name of a delta among those ends, in any case.
+const DELTA_SUFFIX: &str = "-delta.nupkg";
+/// The package that such a delta is shown as.
+const DELTA: &str = "delta";
+
+/// Channel, platform, architecture and package, each to what it holds; the innermost is the address.
+pub type LatestBuilds = BTreeMap<String, BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>>;
+
+/// All that answers for the newest builds of one application: what is kept in the key-value store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LatestRecord {
+    /// When it was made, and of what.
+    pub stamp: RecordStamp,
+    /// For each channel, platform and architecture the artifacts of the newest release there.
+    pub builds: LatestBuilds,
+}
+
+/// An artifact of the newest release of its channel, platform and architecture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LatestArtifact {
+    /// The channel, if the application uses channels.
+    pub channel: Option<ChannelName>,
+    /// The platform, if it uses platforms.
+    pub platform: Option<PlatformName>,
+    /// The architecture, if it uses architectures.
+    pub arch: Option<ArchName>,
+    /// The package.
+    pub package: Package,
+    /// The name that it was uploaded under.
+    pub file_name: FileName,
+    /// Where it is downloaded.
+    pub url: String,
+}
+
+/// What is asked for. `None`: all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LatestFilter {
+    /// The channel.
+    pub channel: Option<ChannelName>,
+    /// The platform.
+    pub platform: Option<PlatformName>,
+    /// The architecture.
+    pub arch: Option<ArchName>,
+    /// The package.
+    pub package: Option<Package>,
+}
+
+/// One address for each package of each place: where a release has several files of one package, the first.
+pub fn latest_builds(artifacts: impl IntoIterator<Item = LatestArtifact>) -> LatestBuilds {
+    let mut builds = LatestBuilds::new();
+    for artifact in artifacts {
+        let packages = builds
+            .entry(key(artifact.channel))
+            .or_default()
+            .entry(key(artifact.platform))
+            .or_default()
+            .entry(key(artifact.arch))
+            .or_default();
+        packages.entry(shown_package(&artifact.package, &artifact.file_name)).or_insert(artifact.url);
+    }
+    builds
+}
+
+fn key(name: Option<impl Into<String>>) -> String {
+    name.map_or_else(|| UNUSED.to_owned(), Into::into)
+}
+
+/// Whoever asks for `nupkg` wants all of a release, so that a delta is a package of its own.
+fn shown_package(package: &Package, file_name: &FileName) -> String {
+    let is_delta =
+        package.as_str() == NUPKG && file_name.as_str().to_ascii_lowercase().ends_with(DELTA_SUFFIX);
+    if is_delta { DELTA.to_owned() } else { package.as_str().to_owned() }
+}
+
+impl LatestFilter {
+    /// Leaves what is asked for, and nothing empty.
+    pub fn narrow(&self, builds: &mut LatestBuilds) {
+        let is_wanted = |wanted: Option<&str>, name: &str| wanted.is_none_or(|wanted| wanted == name);
+        builds.retain(|channel, platforms| {
+            platforms.retain(|platform, archs| {
+                archs.retain(|arch, packages| {
+                    packages
+                        .retain(|package, _| is_wanted(self.package.as_ref().map(Package::as_str), package));
+                    is_wanted(self.arch.as_ref().map(ArchName::as_str), arch) && !packages.is_empty()
+                });
+                is_wanted(self.platform.as_ref().map(PlatformName::as_str), platform) && !archs.is_empty()
+            });
+            is_wanted(self.channel.as_ref().map(ChannelName::as_str), channel) && !platforms.is_empty()
+        });
+    }
+}
+
+/// The addresses of builds, in order.
+pub fn latest_urls(builds: &LatestBuilds) -> impl Iterator<Item = &str> {
+    let packages = builds.values().flat_map(BTreeMap::values).flat_map(BTreeMap::values);
+    packages.flat_map(BTreeMap::values).map(String::as_str)
+}
+
+impl FileLinks for LatestBuilds {
+    fn first_link(&self) -> Option<&str> {
+        latest_urls(self).next()
+    }
+
+    fn links_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let archs = self.values_mut().flat_map(BTreeMap::values_mut);
+        archs.flat_map(BTreeMap::values_mut).flat_map(BTreeMap::values_mut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `channel/platform/arch/file`; a `-` is a dimension that is not used.
+    fn artifact(path: &str) -> LatestArtifact {
+        let mut parts = path.split('/');
+        let mut name = || parts.next().filter(|name| *name != "-");
+        let (channel, platform, arch, file) = (name(), name(), name(), name().unwrap());
+        LatestArtifact {
+            channel: channel.map(|name| name.parse().unwrap()),
+            platform: platform.map(|name| name.parse().unwrap()),
+            arch: arch.map(|name| name.parse().unwrap()),
+            package: Package::from_file_name(file),
+            file_name: file.parse().unwrap(),
+            url: path.to_owned(),
+        }
+    }
+
+    fn builds(paths: &[&str]) -> LatestBuilds {
+        latest_builds(paths.iter().map(|path| artifact(path)))
+    }
+
+    fn narrowed(builds: &LatestBuilds, filter: [&str; 4]) -> Vec<String> {
+        let mut builds = builds.clone();
+        let given = |at: usize| Some(filter[at]).filter(|text| !text.is_empty());
+        LatestFilter {
+            channel: given(0).map(|name| name.parse().unwrap()),
+            platform: given(1).map(|name| name.parse().unwrap()),
+            arch: given(2).map(|name| name.parse().unwrap()),
+            package: given(3).map(|name| name.parse().unwrap()),
+        }
+        .narrow(&mut builds);
+        let urls: Vec<_> = latest_urls(&builds).map(str::to_owned).collect();
+        assert_eq!(urls.is_empty(), builds.is_empty(), "nothing empty is left");
+        urls
+    }
+
+    #[test]
+    fn filters_narrow() {
+        let all = builds(&["a/x/1/n.deb", "a/x/1/n.rpm", "a/x/2/n.deb", "a/y/1/n.exe", "b/x/1/n.deb"]);
+        for (filter, expected) in [
+            (["", "", "", ""], 5),
+            (["a", "", "", ""], 4),
+            (["a", "x", "", ""], 3),
+            (["a", "x", "1", ""], 2),
+            (["a", "x", "1", "deb"], 1),
+            (["", "", "", "deb"], 3),
+            (["", "", "2", ""], 1),
+            (["b", "y", "", ""], 0),
+            (["c", "", "", ""], 0),
+        ] {
+            assert_eq!(narrowed(&all, filter).len(), expected, "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn a_nupkg_is_all_of_a_release() {
+        for files in [
+            ["Notes-2.0-delta.nupkg", "Notes-2.0-full.nupkg"],
+            ["A-full.nupkg", "B-DELTA.NUPKG"],
+            ["A-delta.nupkg", "A.nupkg"],
+        ] {
+            let paths = files.map(|file| format!("a/x/1/{file}"));
+            let builds = builds(&[&paths[0], &paths[1]]);
+            let [full] = &narrowed(&builds, ["a", "x", "1", "nupkg"])[..] else { panic!("{builds:?}") };
+            assert!(!full.to_ascii_lowercase().contains("-delta"), "{full}");
+            let [delta] = &narrowed(&builds, ["a", "x", "1", "delta"])[..] else { panic!("{builds:?}") };
+            assert!(delta.to_ascii_lowercase().contains("-delta"), "{delta}");
+        }
+    }
+
+    #[test]
+    fn of_several_files_of_a_package_there_is_one() {
+        let builds = builds(&["-/-/-/a.exe.blockmap", "-/-/-/b.exe.blockmap"]);
+        assert_eq!(narrowed(&builds, ["", "", "", ""]), ["-/-/-/a.exe.blockmap"]);
+    }
+
+    #[test]
+    fn what_is_not_used_is_called_default() {
+        let builds = builds(&["-/-/-/n.deb"]);
+        assert_eq!(builds["default"]["default"]["default"]["deb"], "-/-/-/n.deb");
+        assert_eq!(narrowed(&builds, ["default", "default", "default", "deb"]).len(), 1);
+    }
+}

@@ -1,0 +1,171 @@
+//! Reading and writing one label of the file.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::KeyValueStore;
+use super::cache::Lookup;
+use super::file::NOT_A_COUNTER;
+use crate::blocking::blocking;
+
+/// Errors are texts, as the interfaces that pass them on have no structure for them.
+type Result<T, E = String> = std::result::Result<T, E>;
+
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+fn text(error: rusqlite::Error) -> String {
+    error.to_string()
+}
+
+impl KeyValueStore {
+    pub(super) fn get(&self, key: &str) -> Result<Option<Vec<u8>>> {
+        let cache = &self.file.cache;
+        let mut known = cache.get(&self.name, key);
+        if matches!(known, Lookup::Look) && self.file.look() {
+            known = cache.get(&self.name, key);
+        }
+        match known {
+            Lookup::Value(value) => Ok(value),
+            Lookup::Unknown(began) => {
+                let value = self.read(key)?;
+                cache.keep(&self.name, key, value.as_ref(), began);
+                Ok(value)
+            }
+            Lookup::Look => self.read(key),
+        }
+    }
+
+    fn read(&self, key: &str) -> Result<Option<Vec<u8>>> {
+        let reader = self.file.reader();
+        let mut statement = reader
+            .prepare_cached("SELECT value FROM spin_key_value WHERE store = ?1 AND key = ?2")
+            .map_err(text)?;
+        let value: Option<Vec<u8>> =
+            statement.query_row(params![&*self.name, key], |row| row.get(0)).optional().map_err(text)?;
+        match value {
+            Some(value) if value.len() > self.file.result_bytes => Err(self.too_large()),
+            value => Ok(value),
+        }
+    }
+
+    pub(super) fn exists(&self, key: &str) -> Result<bool> {
+        let reader = self.file.reader();
+        let mut statement = reader
+            .prepare_cached("SELECT 1 FROM spin_key_value WHERE store = ?1 AND key = ?2")
+            .map_err(text)?;
+        statement.exists(params![&*self.name, key]).map_err(text)
+    }
+
+    pub(super) fn keys(&self) -> Result<Vec<String>> {
+        blocking(|| {
+            let reader = self.file.reader();
+            let mut statement =
+                reader.prepare_cached("SELECT key FROM spin_key_value WHERE store = ?1").map_err(text)?;
+            let mut rows = statement.query(params![&*self.name]).map_err(text)?;
+            let mut keys = Vec::new();
+            let mut bytes = 0;
+            while let Some(row) = rows.next().map_err(text)? {
+                let key: String = row.get(0).map_err(text)?;
+                bytes += key.len() + size_of::<String>();
+                if bytes > self.file.result_bytes {
+                    return Err(self.too_large());
+                }
+                keys.push(key);
+            }
+            Ok(keys)
+        })
+    }
+
+    pub(super) fn set(&self, key: &str, value: &[u8]) -> Result<()> {
+        self.write(
+            key,
+            "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)
+             ON CONFLICT (store, key) DO UPDATE SET value = excluded.value",
+            params![&*self.name, key, value],
+        )
+        .map(drop)
+    }
+
+    pub(super) fn delete(&self, key: &str) -> Result<()> {
+        self.write(key, "DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2", params![&*self.name, key])
+            .map(drop)
+    }
+
+    /// Adds `delta` in one statement, so no two callers can see the same sum.
+    pub(super) fn increment(&self, key: &str, delta: i64) -> Result<i64> {
+        let sum: Result<Vec<u8>> = blocking(|| {
+            let writer = self.file.writer()?;
+            let mut statement = writer
+                .prepare_cached(
+                    "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (store, key) DO UPDATE SET value = counter_add(value, ?4) RETURNING value",
+                )
+                .map_err(text)?;
+            let parameters = params![&*self.name, key, delta.to_le_bytes(), delta];
+            statement.query_row(parameters, |row| row.get(0)).map_err(text)
+        });
+        self.file.cache.written(&self.name, key);
+        let sum = sum?;
+        sum.as_slice().try_into().map(i64::from_le_bytes).map_err(|_| NOT_A_COUNTER.to_owned())
+    }
+
+    /// Writes `value` if the key still holds `expected`; `None` stands for an absent key. Says whether it did.
+    pub(super) fn swap(&self, key: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
+        let changed = match expected {
+            None => self.write(
+                key,
+                "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                params![&*self.name, key, value],
+            ),
+            Some(expected) => self.write(
+                key,
+                "UPDATE spin_key_value SET value = ?3 WHERE store = ?1 AND key = ?2 AND value = ?4",
+                params![&*self.name, key, value, expected],
+            ),
+        }?;
+        Ok(changed == 1)
+    }
+
+    /// Runs several writes in one transaction.
+    pub(super) fn batch<T>(
+        &self,
+        items: &[T],
+        write: impl Fn(&Self, &Connection, &T) -> Result<()>,
+    ) -> Result<()> {
+        blocking(|| {
+            let writer = self.file.writer()?;
+            writer.execute_batch("BEGIN IMMEDIATE").map_err(text)?;
+            let done = items.iter().try_for_each(|item| write(self, &writer, item));
+            let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
+            let done = done.and(writer.execute_batch(end).map_err(text));
+            self.file.cache.all_written();
+            done
+        })
+    }
+
+    pub(super) fn set_in(&self, writer: &Connection, key: &str, value: &[u8]) -> Result<()> {
+        let sql = "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)
+                   ON CONFLICT (store, key) DO UPDATE SET value = excluded.value";
+        run(writer, sql, params![&*self.name, key, value]).map(drop)
+    }
+
+    pub(super) fn delete_in(&self, writer: &Connection, key: &str) -> Result<()> {
+        run(writer, "DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2", params![&*self.name, key])
+            .map(drop)
+    }
+
+    fn write(&self, key: &str, sql: &str, parameters: impl rusqlite::Params) -> Result<usize> {
+        let done = blocking(|| run(&*self.file.writer()?, sql, parameters));
+        self.file.cache.written(&self.name, key);
+        done
+    }
+
+    fn too_large(&self) -> String {
+        format!("the result exceeds {} bytes", self.file.result_bytes)
+    }
+}
+
+fn run(connection: &Connection, sql: &str, parameters: impl rusqlite::Params) -> Result<usize> {
+    connection.prepare_cached(sql).and_then(|mut statement| statement.execute(parameters)).map_err(text)
+}
+
+#[cfg(test)]
+mod tests;

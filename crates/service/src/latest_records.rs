@@ -1,0 +1,63 @@
+//! Records of the newest builds of an application. See [`crate::records`].
+
+use spindrift_core::{AppName, LatestArtifact, LatestRecord, RecordStamp, UserName, latest_builds};
+use spindrift_db::latest;
+use spindrift_web::ApiError;
+
+use crate::links::Links;
+use crate::records::{self, READ_MAX_AGE_SECONDS};
+use crate::{Failure, Ports, log, record_keys};
+
+/// The interface's words for an application that has nothing to answer with, or is not there.
+pub const NOTHING: &str = "No matching data found for the provided parameters";
+
+/// The record of an application. An unknown owner or application is a 404, [`NOTHING`].
+pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<LatestRecord, Failure> {
+    log::about(owner);
+    records::load(ports, &record_keys::of_latest(owner, app), |conn, kept| {
+        derive(ports, conn, owner, app, kept)
+    })
+}
+
+/// Derives the record again after a change of the application was committed.
+pub(crate) fn renew<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    owner: &UserName,
+    app: &AppName,
+) -> Result<(), Failure> {
+    let key = record_keys::of_latest(owner, app);
+    records::renew_after_change(ports, &key, || derive(ports, conn, owner, app, None))
+}
+
+/// `kept` is confirmed if it is still what would be read.
+fn derive<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    owner: &UserName,
+    app: &AppName,
+    kept: Option<&LatestRecord>,
+) -> Result<LatestRecord, Failure> {
+    let links = Links::new(ports)?;
+    let (app_id, revision) =
+        latest::app(conn, owner, app)?.ok_or_else(|| ApiError::NotFound(NOTHING.into()))?;
+    let now = ports.now();
+    let link_settings = links.settings_digest();
+    let stamp = RecordStamp { app_id, derived_at: now, read_at: now, revision, link_settings };
+    if let Some(kept) = kept.filter(|kept| kept.stamp.still_holds(&stamp, READ_MAX_AGE_SECONDS)) {
+        let stamp = RecordStamp { read_at: kept.stamp.read_at, ..stamp };
+        return Ok(LatestRecord { stamp, builds: kept.builds.clone() });
+    }
+    let artifacts = latest::artifacts(conn, &stamp.app_id)?.into_iter().map(|found| {
+        Ok(LatestArtifact {
+            url: links.to(&found.object)?,
+            channel: found.channel,
+            platform: found.platform,
+            arch: found.arch,
+            package: found.package,
+            file_name: found.file_name,
+        })
+    });
+    let artifacts: Vec<_> = artifacts.collect::<Result<_, ApiError>>()?;
+    Ok(LatestRecord { stamp, builds: latest_builds(artifacts) })
+}

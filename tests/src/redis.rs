@@ -1,0 +1,110 @@
+//! A Redis server of one test.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::spin::free_address;
+use crate::wait::until;
+
+const PROGRAM: &str = "redis-server";
+/// How long the server may take until it answers.
+const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// A running server with nothing in it. Dropping it ends it.
+pub struct Redis {
+    child: Child,
+    address: String,
+}
+
+impl Redis {
+    /// Starts one on a free port; `None`: it is not installed, which is printed.
+    pub fn start() -> Option<Self> {
+        let address = free_address();
+        let port = address.rsplit(':').next().unwrap_or_default();
+        let mut command = Command::new(PROGRAM);
+        command.args(["--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no"]);
+        let Ok(child) = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+        else {
+            println!("skipped: there is no `{PROGRAM}`");
+            return None;
+        };
+        let redis = Self { child, address };
+        until("Redis answers", START_LIMIT, || TcpStream::connect(&redis.address).ok());
+        Some(redis)
+    }
+
+    /// As Spin wants it.
+    pub fn url(&self) -> String {
+        format!("redis://{}", self.address)
+    }
+
+    /// The keys of everything in it.
+    pub fn keys(&self) -> Vec<String> {
+        let keys = self.ask(&[b"KEYS", b"*"]).into_iter().flatten();
+        keys.map(|key| String::from_utf8(key).expect("a key")).collect()
+    }
+
+    /// A value.
+    pub fn get(&self, key: &str) -> Option<Vec<u8>> {
+        self.ask(&[b"GET", key.as_bytes()]).pop().flatten()
+    }
+
+    /// Sets a value.
+    pub fn set(&self, key: &str, value: &[u8]) {
+        assert_eq!(self.ask(&[b"SET", key.as_bytes(), value]), [Some(b"OK".to_vec())]);
+    }
+
+    /// Sends a command and answers what comes back: one value, or those of a list.
+    fn ask(&self, words: &[&[u8]]) -> Vec<Option<Vec<u8>>> {
+        let mut command = format!("*{}\r\n", words.len()).into_bytes();
+        for word in words {
+            command.extend_from_slice(format!("${}\r\n", word.len()).as_bytes());
+            command.extend_from_slice(word);
+            command.extend_from_slice(b"\r\n");
+        }
+        let mut stream = TcpStream::connect(&self.address).expect("a connection to Redis");
+        stream.write_all(&command).expect("a command that is taken");
+        let mut answer = BufReader::new(stream);
+        let first = line(&mut answer);
+        match first.strip_prefix('*') {
+            Some(count) => (0..number(count))
+                .map(|_| {
+                    let head = line(&mut answer);
+                    value(&head, &mut answer)
+                })
+                .collect(),
+            None => vec![value(&first, &mut answer)],
+        }
+    }
+}
+
+fn line(answer: &mut BufReader<TcpStream>) -> String {
+    let mut line = String::new();
+    answer.read_line(&mut line).expect("an answer of Redis");
+    line.trim_end().to_owned()
+}
+
+fn number(text: &str) -> i64 {
+    text.parse().expect("a number")
+}
+
+/// The value that begins with a line.
+fn value(head: &str, answer: &mut BufReader<TcpStream>) -> Option<Vec<u8>> {
+    if let Some(text) = head.strip_prefix('+') {
+        return Some(text.as_bytes().to_vec());
+    }
+    let length = usize::try_from(number(head.strip_prefix('$').expect("a value"))).ok()?;
+    let mut bytes = vec![0; length + 2];
+    answer.read_exact(&mut bytes).expect("all of a value");
+    bytes.truncate(length);
+    Some(bytes)
+}
+
+impl Drop for Redis {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
