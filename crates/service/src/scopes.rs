@@ -36,7 +36,8 @@ pub async fn refresh<P: Ports>(
     Ok(())
 }
 
-fn refresh_records<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
+/// The records alone.
+pub(crate) fn refresh_records<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
     scopes.iter().try_for_each(|scope| {
         updater_records::forget(ports, scope);
         let key = record_keys::of(scope, None);

@@ -15,7 +15,7 @@ use spindrift_storage::{BucketKind, MAX_LIST_PAGE, Storage};
 
 use self::folder::Writer;
 use crate::origin::scope_segments;
-use crate::{Failure, Ports, log};
+use crate::{Failure, Ports, log, scopes};
 
 /// Seconds that a change waits for its static answers, and that maintenance gives to one folder.
 const WRITE_SECONDS: i64 = 10;
@@ -93,6 +93,8 @@ pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn, storage: &Storage<'_,
         if now_of_folder > now.plus_seconds(RUN_SECONDS) {
             break;
         }
+        // Whoever did not get to write these may not have got to the records either, and then checks are behind as well.
+        scopes::refresh_records(ports, conn, &folder::scopes(&folder))?;
         match writer.bring_up_to_date(&folder, now_of_folder.plus_seconds(WRITE_SECONDS)).await {
             Ok(objects) => removed += objects,
             Err(failure) => result = result.and(Err(failure)),

@@ -36,10 +36,10 @@ pub(super) fn made_with(ports: &impl Ports) -> Result<i64, Failure> {
 pub(super) async fn wanted<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    segments: [String; 5],
+    path: &ScopePath,
 ) -> Result<Objects, Failure> {
     let find = async |scope: Scope| scopes::known(ports, conn, &scope).map(|known| (scope, known));
-    let (scope, known) = match ScopePath::new(segments).resolve(find).await {
+    let (scope, known) = match path.resolve(find).await {
         Ok(found) => found,
         Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => return Ok(Objects::new()),
         Err(failure) => return Err(failure),
