@@ -10,7 +10,7 @@ use http::{HeaderValue, Method, header};
 use serde::de::DeserializeOwned;
 
 use crate::query::split_once_at;
-use crate::{ApiError, Query};
+use crate::{ApiError, Query, parse_json};
 
 /// A body that arrives in chunks. Not `Send`: a component runs on one thread.
 pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>>>>;
@@ -112,8 +112,7 @@ impl Request {
         Ok(whole.freeze())
     }
 
-    /// The body as JSON of at most `limit` bytes. Another content type is a 415; unknown and duplicate keys, where `T`
-    /// refuses them, a 400.
+    /// The body as JSON of at most `limit` bytes, as [`parse_json`] reads it. Another content type is a 415.
     pub async fn read_json<T: DeserializeOwned>(&mut self, limit: usize) -> Result<T, ApiError> {
         if self.media_type().is_some_and(|media| media != "application/json") {
             return Err(ApiError::UnsupportedMediaType("application/json"));
@@ -121,11 +120,6 @@ impl Request {
         let body = self.read_body(limit).await?;
         parse_json(&body)
     }
-}
-
-/// JSON from bytes, with an error text that names the place and no type of ours.
-pub fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    serde_json::from_slice(bytes).map_err(|error| ApiError::bad_request(format!("invalid JSON: {error}")))
 }
 
 /// 413 when the declared length is over `limit`; without one the body has to be counted.
