@@ -19,6 +19,6 @@ pub use multipart::{Part, Parts};
 pub use ports::{Clock, KeyValue, KeyValueError, Random, VariableError, Variables};
 pub use query::{Query, parse_parameter};
 pub use reply::{After, Reply};
-pub use request::{ByteStream, HeaderLookup, Request};
+pub use request::{ByteStream, HeaderLookup, Request, header_values};
 pub use response::{Body, Response};
 pub use routes::Routes;
