@@ -130,6 +130,6 @@ mod tests {
         ] {
             assert_eq!(change(json).unwrap_err(), error, "{json}");
         }
-        assert!(change(r#"{"count":1}"#).unwrap_err().starts_with("unknown field"));
+        assert_eq!(change(r#"{"count":1}"#).unwrap_err(), "missing status, tags or note");
     }
 }
