@@ -39,11 +39,8 @@ impl AppForm {
         required(self.id.clone(), "id").map(Id::from_text)
     }
 
-    /// Name, description and flags of something new; 400 without a name, or with an identifier.
+    /// Name, description and flags of something new; 400 without a name.
     pub(crate) fn new_app(&self) -> Result<(AppName, String, AppFlags), ApiError> {
-        if self.id.is_some() {
-            return Err(ApiError::bad_request("unexpected id"));
-        }
         let change = &self.change;
         let name = change.name.clone().ok_or_else(|| ApiError::bad_request("missing app"))?;
         let flags = AppFlags {
@@ -110,9 +107,7 @@ mod tests {
         ] {
             assert_eq!(parse_data(json).unwrap_err().to_string(), text);
         }
-        for json in
-            ["", "[]", r#"{"app":"a","app":"b"}"#, r#"{"app":"a","secret":1}"#, r#"{"private":"yes"}"#]
-        {
+        for json in ["", "[]", r#"["1","a"]"#, r#"{"app":"a","app":"b"}"#, r#"{"private":"yes"}"#] {
             assert!(parse_data(json).unwrap_err().to_string().starts_with("invalid JSON: "), "{json}");
         }
     }
@@ -124,7 +119,7 @@ mod tests {
             AppForm { id, change, logo: None }
         };
         assert_eq!(form("{}").new_app().unwrap_err().to_string(), "missing app");
-        assert_eq!(form(r#"{"id":"1","app":"a"}"#).new_app().unwrap_err().to_string(), "unexpected id");
+        assert!(form(r#"{"id":"1","app":"a"}"#).new_app().is_ok(), "what is made has its own identifier");
         let (name, description, flags) = form(r#"{"app":"a","private":true}"#).new_app().unwrap();
         assert_eq!((name.as_str(), description.as_str()), ("a", ""));
         assert_eq!(flags, AppFlags { private: true, ..AppFlags::default() });
