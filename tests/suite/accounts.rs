@@ -1,5 +1,7 @@
 //! Sign-up, login, team users and CI tokens.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use spindrift_tests::{API_KEY, Account, Driver, Release, World, on_hosts};
 
@@ -17,9 +19,10 @@ on_hosts! {
         team_users_administer_nothing,
         ci_tokens_are_shown_once,
         a_revoked_token_is_invalid,
+        a_token_shows_when_it_was_used_last,
         bodies_are_checked,
     ],
-    in_process: [a_token_ends_when_it_says],
+    in_process: [a_token_ends_when_it_says, the_use_of_a_token_is_recorded_by_the_hour],
 }
 
 const PASSWORD: &str = "password of a user";
@@ -176,6 +179,7 @@ fn team_users_are_made_changed_and_deleted(host: Driver) {
 
     let change = json!({ "id": user["id"], "permissions": { "channels": { "create": true } } });
     acme.post_json("/user/update", change).ok();
+    let ann = world.login("ann", PASSWORD);
     assert_eq!(ann.get("/app/list").ok()["apps"], json!([]), "an empty list allows none");
     let channel = ann.create_channel("beta");
     assert_eq!(ann.get("/whoami").ok()["permissions"]["channels"]["allowed"], json!([channel]));
@@ -258,6 +262,56 @@ fn a_revoked_token_is_invalid(host: Driver) {
     assert_eq!(answer, json!({ "message": "Token revoked" }));
     assert_eq!(ci.init(&Release::new("1.0.0")).refusal(), error(401, "invalid token"));
     assert_eq!(acme.delete(&format!("/token/delete?id={id}")).send().status, 404);
+}
+
+fn a_token_shows_when_it_was_used_last(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let (ci, unused) = (acme.ci_token(&[&acme.app_id("notes")]), acme.ci_token(&[]));
+    let last_used = |token: usize| acme.get("/token/list").ok()["tokens"][token]["last_used_at"].clone();
+    assert_eq!((last_used(0), last_used(1)), (Value::Null, Value::Null));
+
+    let _ = ci.init(&Release::new("1.0.0")).expect(200);
+
+    // It is recorded after the answer.
+    let shown = spindrift_tests::until("a recorded use", Duration::from_secs(30), || {
+        last_used(0).as_str().map(str::to_owned)
+    });
+    assert!(shown.ends_with(":00:00+00:00"), "{shown}");
+    let _ = unused.init(&Release::new("1.0.0")).expect(403);
+    spindrift_tests::until("a recorded use", Duration::from_secs(30), || last_used(1).as_str().map(drop));
+}
+
+fn the_use_of_a_token_is_recorded_by_the_hour(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    world.platform().set_time(crate::tokens::time("2026-11-21T12:10:00Z"));
+    let acme = world.login(acme.name(), "correct horse");
+    let ci = acme.ci_token(&[&acme.app_id("notes")]);
+    let last_used = || acme.get("/token/list").ok()["tokens"][0]["last_used_at"].clone();
+    let shows = |hour: &str| {
+        spindrift_tests::until(hour, Duration::from_secs(30), || (last_used() == hour).then_some(()));
+    };
+
+    let complete = || ci.post_json("/upload/complete", json!({ "upload_id": "x" })).send().status;
+    assert_eq!(complete(), 404);
+    shows("2026-11-21T12:00:00+00:00");
+
+    world.advance(3600);
+    assert_eq!(complete(), 404);
+    shows("2026-11-21T13:00:00+00:00");
+
+    // A column that is computed cannot be written: that is nothing to the answer.
+    let database = world.database();
+    for change in [
+        "ALTER TABLE tokens RENAME COLUMN last_used_at TO renamed",
+        "ALTER TABLE tokens ADD COLUMN last_used_at INTEGER GENERATED ALWAYS AS (renamed)",
+    ] {
+        database.execute(change, []).unwrap();
+    }
+    world.advance(3600);
+    assert_eq!(complete(), 404);
+    assert_eq!(last_used(), "2026-11-21T13:00:00+00:00");
 }
 
 fn a_token_ends_when_it_says(host: Driver) {

@@ -11,6 +11,7 @@ mod feeds;
 mod kill;
 mod large_files;
 mod latest;
+mod logins;
 mod maintenance;
 mod native_clients;
 mod permissions;

@@ -24,7 +24,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     }
     let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
     let password_hash = password_hash.map(|hash| hash.expose().to_owned());
-    let change = UserChange { name, password_hash, permissions: None };
+    let end_logins = password_hash.is_some();
+    let change = UserChange { name, password_hash, permissions: None, end_logins };
     let now = ports.now();
     in_transaction(&conn, |conn| {
         require_possible(conn, &principal, &change, now)?;

@@ -1,7 +1,7 @@
-//! Becoming somebody: sign-up, login, and asking who one is.
+//! Becoming somebody: sign-up, login, asking who one is, and ending that.
 
 use http::StatusCode;
-use spindrift_api::{LoginAnswer, LoginBody, ResultBody, SignupBody, WhoamiBody};
+use spindrift_api::{LoginAnswer, LoginBody, MessageBody, ResultBody, SignupBody, WhoamiBody};
 use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
 use spindrift_core::{Actor, Starter, User, UserName};
 use spindrift_db::{in_transaction, lookups, users};
@@ -47,12 +47,21 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
     if !PasswordHash::from_stored(user.password_hash).verify(&password) {
         return Err(refused());
     }
-    let token = key.issue(&user.user.id, &user.user.name, ports.now()).map_err(internal)?;
+    let token = key.issue(&user.user.id, &user.user.name, user.epoch, ports.now()).map_err(internal)?;
     private_json(StatusCode::OK, &LoginAnswer { token })
 }
 
 fn refused() -> Failure {
     ApiError::Unauthorized("invalid username or password".into()).into()
+}
+
+/// Ends every login of the caller, the one of this call included.
+pub(crate) fn logout_all<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    if let Starter::User(id) = &principal.identity {
+        users::end_logins(&conn, id)?;
+    }
+    private_json(StatusCode::OK, &MessageBody { message: "Logged out everywhere" })
 }
 
 pub(crate) fn whoami<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
-use spindrift_core::{Id, TeamMembership, User};
+use spindrift_core::{Id, Permissions, TeamMembership, User};
 use spindrift_db::users::{self, TeamUser, UserChange};
 use spindrift_db::{SqlConn, in_transaction, lookups};
 use spindrift_service::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
@@ -52,12 +52,13 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     require_member(&conn, &admin.owner_id, &id)?;
     let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
     let password_hash = password_hash.map(|hash| hash.expose().to_owned());
-    let change = UserChange { name, password_hash, permissions };
+    let mut change = UserChange { name, end_logins: password_hash.is_some(), password_hash, permissions };
     let now = ports.now();
     in_transaction(&conn, |conn| {
-        require_member(conn, &admin.owner_id, &id)?;
+        let before = require_member(conn, &admin.owner_id, &id)?;
         if let Some(permissions) = &change.permissions {
             require_all(conn, &admin.owner_id, permissions)?;
+            change.end_logins |= !permissions.cover(&before);
         }
         if let Some(name) = &change.name {
             require_free_name(conn, name, Some(&id))?;
@@ -67,10 +68,11 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     message("User updated")
 }
 
-/// 404 unless the admin has a team user with this identifier; the admin is none.
-fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<(), Failure> {
+/// What the admin's team user with this identifier may do; 404 when there is none. The admin is none.
+fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Permissions, Failure> {
     let user = lookups::user_by_id(conn, id)?.ok_or_else(not_found)?.user;
-    if user.team.is_some_and(|team| team.owner_id == *owner) { Ok(()) } else { Err(not_found()) }
+    let team = user.team.filter(|team| team.owner_id == *owner).ok_or_else(not_found)?;
+    Ok(team.permissions)
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

@@ -111,7 +111,7 @@ pub struct TokenCreateBody {
     pub expires_at: Option<String>,
 }
 
-/// A token in `GET /token/list`.
+/// What answers show of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TokenEntry {
     /// Identifier.
@@ -142,7 +142,17 @@ pub struct TokenCreatedBody {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TokensBody {
     /// The admin's tokens, oldest first.
-    pub tokens: Vec<TokenEntry>,
+    pub tokens: Vec<ListedTokenEntry>,
+}
+
+/// A token in `GET /token/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ListedTokenEntry {
+    /// What every answer shows of it.
+    #[serde(flatten)]
+    pub entry: TokenEntry,
+    /// The beginning of the hour in which it was used last, RFC 3339; `null`: not used yet.
+    pub last_used_at: Option<String>,
 }
 
 /// Body of a deletion that does not have the identifier in its query.

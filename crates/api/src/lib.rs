@@ -12,8 +12,8 @@ mod telemetry;
 mod upload;
 
 pub use accounts::{
-    AdminUpdateBody, IdBody, LoginAnswer, LoginBody, MessageBody, SignupBody, TokenCreateBody,
-    TokenCreatedBody, TokenEntry, TokensBody, UserBody, UserEntry, UsersBody, WhoamiBody,
+    AdminUpdateBody, IdBody, ListedTokenEntry, LoginAnswer, LoginBody, MessageBody, SignupBody,
+    TokenCreateBody, TokenCreatedBody, TokenEntry, TokensBody, UserBody, UserEntry, UsersBody, WhoamiBody,
 };
 pub use catalog::{
     AppData, AppEntry, AppsBody, ArchBody, ArchEntry, ChannelBody, ChannelEntry, DimensionsBody,
