@@ -2,6 +2,7 @@
 
 mod admin;
 mod allowed;
+mod attempts;
 mod credentials;
 #[cfg(target_family = "wasm")]
 mod entry;
