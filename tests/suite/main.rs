@@ -8,6 +8,7 @@ mod concurrency;
 mod downloads;
 mod edge;
 mod feeds;
+mod json_bodies;
 mod kill;
 mod large_files;
 mod latest;

@@ -90,7 +90,7 @@ fn describe(principal: &Principal) -> Result<WhoamiBody, ApiError> {
         return Err(ApiError::Internal { internal: "a user without a name".to_owned() });
     };
     let (owner, permissions) = match &principal.actor {
-        Actor::TeamUser(permissions) => (Some(principal.owner.to_string()), Some(permissions.clone())),
+        Actor::TeamUser(permissions) => (Some(principal.owner.to_string()), Some(permissions.clone().into())),
         Actor::Admin | Actor::CiToken { .. } => (None, None),
     };
     let (id, username) = (id.clone(), name.to_string());
@@ -99,6 +99,7 @@ fn describe(principal: &Principal) -> Result<WhoamiBody, ApiError> {
 
 #[cfg(test)]
 mod tests {
+    use spindrift_api::PermissionsBody;
     use spindrift_core::{Id, Permissions};
 
     use super::*;
@@ -121,7 +122,7 @@ mod tests {
         assert_eq!(member.username, "me");
         assert_eq!(
             (member.is_admin, member.owner.as_deref(), member.permissions),
-            (false, Some("boss"), Some(Permissions::default()))
+            (false, Some("boss"), Some(PermissionsBody::default()))
         );
     }
 }

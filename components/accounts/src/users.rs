@@ -10,7 +10,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::allowed::{normalize, require_all};
-use crate::credentials::{hash, parse_name, parse_password, require_free_name};
+use crate::credentials::{hash, parse_name, parse_new_password, parse_password, require_free_name};
 use crate::target::read_id;
 
 fn not_found() -> Failure {
@@ -24,12 +24,9 @@ fn message(message: &'static str) -> Result<Response, Failure> {
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, admin) = enter_as_admin(ports, &request)?;
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
-    if body.id.is_some() {
-        return Err(ApiError::bad_request("unexpected id").into());
-    }
     let name = parse_name(body.username)?;
     let password = parse_password(body.password)?;
-    let permissions = normalize(body.permissions.unwrap_or_default());
+    let permissions = normalize(body.permissions.unwrap_or_default().into());
     let hash = hash(ports, &password)?;
     let now = ports.now();
     in_transaction(&conn, |conn| {
@@ -47,8 +44,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
     let id = Id::from_text(required(body.id, "id")?);
     let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
-    let password = body.password.map(|password| parse_password(Some(password))).transpose()?;
-    let permissions = body.permissions.map(normalize);
+    let password = parse_new_password(body.password)?;
+    let permissions = body.permissions.map(|permissions| normalize(permissions.into()));
     require_member(&conn, &admin.owner_id, &id)?;
     let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
     let password_hash = password_hash.map(|hash| hash.expose().to_owned());
@@ -85,7 +82,7 @@ fn entry(user: TeamUser) -> UserEntry {
     UserEntry {
         id: user.id,
         username: user.name.into(),
-        permissions: user.permissions,
+        permissions: user.permissions.into(),
         created_at: user.created_at.to_rfc3339(),
         updated_at: user.updated_at.to_rfc3339(),
     }

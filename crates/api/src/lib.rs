@@ -6,6 +6,7 @@ mod check;
 mod health;
 mod latest;
 mod maintenance;
+mod permissions;
 mod reports;
 mod search;
 mod telemetry;
@@ -23,6 +24,7 @@ pub use check::{CheckBody, FallbackBody, RolloutBody};
 pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
+pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
 pub use reports::{
     AcceptedBody, BlobEntry, BlobsBody, GroupApplication, GroupDeletedBody, GroupEntry, GroupEvent,
     GroupPatchBody, GroupStats, GroupSystem, GroupUpdatedBody, GroupsBody, KeyBody, RegenerateBody,
