@@ -86,14 +86,24 @@ fn connection(stream: TcpStream, platform: &NativePlatform) {
     local.block_on(&runtime, async {
         let _ = stream.set_nodelay(true);
         stream.set_nonblocking(true).expect("a non-blocking socket");
+        let peer = stream.peer_addr().map(|address| address.to_string()).unwrap_or_default();
         let stream = tokio::net::TcpStream::from_std(stream).expect("a socket");
-        let service =
-            service_fn(|request| async { Ok::<_, Infallible>(answer(platform.clone(), request).await) });
+        let service = service_fn(|mut request| {
+            tell_peer(&mut request, &peer);
+            async { Ok::<_, Infallible>(answer(platform.clone(), request).await) }
+        });
         // How a connection ended is the client's business.
         let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
     });
     // What components do after their answers.
     runtime.block_on(local);
+}
+
+/// As Spin does: behind what the client sent under that name.
+fn tell_peer(request: &mut http::Request<Incoming>, peer: &str) {
+    if let Ok(peer) = peer.parse() {
+        request.headers_mut().append("spin-client-addr", peer);
+    }
 }
 
 async fn answer(platform: NativePlatform, request: http::Request<Incoming>) -> http::Response<OutBody> {

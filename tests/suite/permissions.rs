@@ -27,6 +27,8 @@ on_hosts! {
 /// - `unlisted`: a team user with every permission on, whose lists are empty.
 /// - `with`: a team user with every permission on, whose lists hold everything.
 /// - `admin`: the owner.
+///
+/// The rows are called in their order: the last one ends the logins of those who call.
 const TABLE: &str = "
                                         nobody expired unsigned forged ci  other without unlisted with admin
 POST   /signup                          200    200     200      200    200 200   200     200      200  200
@@ -84,6 +86,7 @@ GET    /download                        401    401     401      401    403 404  
 GET    /download-tokens/list            401    401     401      401    403 200   200     200      200  200
 POST   /download-tokens/regenerate      401    401     401      401    403 404   403     403      200  200
 POST   /maintenance/run                 401    401     401      401    401 200   401     401      401  200
+POST   /logout/all                      401    401     401      401    403 200   200     200      200  200
 ";
 
 /// Whatever answers GET answers HEAD.

@@ -25,6 +25,7 @@ on_hosts! {
         a_service_without_reports_has_no_such_path,
         keys_come_and_go_with_the_application,
         a_new_key_ends_the_old_one,
+        an_admin_brings_a_key_along,
         an_application_that_is_disabled_behind_its_key_is_refused,
         a_resolved_group_is_reopened_and_a_muted_one_stays,
         groups_are_changed,
@@ -448,6 +449,42 @@ fn keys_come_and_go_with_the_application(host: Driver) {
     assert_eq!(send(world.client(), &second, "device-3", &failure()).status, 401);
 }
 
+fn an_admin_brings_a_key_along(host: Driver) {
+    let (world, acme, old) = reporting(host);
+    let id = acme.app_id("notes");
+    let regenerate = |value: Value| {
+        acme.post_json("/report-keys/regenerate", json!({ "app_id": id, "key_value": value })).send()
+    };
+    let shipped = format!("rpk_{}", "0a".repeat(32));
+
+    for bad in ["x", "rpk_", &shipped[1..], &shipped.to_uppercase(), &format!("{shipped}0")] {
+        assert_eq!(regenerate(json!(bad)).refusal(), refused(400, "invalid key_value parameter"), "{bad}");
+    }
+    assert_eq!(key(&acme, "notes").as_deref(), Some(&*old), "a refused key changes nothing");
+    let expected = json!({ "app_id": id, "key_value": shipped });
+    assert_eq!(regenerate(json!(shipped)).expect(200).json(), expected);
+    assert_eq!(regenerate(json!(shipped)).expect(200).json(), expected, "again");
+    let _ = send(world.client(), &shipped, "device", &failure()).expect(202);
+    assert_eq!(send(world.client(), &old, "device", &failure()).status, 401);
+
+    let umbrella = world.admin("umbrella");
+    let theirs = umbrella.create_app_with(json!({ "app": "theirs", "reports": true }));
+    let taken = json!({ "app_id": theirs, "key_value": shipped });
+    let answer = umbrella.post_json("/report-keys/regenerate", taken).send();
+    assert_eq!(answer.refusal(), refused(409, "the report key is used by another application"));
+    let editor = team_user(&world, &acme, "editor", json!({ "edit": true, "allowed": [id] }));
+    let given = json!({ "app_id": id, "key_value": old });
+    assert_eq!(
+        editor.post_json("/report-keys/regenerate", given).send().refusal(),
+        refused(403, "not allowed")
+    );
+    let _ = editor
+        .post_json("/report-keys/regenerate", json!({ "app_id": id, "key_value": "" }))
+        .send()
+        .expect(200);
+    assert_ne!(key(&acme, "notes").unwrap(), shipped);
+}
+
 fn a_new_key_ends_the_old_one(host: Driver) {
     let (world, acme, old) = reporting(host);
     acme.create_app_with(json!({ "app": "papers", "reports": true }));
@@ -460,6 +497,8 @@ fn a_new_key_ends_the_old_one(host: Driver) {
     let theirs = regenerate(&umbrella, json!({ "app_id": id }));
     assert_eq!(theirs.refusal(), refused(404, "application not found"));
     let answer = regenerate(&acme, json!({ "app_id": id })).expect(200).json();
+    assert_eq!(answer.as_object().unwrap().keys().collect::<Vec<_>>(), ["app_id", "key_value"]);
+    assert_eq!(answer["app_id"], json!(id));
     let new = answer["key_value"].as_str().unwrap();
 
     assert_ne!(new, old);

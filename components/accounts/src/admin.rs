@@ -12,20 +12,21 @@ use spindrift_service::principal::Principal;
 use spindrift_service::{Failure, Ports, static_answers};
 use spindrift_web::{ApiError, Request, Response};
 
-use crate::credentials::{hash, parse_name, parse_password, require_free_name};
+use crate::credentials::{hash, parse_name, parse_new_password, require_free_name};
 
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_as_admin(ports, &request)?;
     let body: AdminUpdateBody = request.read_json(MAX_JSON_BYTES).await?;
     let id = Id::from_text(required(body.id, "id")?);
     let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
-    let password = body.password.map(|password| parse_password(Some(password))).transpose()?;
+    let password = parse_new_password(body.password)?;
     if id != principal.owner_id {
         return Err(ApiError::Forbidden("only your own account can be changed".into()).into());
     }
     let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
     let password_hash = password_hash.map(|hash| hash.expose().to_owned());
-    let change = UserChange { name, password_hash, permissions: None };
+    let end_logins = password_hash.is_some();
+    let change = UserChange { name, password_hash, permissions: None, end_logins };
     let now = ports.now();
     in_transaction(&conn, |conn| {
         require_possible(conn, &principal, &change, now)?;

@@ -9,7 +9,13 @@ use spindrift_web::{ApiError, parse_parameter};
 
 /// A user name that is being given: 400 when it is missing or none.
 pub(crate) fn parse_name(value: Option<String>) -> Result<UserName, ApiError> {
-    parse_parameter("username", &required(value, "username")?)
+    let name: UserName = parse_parameter("username", &required(value, "username")?)?;
+    if name.may_be_given() { Ok(name) } else { Err(ApiError::bad_request("invalid username parameter")) }
+}
+
+/// As [`parse_password`], where leaving it out, or empty, leaves the password as it is.
+pub(crate) fn parse_new_password(value: Option<String>) -> Result<Option<Password>, ApiError> {
+    value.filter(|text| !text.is_empty()).map(|text| parse_password(Some(text))).transpose()
 }
 
 /// A password that is being given: 400 when it is missing, too short or too long.
@@ -50,6 +56,13 @@ mod tests {
         assert_eq!(parse_name(Some(String::new())).unwrap_err().to_string(), "missing username");
         assert_eq!(parse_name(Some("a b".into())).unwrap_err().to_string(), "invalid username parameter");
         assert_eq!(parse_name(Some("a@b".into())).unwrap().as_str(), "a@b");
+        for bad in [".", "..", ".a", "a..b"] {
+            assert_eq!(
+                parse_name(Some(bad.into())).unwrap_err().to_string(),
+                "invalid username parameter",
+                "{bad}"
+            );
+        }
     }
 
     #[test]
@@ -57,5 +70,10 @@ mod tests {
         assert_eq!(parse_password(None).unwrap_err().to_string(), "missing password");
         assert!(parse_password(Some("1234567".into())).is_err());
         assert!(parse_password(Some("12345678".into())).is_ok());
+        for unchanged in [None, Some(String::new())] {
+            assert!(parse_new_password(unchanged).unwrap().is_none());
+        }
+        assert!(parse_new_password(Some("1234567".into())).is_err());
+        assert!(parse_new_password(Some("12345678".into())).unwrap().is_some());
     }
 }

@@ -2,6 +2,7 @@
 
 mod admin;
 mod allowed;
+mod attempts;
 mod credentials;
 #[cfg(target_family = "wasm")]
 mod entry;
@@ -24,6 +25,8 @@ pub enum Route {
     Login,
     /// Who the JWT belongs to.
     Whoami,
+    /// Ends the logins of whoever calls.
+    LogoutAll,
     /// An admin's own name and password.
     UpdateAdmin,
     /// Makes a team user.
@@ -47,6 +50,7 @@ pub const ROUTES: Routes<Route> = Routes(&[
     (Method::POST, "/signup", Route::Signup),
     (Method::POST, "/login", Route::Login),
     (Method::GET, "/whoami", Route::Whoami),
+    (Method::POST, "/logout/all", Route::LogoutAll),
     (Method::POST, "/admin/update", Route::UpdateAdmin),
     (Method::POST, "/user/create", Route::CreateUser),
     (Method::POST, "/user/update", Route::UpdateUser),
@@ -67,6 +71,7 @@ async fn answer<P: Ports>(ports: &P, route: Route, request: Request) -> Result<R
         Route::Signup => session::signup(ports, request).await,
         Route::Login => session::login(ports, request).await,
         Route::Whoami => session::whoami(ports, &request),
+        Route::LogoutAll => session::logout_all(ports, &request),
         Route::UpdateAdmin => admin::update(ports, request).await,
         Route::CreateUser => users::create(ports, request).await,
         Route::UpdateUser => users::update(ports, request).await,

@@ -1,23 +1,29 @@
-//! Becoming somebody: sign-up, login, and asking who one is.
+//! Becoming somebody: sign-up, login, asking who one is, and ending that.
 
 use http::StatusCode;
-use spindrift_api::{LoginAnswer, LoginBody, ResultBody, SignupBody, WhoamiBody};
+use spindrift_api::{LoginAnswer, LoginBody, MessageBody, ResultBody, SignupBody, WhoamiBody};
 use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
 use spindrift_core::{Actor, Starter, User, UserName};
+use spindrift_db::lookups::UserWithPassword;
 use spindrift_db::{in_transaction, lookups, users};
 use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json, required};
 use spindrift_service::principal::Principal;
+use spindrift_service::rate_limits::Uncounted;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_web::{ApiError, Request, Response};
 
+use crate::attempts::Attempt;
 use crate::credentials::{hash, internal, parse_name, parse_password, require_free_name};
 
 pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let body: SignupBody = request.read_json(MAX_JSON_BYTES).await?;
     let api_key = settings::text(ports, "api_key")?;
+    let username = body.username.as_deref().unwrap_or_default();
+    let attempt = Attempt::begin(ports, &request, username, Uncounted::Refuse)?;
     if !constant_time_eq(body.api_key.as_deref().unwrap_or_default(), &api_key) {
         return Err(ApiError::Unauthorized("wrong api key".into()).into());
     }
+    attempt.take_back(ports);
     let name = parse_name(body.username)?;
     let hash = hash(ports, &parse_password(body.password)?)?;
     let (conn, now) = (spindrift_db::open(ports, ports.now())?, ports.now());
@@ -34,6 +40,23 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let body: LoginBody = request.read_json(MAX_JSON_BYTES).await?;
     let username = required(body.username, "username")?;
     let password = required(body.password, "password")?;
+    let attempt = Attempt::begin(ports, &request, &username, Uncounted::LetIn)?;
+    let user = match identify(ports, &username, &password) {
+        Ok(Some(user)) => user,
+        Ok(None) => return Err(ApiError::Unauthorized("invalid username or password".into()).into()),
+        Err(failure) => {
+            attempt.take_back(ports);
+            return Err(failure);
+        }
+    };
+    attempt.succeeded(ports);
+    let User { id, name, .. } = &user.user;
+    let token = key.issue(id, name, user.epoch, ports.now()).map_err(internal)?;
+    private_json(StatusCode::OK, &LoginAnswer { token })
+}
+
+/// The user of this name, if that is the password. Takes as long when there is no such user.
+fn identify(ports: &impl Ports, username: &str, password: &str) -> Result<Option<UserWithPassword>, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let user = match username.parse::<UserName>() {
         Ok(name) => lookups::user_by_name(&conn, &name)?,
@@ -41,18 +64,20 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
         Err(_) => None,
     };
     let Some(user) = user else {
-        dummy_verify(&password);
-        return Err(refused());
+        dummy_verify(password);
+        return Ok(None);
     };
-    if !PasswordHash::from_stored(user.password_hash).verify(&password) {
-        return Err(refused());
-    }
-    let token = key.issue(&user.user.id, &user.user.name, ports.now()).map_err(internal)?;
-    private_json(StatusCode::OK, &LoginAnswer { token })
+    let hash = PasswordHash::from_stored(user.password_hash.as_str());
+    Ok(hash.verify(password).then_some(user))
 }
 
-fn refused() -> Failure {
-    ApiError::Unauthorized("invalid username or password".into()).into()
+/// Ends every login of the caller, the one of this call included.
+pub(crate) fn logout_all<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    if let Starter::User(id) = &principal.identity {
+        users::end_logins(&conn, id)?;
+    }
+    private_json(StatusCode::OK, &MessageBody { message: "Logged out everywhere" })
 }
 
 pub(crate) fn whoami<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -65,7 +90,7 @@ fn describe(principal: &Principal) -> Result<WhoamiBody, ApiError> {
         return Err(ApiError::Internal { internal: "a user without a name".to_owned() });
     };
     let (owner, permissions) = match &principal.actor {
-        Actor::TeamUser(permissions) => (Some(principal.owner.to_string()), Some(permissions.clone())),
+        Actor::TeamUser(permissions) => (Some(principal.owner.to_string()), Some(permissions.clone().into())),
         Actor::Admin | Actor::CiToken { .. } => (None, None),
     };
     let (id, username) = (id.clone(), name.to_string());
@@ -74,6 +99,7 @@ fn describe(principal: &Principal) -> Result<WhoamiBody, ApiError> {
 
 #[cfg(test)]
 mod tests {
+    use spindrift_api::PermissionsBody;
     use spindrift_core::{Id, Permissions};
 
     use super::*;
@@ -96,7 +122,7 @@ mod tests {
         assert_eq!(member.username, "me");
         assert_eq!(
             (member.is_admin, member.owner.as_deref(), member.permissions),
-            (false, Some("boss"), Some(Permissions::default()))
+            (false, Some("boss"), Some(PermissionsBody::default()))
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
-use spindrift_core::{Id, TeamMembership, User};
+use spindrift_core::{Id, Permissions, TeamMembership, User};
 use spindrift_db::users::{self, TeamUser, UserChange};
 use spindrift_db::{SqlConn, in_transaction, lookups};
 use spindrift_service::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
@@ -10,7 +10,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::allowed::{normalize, require_all};
-use crate::credentials::{hash, parse_name, parse_password, require_free_name};
+use crate::credentials::{hash, parse_name, parse_new_password, parse_password, require_free_name};
 use crate::target::read_id;
 
 fn not_found() -> Failure {
@@ -24,12 +24,9 @@ fn message(message: &'static str) -> Result<Response, Failure> {
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, admin) = enter_as_admin(ports, &request)?;
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
-    if body.id.is_some() {
-        return Err(ApiError::bad_request("unexpected id").into());
-    }
     let name = parse_name(body.username)?;
     let password = parse_password(body.password)?;
-    let permissions = normalize(body.permissions.unwrap_or_default());
+    let permissions = normalize(body.permissions.unwrap_or_default().into());
     let hash = hash(ports, &password)?;
     let now = ports.now();
     in_transaction(&conn, |conn| {
@@ -47,17 +44,18 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
     let id = Id::from_text(required(body.id, "id")?);
     let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
-    let password = body.password.map(|password| parse_password(Some(password))).transpose()?;
-    let permissions = body.permissions.map(normalize);
+    let password = parse_new_password(body.password)?;
+    let permissions = body.permissions.map(|permissions| normalize(permissions.into()));
     require_member(&conn, &admin.owner_id, &id)?;
     let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
     let password_hash = password_hash.map(|hash| hash.expose().to_owned());
-    let change = UserChange { name, password_hash, permissions };
+    let mut change = UserChange { name, end_logins: password_hash.is_some(), password_hash, permissions };
     let now = ports.now();
     in_transaction(&conn, |conn| {
-        require_member(conn, &admin.owner_id, &id)?;
+        let before = require_member(conn, &admin.owner_id, &id)?;
         if let Some(permissions) = &change.permissions {
             require_all(conn, &admin.owner_id, permissions)?;
+            change.end_logins |= !permissions.cover(&before);
         }
         if let Some(name) = &change.name {
             require_free_name(conn, name, Some(&id))?;
@@ -67,10 +65,11 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     message("User updated")
 }
 
-/// 404 unless the admin has a team user with this identifier; the admin is none.
-fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<(), Failure> {
+/// What the admin's team user with this identifier may do; 404 when there is none. The admin is none.
+fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Permissions, Failure> {
     let user = lookups::user_by_id(conn, id)?.ok_or_else(not_found)?.user;
-    if user.team.is_some_and(|team| team.owner_id == *owner) { Ok(()) } else { Err(not_found()) }
+    let team = user.team.filter(|team| team.owner_id == *owner).ok_or_else(not_found)?;
+    Ok(team.permissions)
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -83,7 +82,7 @@ fn entry(user: TeamUser) -> UserEntry {
     UserEntry {
         id: user.id,
         username: user.name.into(),
-        permissions: user.permissions,
+        permissions: user.permissions.into(),
         created_at: user.created_at.to_rfc3339(),
         updated_at: user.updated_at.to_rfc3339(),
     }

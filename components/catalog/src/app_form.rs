@@ -39,11 +39,8 @@ impl AppForm {
         required(self.id.clone(), "id").map(Id::from_text)
     }
 
-    /// Name, description, flags and mode of something new; 400 without a name, or with an identifier.
+    /// Name, description, flags and mode of something new; 400 without a name.
     pub(crate) fn new_app(&self) -> Result<(AppName, String, AppFlags, Option<DownloadMode>), ApiError> {
-        if self.id.is_some() {
-            return Err(ApiError::bad_request("unexpected id"));
-        }
         let change = &self.change;
         let name = change.name.clone().ok_or_else(|| ApiError::bad_request("missing app"))?;
         let flags = AppFlags {
@@ -113,9 +110,7 @@ mod tests {
         ] {
             assert_eq!(parse_data(json).unwrap_err().to_string(), text);
         }
-        for json in
-            ["", "[]", r#"{"app":"a","app":"b"}"#, r#"{"app":"a","secret":1}"#, r#"{"private":"yes"}"#]
-        {
+        for json in ["", "[]", r#"["1","a"]"#, r#"{"app":"a","app":"b"}"#, r#"{"private":"yes"}"#] {
             assert!(parse_data(json).unwrap_err().to_string().starts_with("invalid JSON: "), "{json}");
         }
     }
@@ -127,7 +122,7 @@ mod tests {
             AppForm { id, change, logo: None }
         };
         assert_eq!(form("{}").new_app().unwrap_err().to_string(), "missing app");
-        assert_eq!(form(r#"{"id":"1","app":"a"}"#).new_app().unwrap_err().to_string(), "unexpected id");
+        assert!(form(r#"{"id":"1","app":"a"}"#).new_app().is_ok(), "what is made has its own identifier");
         let json = r#"{"app":"a","private":true,"download_mode":"token"}"#;
         let (name, description, flags, mode) = form(json).new_app().unwrap();
         assert_eq!((name.as_str(), description.as_str(), mode), ("a", "", Some(DownloadMode::Token)));

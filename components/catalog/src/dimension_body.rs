@@ -66,11 +66,8 @@ impl DimensionBody {
         })
     }
 
-    /// The name of something new; 400 without one, or with an identifier.
+    /// The name of something new; 400 without one.
     pub(crate) fn new_name(&self, kind: Kind) -> Result<String, ApiError> {
-        if self.id.is_some() {
-            return Err(ApiError::bad_request("unexpected id"));
-        }
         required(self.name.clone(), word(kind))
     }
 
@@ -125,12 +122,12 @@ mod tests {
     }
 
     #[test]
-    fn new_ones_have_a_name_and_no_id() {
+    fn new_ones_have_a_name() {
         let new_name =
             |json| channel(json).unwrap().new_name(Kind::Channel).map_err(|error| error.to_string());
         assert_eq!(new_name(r#"{"channel":"beta"}"#).unwrap(), "beta");
         assert_eq!(new_name("{}").unwrap_err(), "missing channel");
-        assert_eq!(new_name(r#"{"id":"1","channel":"beta"}"#).unwrap_err(), "unexpected id");
+        assert_eq!(new_name(r#"{"id":"1","channel":"beta"}"#).unwrap(), "beta");
         assert_eq!(channel(r#"{"channel":""}"#).unwrap_err(), "missing channel");
         assert_eq!(channel(r#"{"channel":"a b"}"#).unwrap_err(), "invalid channel parameter");
     }

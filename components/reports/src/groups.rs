@@ -140,5 +140,6 @@ mod tests {
             assert_eq!(change(json).unwrap_err(), error, "{json}");
         }
         assert_eq!(change(r#"{"note":"n","count":1}"#).unwrap().note.as_deref(), Some("n"));
+        assert_eq!(change(r#"{"count":1}"#).unwrap_err(), "missing status, tags or note");
     }
 }

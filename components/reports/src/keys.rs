@@ -7,7 +7,7 @@ use spindrift_db::report_keys::{self, ListedKey};
 use spindrift_db::{in_transaction, lookups};
 use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json, required};
 use spindrift_service::{Failure, Ports, report_keys as keys};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{ApiError, Request, Response, parse_parameter};
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
@@ -37,6 +37,11 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
     let (conn, principal) = enter(ports, &request)?;
     let body: RegenerateBody = request.read_json(MAX_JSON_BYTES).await?;
     let id = Id::from_text(required(body.app_id, "app_id")?);
+    let given = body
+        .key_value
+        .filter(|text| !text.is_empty())
+        .map(|text| parse_parameter("key_value", &text))
+        .transpose()?;
     let key = in_transaction(&conn, |conn| {
         let app = lookups::app_by_id(conn, &principal.owner_id, &id)?
             .ok_or_else(|| ApiError::not_found("application"))?;
@@ -44,7 +49,10 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
         if !app.flags.reports {
             return Err(ApiError::Conflict("reports are disabled for this application".into()).into());
         }
-        keys::regenerate(ports, conn, &app.id)
+        if given.is_some() {
+            principal.require(Action::Administer, None)?;
+        }
+        keys::replace(ports, conn, &app.id, given)
     })?;
-    private_json(StatusCode::OK, &KeyBody { key_value: key.expose().to_owned() })
+    private_json(StatusCode::OK, &KeyBody { app_id: id, key_value: key.expose().to_owned() })
 }

@@ -3,11 +3,12 @@
 //! Requests that hold a password or a key have no `Debug`: they must not get into a log.
 
 use serde::{Deserialize, Serialize};
-use spindrift_core::{Id, Permissions};
+use spindrift_core::Id;
+
+use crate::PermissionsBody;
 
 /// Body of `POST /signup`.
 #[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct SignupBody {
     /// The new admin's name.
     pub username: Option<String>,
@@ -19,7 +20,6 @@ pub struct SignupBody {
 
 /// Body of `POST /login`.
 #[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct LoginBody {
     /// The user's name.
     pub username: Option<String>,
@@ -48,12 +48,11 @@ pub struct WhoamiBody {
     pub owner: Option<String>,
     /// Of a team user: what it may do.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub permissions: Option<Permissions>,
+    pub permissions: Option<PermissionsBody>,
 }
 
 /// Body of `POST /admin/update`.
 #[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct AdminUpdateBody {
     /// The caller's own identifier.
     pub id: Option<String>,
@@ -63,18 +62,17 @@ pub struct AdminUpdateBody {
     pub password: Option<String>,
 }
 
-/// Body of `POST /user/create` (without `id`) and `POST /user/update` (all but `id` optional).
+/// Body of `POST /user/create` and `POST /user/update` (all but `id` optional).
 #[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct UserBody {
-    /// Which user.
+    /// Which user; for updates.
     pub id: Option<String>,
     /// Its name.
     pub username: Option<String>,
     /// Its password.
     pub password: Option<String>,
     /// All that it may do.
-    pub permissions: Option<Permissions>,
+    pub permissions: Option<PermissionsBody>,
 }
 
 /// A team user in `GET /users/list`.
@@ -85,7 +83,7 @@ pub struct UserEntry {
     /// Name.
     pub username: String,
     /// What the user may do.
-    pub permissions: Permissions,
+    pub permissions: PermissionsBody,
     /// RFC 3339.
     pub created_at: String,
     /// RFC 3339.
@@ -101,7 +99,6 @@ pub struct UsersBody {
 
 /// Body of `POST /token/create`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct TokenCreateBody {
     /// What the admin calls it.
     pub name: Option<String>,
@@ -111,7 +108,7 @@ pub struct TokenCreateBody {
     pub expires_at: Option<String>,
 }
 
-/// A token in `GET /token/list`.
+/// What answers show of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TokenEntry {
     /// Identifier.
@@ -142,12 +139,21 @@ pub struct TokenCreatedBody {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TokensBody {
     /// The admin's tokens, oldest first.
-    pub tokens: Vec<TokenEntry>,
+    pub tokens: Vec<ListedTokenEntry>,
+}
+
+/// A token in `GET /token/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ListedTokenEntry {
+    /// What every answer shows of it.
+    #[serde(flatten)]
+    pub entry: TokenEntry,
+    /// The beginning of the hour in which it was used last, RFC 3339; `null`: not used yet.
+    pub last_used_at: Option<String>,
 }
 
 /// Body of a deletion that does not have the identifier in its query.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct IdBody {
     /// What to delete.
     pub id: Option<String>,

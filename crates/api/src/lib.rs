@@ -7,14 +7,15 @@ mod download_tokens;
 mod health;
 mod latest;
 mod maintenance;
+mod permissions;
 mod reports;
 mod search;
 mod telemetry;
 mod upload;
 
 pub use accounts::{
-    AdminUpdateBody, IdBody, LoginAnswer, LoginBody, MessageBody, SignupBody, TokenCreateBody,
-    TokenCreatedBody, TokenEntry, TokensBody, UserBody, UserEntry, UsersBody, WhoamiBody,
+    AdminUpdateBody, IdBody, ListedTokenEntry, LoginAnswer, LoginBody, MessageBody, SignupBody,
+    TokenCreateBody, TokenCreatedBody, TokenEntry, TokensBody, UserBody, UserEntry, UsersBody, WhoamiBody,
 };
 pub use catalog::{
     AppData, AppEntry, AppsBody, ArchBody, ArchEntry, ChannelBody, ChannelEntry, DimensionsBody,
@@ -27,6 +28,7 @@ pub use download_tokens::{
 pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
+pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
 pub use reports::{
     AcceptedBody, BlobEntry, BlobStorage, BlobsBody, GroupApplication, GroupDeletedBody, GroupEntry,
     GroupEvent, GroupPatchBody, GroupStats, GroupSystem, GroupUpdatedBody, GroupsBody, KeyBody,

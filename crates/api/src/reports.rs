@@ -14,16 +14,20 @@ pub struct AcceptedBody {
     pub stored_details: bool,
 }
 
-/// Body of `POST /report-keys/regenerate`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+/// Body of `POST /report-keys/regenerate`. No `Debug`: the key must not get into a log.
+#[derive(Clone, Deserialize)]
 pub struct RegenerateBody {
     /// The application.
     pub app_id: Option<String>,
+    /// The key that it is to have; without it a new one.
+    pub key_value: Option<String>,
 }
 
 /// Answer of `POST /report-keys/regenerate`. No `Debug`: the key must not get into a log.
 #[derive(Clone, Serialize)]
 pub struct KeyBody {
+    /// The application.
+    pub app_id: Id,
     /// The new key.
     pub key_value: String,
 }

@@ -30,7 +30,6 @@ pub struct UploadFileBody {
 
 /// Body of `POST /upload/complete`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct CompleteBody {
     /// From the answer of init.
     pub upload_id: String,

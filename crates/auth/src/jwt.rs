@@ -29,6 +29,8 @@ pub struct Claims {
     pub username: UserName,
     /// The user's identifier, in tokens that we issued: a name can be given up and taken by somebody else.
     pub user_id: Option<Id>,
+    /// The user's epoch when it was issued; it is valid as long as the user has no other.
+    pub epoch: u64,
     /// The first second at which it is no longer valid.
     pub expires_at: Timestamp,
 }
@@ -36,6 +38,9 @@ pub struct Claims {
 #[derive(Serialize, Deserialize)]
 struct PrivateClaims {
     username: UserName,
+    /// Absent in tokens from before there were epochs.
+    #[serde(default)]
+    epoch: u64,
 }
 
 /// The key that signs tokens.
@@ -51,8 +56,14 @@ impl JwtKey {
         Ok(Self(HS256Key::from_bytes(secret.as_bytes())))
     }
 
-    /// A token for a user, valid for [`JWT_LIFETIME_SECONDS`].
-    pub fn issue(&self, user_id: &Id, username: &UserName, now: Timestamp) -> Result<String, AuthError> {
+    /// A token for a user in this epoch, valid for [`JWT_LIFETIME_SECONDS`].
+    pub fn issue(
+        &self,
+        user_id: &Id,
+        username: &UserName,
+        epoch: u64,
+        now: Timestamp,
+    ) -> Result<String, AuthError> {
         let claims = JWTClaims {
             issued_at: Some(unix(now)),
             expires_at: Some(unix(now.plus_seconds(JWT_LIFETIME_SECONDS))),
@@ -62,7 +73,7 @@ impl JwtKey {
             audiences: None,
             jwt_id: None,
             nonce: None,
-            custom: PrivateClaims { username: username.clone() },
+            custom: PrivateClaims { username: username.clone(), epoch },
         };
         self.0.authenticate(claims).map_err(|_| AuthError::Internal("sign a token"))
     }
@@ -100,6 +111,7 @@ impl JwtKey {
         Ok(Claims {
             username: claims.custom.username,
             user_id: claims.subject.map(Id::from_text),
+            epoch: claims.custom.epoch,
             expires_at: Timestamp::from_millis(0).plus_seconds(seconds),
         })
     }

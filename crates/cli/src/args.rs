@@ -51,8 +51,8 @@ pub(crate) enum Command {
     Signup(account::Signup),
     /// Log in, and remember the token for the commands that follow.
     Login(account::Login),
-    /// Forget the token.
-    Logout,
+    /// Forget the token, or end all of the user's.
+    Logout(account::Logout),
     /// Who the token belongs to.
     Whoami,
     /// Applications.

@@ -62,7 +62,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Check(args) => return args.run(context).await,
         Command::Signup(args) => args.run(context).await?,
         Command::Login(args) => args.run(context).await?,
-        Command::Logout => account::logout(context)?,
+        Command::Logout(args) => args.run(context).await?,
         Command::Whoami => account::whoami(context).await?,
         Command::App(command) => command.run(context).await?,
         Command::Channel(command) => command.run(context).await?,

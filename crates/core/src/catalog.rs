@@ -1,6 +1,6 @@
 //! What an owner defines before publishing: applications, users and tokens.
 
-use crate::{AppName, DownloadMode, Id, Permissions, Timestamp, UserName};
+use crate::{AppName, DownloadMode, Id, Permissions, Timestamp, UserName, Window};
 
 /// An application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,4 +76,45 @@ pub struct Token {
     pub expires_at: Option<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,
+    /// The hour in which it was used last; `None`: never yet.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl Token {
+    /// The hour that its use at `now` is to be recorded as; `None` when that has been done.
+    pub fn new_use(&self, now: Timestamp) -> Option<Timestamp> {
+        let hour = Window::HOUR.start(now);
+        (self.last_used_at < Some(hour)).then_some(hour)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_use_is_recorded_once_an_hour() {
+        let at = Timestamp::from_millis;
+        let token = |last_used_at| Token {
+            id: Id::from_text("1"),
+            owner_id: Id::from_text("2"),
+            owner: "ada".parse().unwrap(),
+            name: "ci".to_owned(),
+            prefix: "sdt_".to_owned(),
+            allowed_apps: Vec::new(),
+            expires_at: None,
+            created_at: at(0),
+            last_used_at,
+        };
+        for (last, now, expected) in [
+            (None, 3_600_001, Some(3_600_000)),
+            (Some(3_600_000), 3_600_000, None),
+            (Some(3_600_000), 7_199_999, None),
+            (Some(3_600_000), 7_200_000, Some(7_200_000)),
+            // The clock of another instance is ahead.
+            (Some(7_200_000), 7_199_999, None),
+        ] {
+            assert_eq!(token(last.map(at)).new_use(at(now)), expected.map(at), "{last:?} {now}");
+        }
+    }
 }

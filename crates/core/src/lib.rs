@@ -2,6 +2,7 @@
 
 mod catalog;
 mod choose;
+mod client_address;
 mod download;
 pub mod feeds;
 mod id;
@@ -24,6 +25,7 @@ mod version;
 
 pub use catalog::{App, AppFlags, TeamMembership, Token, User};
 pub use choose::{Asker, Decision, Fallback, decide};
+pub use client_address::{ClientAddress, InvalidNetwork, TrustedProxies};
 pub use download::{
     DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
 };
@@ -33,7 +35,7 @@ pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, Pl
 pub use object_path::{STAGING_ROOT, artifact_path, staging_path, staging_prefix};
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
-pub use rate_limit::Window;
+pub use rate_limit::{Window, subject_of};
 pub use release::{Artifact, Release, ReleaseFlags, StoredObject, Target, Visibility};
 pub use report::{
     EventType, FailureReport, GroupHash, GroupStatus, InvalidReport, MAX_NOTE_LENGTH, MAX_REASON_LENGTH,

@@ -117,8 +117,18 @@ name!(
 );
 name!(
     /// A user; an admin's user name is the *owner* of what they publish. Letters, digits, `.`, `_`, `-`, `@`.
+    ///
+    /// Reads every name that a user may have. What may be given to one is less: see [`UserName::may_be_given`].
     UserName, "owner", word_or_at, any, any
 );
+
+impl UserName {
+    /// Whether a user may get the name: it does not begin with `.`, as a part of an address or of a file's place must
+    /// not. Users that got such a name before this rule keep it.
+    pub fn may_be_given(&self) -> bool {
+        !self.0.starts_with('.')
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -149,8 +159,15 @@ mod tests {
         for good in ["a@b.example", "_", "-x"] {
             assert!(good.parse::<UserName>().is_ok(), "{good}");
         }
-        for bad in ["", "..", "a b", "a/b"] {
+        for bad in ["", "..", "a..b", "a b", "a/b"] {
             assert!(bad.parse::<UserName>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn user_names_that_are_not_given_any_more() {
+        for (name, expected) in [("a", true), ("a.", true), ("@.a", true), (".", false), (".a", false)] {
+            assert_eq!(name.parse::<UserName>().unwrap().may_be_given(), expected, "{name}");
         }
     }
 

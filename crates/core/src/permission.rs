@@ -39,10 +39,14 @@ pub enum Action {
     Administer,
 }
 
+const RESOURCES: [Resource; 4] = [Resource::App, Resource::Channel, Resource::Platform, Resource::Arch];
+/// The actions that have a switch, for each kind.
+const SWITCHES: [fn(Resource) -> Action; 4] = [Action::Create, Action::Edit, Action::Delete, Action::Upload];
+
 /// Permissions on applications.
 #[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct AppPermissions {
     /// May make new ones.
     pub create: bool,
@@ -60,7 +64,7 @@ pub struct AppPermissions {
 
 /// Permissions on channels, platforms or architectures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct DimensionPermissions {
     /// May make new ones.
     pub create: bool,
@@ -74,7 +78,7 @@ pub struct DimensionPermissions {
 
 /// What a team user may do. Whatever is left out is not allowed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct Permissions {
     /// On applications.
     pub apps: AppPermissions,
@@ -107,6 +111,16 @@ impl Permissions {
             Resource::Arch => &mut self.archs.allowed,
         }
         .push(id);
+    }
+
+    /// Whether everything that `other` allows is allowed here too.
+    pub fn cover(&self, other: &Self) -> bool {
+        RESOURCES.into_iter().all(|resource| {
+            SWITCHES
+                .into_iter()
+                .all(|action| self.grants(action(resource)) || !other.grants(action(resource)))
+                && other.allowed(resource).iter().all(|id| self.allows(resource, id))
+        }) && (self.grants(Action::Download) || !other.grants(Action::Download))
     }
 
     fn allows(&self, resource: Resource, id: &Id) -> bool {
@@ -187,8 +201,6 @@ fn target(action: Action) -> Option<Resource> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const RESOURCES: [Resource; 4] = [Resource::App, Resource::Channel, Resource::Platform, Resource::Arch];
 
     fn actions() -> Vec<Action> {
         let mut all = vec![Action::Download, Action::Administer];
@@ -276,10 +288,38 @@ mod tests {
     }
 
     #[test]
-    fn unknown_keys_are_refused() {
-        for bad in [r#"{"app":{}}"#, r#"{"apps":{"admin":true}}"#, r#"{"channels":{"upload":true}}"#] {
-            assert!(serde_json::from_str::<Permissions>(bad).is_err(), "{bad}");
+    fn more_and_fewer_rights() {
+        let permissions = |json: &str| serde_json::from_str::<Permissions>(json).unwrap();
+        let some = r#"{"apps":{"upload":true,"allowed":["a","b"]},"archs":{"edit":true,"allowed":["x"]}}"#;
+        for (new, covers) in [
+            (some, true),
+            (
+                r#"{"apps":{"upload":true,"edit":true,"allowed":["b","c","a"]},"archs":{"edit":true,"allowed":["x"]}}"#,
+                true,
+            ),
+            (r#"{"apps":{"upload":true,"allowed":["a"]},"archs":{"edit":true,"allowed":["x"]}}"#, false),
+            (r#"{"apps":{"edit":true,"allowed":["a","b"]},"archs":{"edit":true,"allowed":["x"]}}"#, false),
+            (r#"{"apps":{"upload":true,"allowed":["a","b"]},"archs":{"allowed":["x"]}}"#, false),
+            (r#"{"apps":{"upload":true,"allowed":["a","b"]},"archs":{"edit":true}}"#, false),
+            ("{}", false),
+        ] {
+            assert_eq!(permissions(new).cover(&permissions(some)), covers, "{new}");
+            assert!(permissions(new).cover(&Permissions::default()), "{new}");
         }
+        for switch in ["create", "delete", "edit", "download", "upload"] {
+            let one = permissions(&format!(r#"{{"apps":{{"{switch}":true}}}}"#));
+            assert!(one.cover(&one) && !Permissions::default().cover(&one), "{switch}");
+        }
+        for kind in ["channels", "platforms", "archs"] {
+            for switch in ["create", "delete", "edit"] {
+                let one = permissions(&format!(r#"{{"{kind}":{{"{switch}":true}}}}"#));
+                assert!(one.cover(&one) && !Permissions::default().cover(&one), "{kind} {switch}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_read_again() {
         let json = serde_json::to_string(&Permissions::default()).unwrap();
         assert_eq!(serde_json::from_str::<Permissions>(&json).unwrap(), Permissions::default());
     }

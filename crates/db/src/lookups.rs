@@ -35,15 +35,17 @@ pub fn app_by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<App>
     conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?.into_iter().next().map(app).transpose()
 }
 
-/// A user together with the digest of the password.
+/// A user together with what proves that somebody is this user.
 pub struct UserWithPassword {
     /// The user.
     pub user: User,
     /// PHC string.
     pub password_hash: String,
+    /// What login tokens must say; grows when those from before are to end.
+    pub epoch: u64,
 }
 
-const USER: &str = "SELECT u.id, u.username, u.owner_id, o.username, u.permissions, u.password_hash \
+const USER: &str = "SELECT u.id, u.username, u.owner_id, o.username, u.permissions, u.password_hash, u.epoch \
  FROM users u LEFT JOIN users o ON o.id = u.owner_id";
 
 fn user(row: SqlRow) -> Result<UserWithPassword, SqlError> {
@@ -55,6 +57,7 @@ fn user(row: SqlRow) -> Result<UserWithPassword, SqlError> {
     Ok(UserWithPassword {
         user: User { id: row.id(0)?, name: row.parsed(1)?, team },
         password_hash: row.text(5)?.to_owned(),
+        epoch: row.unsigned(6)?,
     })
 }
 
@@ -71,8 +74,8 @@ pub fn user_by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UserWithPasswor
 }
 
 /// Columns of a [`Token`] from `tokens t JOIN users u`.
-pub(crate) const TOKEN_COLUMNS: &str =
-    "t.id, t.owner_id, u.username, t.name, t.token_prefix, t.allowed_apps, t.expires_at, t.created_at";
+pub(crate) const TOKEN_COLUMNS: &str = "t.id, t.owner_id, u.username, t.name, t.token_prefix, t.allowed_apps, \
+ t.expires_at, t.created_at, t.last_used_at";
 
 pub(crate) fn token(row: SqlRow) -> Result<Token, SqlError> {
     let row = Row(row);
@@ -85,6 +88,7 @@ pub(crate) fn token(row: SqlRow) -> Result<Token, SqlError> {
         allowed_apps: row.json(5)?,
         expires_at: row.optional_time(6)?,
         created_at: row.time(7)?,
+        last_used_at: row.optional_time(8)?,
     })
 }
 

@@ -39,6 +39,12 @@ pub fn owner_of(conn: &impl SqlConn, key: &str) -> Result<Option<KeyOwner>, SqlE
         .transpose()
 }
 
+/// The identifier of the application that has this key, whether or not it is still there.
+pub fn holder_of(conn: &impl SqlConn, key: &str) -> Result<Option<Id>, SqlError> {
+    let rows = conn.run("SELECT app_id FROM report_keys WHERE key_value = ?1", &[key.into()])?;
+    rows.into_iter().next().map(|row| Row(row).id(0)).transpose()
+}
+
 /// Gives the application this key, unless it has one.
 pub fn insert_if_absent(
     conn: &impl SqlConn,

@@ -1,6 +1,6 @@
 //! CI tokens. Finding one by its digest is in [`crate::lookups`].
 
-use spindrift_core::{Id, Token};
+use spindrift_core::{Id, Timestamp, Token};
 
 use crate::lookups::{TOKEN_COLUMNS, token};
 use crate::row::to_json;
@@ -18,7 +18,7 @@ pub fn insert(conn: &impl SqlConn, token: &Token, digest: &str) -> Result<(), Sq
             digest.into(),
             token.prefix.as_str().into(),
             to_json(&token.allowed_apps)?.into(),
-            token.expires_at.map(spindrift_core::Timestamp::as_millis).into(),
+            token.expires_at.map(Timestamp::as_millis).into(),
             token.created_at.as_millis().into(),
         ],
     )
@@ -40,6 +40,15 @@ pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError
         &[owner.as_str().into(), id.as_str().into()],
     )?;
     Ok(!rows.is_empty())
+}
+
+/// Records that a token was used in the hour that begins at `hour`, unless that, or a later use, is recorded already.
+pub fn record_use(conn: &impl SqlConn, id: &Id, hour: Timestamp) -> Result<(), SqlError> {
+    conn.run(
+        "UPDATE tokens SET last_used_at = ?2 WHERE id = ?1 AND coalesce(last_used_at, 0) < ?2",
+        &[id.as_str().into(), hour.as_millis().into()],
+    )
+    .map(|_| ())
 }
 
 /// Takes an application that is being deleted off the lists of all tokens.

@@ -70,22 +70,30 @@ pub struct UserChange {
     pub password_hash: Option<String>,
     /// All of the new permissions.
     pub permissions: Option<Permissions>,
+    /// Whether the login tokens that the user has end.
+    pub end_logins: bool,
 }
 
 /// Changes a user. A name that another has is an [`SqlError::Constraint`].
 pub fn update(conn: &impl SqlConn, id: &Id, change: &UserChange, now: Timestamp) -> Result<(), SqlError> {
     conn.run(
         "UPDATE users SET username = coalesce(?2, username), password_hash = coalesce(?3, password_hash), \
-          permissions = coalesce(?4, permissions), updated_at = ?5 WHERE id = ?1",
+          permissions = coalesce(?4, permissions), updated_at = ?5, epoch = epoch + ?6 WHERE id = ?1",
         &[
             id.as_str().into(),
             change.name.as_ref().map(UserName::as_str).into(),
             change.password_hash.as_deref().into(),
             change.permissions.as_ref().map(to_json).transpose()?.into(),
             now.as_millis().into(),
+            change.end_logins.into(),
         ],
     )
     .map(|_| ())
+}
+
+/// Ends the login tokens that a user has.
+pub fn end_logins(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+    conn.run("UPDATE users SET epoch = epoch + 1 WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
 }
 
 /// Forgets a team user. `Ok(false)`: the admin has none with this identifier.

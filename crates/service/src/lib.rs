@@ -26,6 +26,7 @@ pub mod settings;
 pub mod staging;
 pub mod static_answers;
 pub mod telemetry;
+mod token_use;
 pub mod updater_records;
 
 pub use failure::Failure;

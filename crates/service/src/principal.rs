@@ -5,7 +5,7 @@ use spindrift_core::{Action, Actor, Id, Starter, UserName};
 use spindrift_db::{SqlConn, lookups};
 use spindrift_web::{ApiError, Request};
 
-use crate::{Failure, Ports, log, settings};
+use crate::{Failure, Ports, log, settings, token_use};
 
 /// Somebody who has shown a valid credential.
 #[derive(Debug, Clone)]
@@ -71,9 +71,11 @@ pub fn authenticate_user<P: Ports>(
 fn by_token<P: Ports>(ports: &P, conn: &P::Conn, token: &CiToken) -> Result<Principal, Failure> {
     let token = lookups::token_by_digest(conn, &token.digest())?
         .ok_or_else(|| unauthorized(&AuthError::InvalidToken))?;
-    if token.expires_at.is_some_and(|end| end <= ports.now()) {
+    let now = ports.now();
+    if token.expires_at.is_some_and(|end| end <= now) {
         return Err(unauthorized(&AuthError::Expired).into());
     }
+    token_use::note(&token, now);
     Ok(Principal {
         owner_id: token.owner_id,
         owner: token.owner,
@@ -85,6 +87,7 @@ fn by_token<P: Ports>(ports: &P, conn: &P::Conn, token: &CiToken) -> Result<Prin
 
 fn by_claims(conn: &impl SqlConn, claims: &Claims) -> Result<Principal, Failure> {
     let user = lookups::user_by_name(conn, &claims.username)?
+        .filter(|found| claims.epoch == found.epoch)
         .map(|found| found.user)
         // The name may have been given up, and taken by somebody else, since the token was issued.
         .filter(|user| claims.user_id.as_ref().is_none_or(|id| *id == user.id))

@@ -34,6 +34,13 @@ impl Limit {
     fn key(&self, now: Timestamp) -> String {
         format!("rate.{}.{}.{}", self.kind, self.subject, self.window.index(now))
     }
+
+    /// Forgets what was counted in the window that `now` is in.
+    pub fn reset(&self, ports: &impl Ports, now: Timestamp) {
+        if let Err(error) = ports.delete(&self.key(now)) {
+            log::warn("a counter was not reset", &error);
+        }
+    }
 }
 
 /// A request that was let in.
@@ -53,16 +60,39 @@ impl Admission {
     }
 }
 
+/// What happens to a request while the counters cannot be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Uncounted {
+    /// It is let in.
+    LetIn,
+    /// It is a 503.
+    Refuse,
+}
+
 /// Counts a request against `limits`, in their order; 429 at the first that it is over. A counter that cannot be asked
 /// lets the request in.
 pub fn admit(ports: &impl Ports, limits: &[Limit], now: Timestamp) -> Result<Admission, ApiError> {
+    admit_or(ports, limits, now, Uncounted::LetIn)
+}
+
+/// As [`admit`], with a choice of what a counter does that cannot be asked.
+pub fn admit_or(
+    ports: &impl Ports,
+    limits: &[Limit],
+    now: Timestamp,
+    uncounted: Uncounted,
+) -> Result<Admission, ApiError> {
     let mut admission = Admission { refundable: Vec::new() };
     let mut opened = Vec::new();
-    let mut over = None;
+    let mut refused = None;
     for limit in limits {
         let key = limit.key(now);
         let count = match ports.increment(&key, 1) {
             Ok(count) => count,
+            Err(error) if uncounted == Uncounted::Refuse => {
+                refused = Some(error.into());
+                break;
+            }
             Err(error) => {
                 log::warn("a request was not counted", &error);
                 continue;
@@ -72,7 +102,7 @@ pub fn admit(ports: &impl Ports, limits: &[Limit], now: Timestamp) -> Result<Adm
             opened.push(key.clone());
         }
         if u64::try_from(count).is_ok_and(|count| count > limit.max) {
-            over = Some(limit.window.seconds_left(now));
+            refused = Some(ApiError::TooManyRequests { retry_after: limit.window.seconds_left(now) });
             break;
         }
         if limit.refund {
@@ -82,11 +112,11 @@ pub fn admit(ports: &impl Ports, limits: &[Limit], now: Timestamp) -> Result<Adm
     if let Err(error) = note(ports, &opened, now) {
         log::warn("counters were not noted for deletion", &error);
     }
-    match over {
+    match refused {
         None => Ok(admission),
-        Some(retry_after) => {
+        Some(error) => {
             admission.refund(ports);
-            Err(ApiError::TooManyRequests { retry_after })
+            Err(error)
         }
     }
 }

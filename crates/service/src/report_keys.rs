@@ -3,6 +3,7 @@
 use spindrift_auth::ReportKey;
 use spindrift_core::Id;
 use spindrift_db::{SqlConn, report_keys};
+use spindrift_web::ApiError;
 
 use crate::{Failure, Ports};
 
@@ -17,9 +18,18 @@ pub fn remove(conn: &impl SqlConn, app: &Id) -> Result<(), Failure> {
     Ok(report_keys::delete(conn, app)?)
 }
 
-/// Gives the application a new key; the old one is nobody's from now on.
-pub fn regenerate(ports: &impl Ports, conn: &impl SqlConn, app: &Id) -> Result<ReportKey, Failure> {
-    let key = ReportKey::generate(ports.random_bytes());
+/// Gives the application this key, or a new one; the old one is nobody's from now on. 409 when another application has
+/// it. In a transaction.
+pub fn replace(
+    ports: &impl Ports,
+    conn: &impl SqlConn,
+    app: &Id,
+    given: Option<ReportKey>,
+) -> Result<ReportKey, Failure> {
+    let key = given.unwrap_or_else(|| ReportKey::generate(ports.random_bytes()));
+    if report_keys::holder_of(conn, key.expose())?.is_some_and(|holder| holder != *app) {
+        return Err(ApiError::Conflict("the report key is used by another application".into()).into());
+    }
     report_keys::replace(conn, &ports.new_id(), app, key.expose(), ports.now())?;
     Ok(key)
 }

@@ -4,7 +4,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use spindrift_web::cors::{self, Origins};
 use spindrift_web::{ApiError, Reply, Request, Response, Routes, response};
 
-use crate::{Failure, Ports, log, settings};
+use crate::{Failure, Ports, log, settings, token_use};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest request id that is taken over from the caller, in characters.
@@ -33,6 +33,7 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
     handler: impl AsyncFnOnce(R, Request) -> Result<Reply, Failure>,
 ) -> Reply {
     log::take_owner();
+    token_use::forget();
     // The clock is asked only for the log: each call to the host costs a microsecond.
     let started = settings::flag(ports, "log_requests", false).unwrap_or(false).then(|| ports.now());
     let id = request_id(ports, &request);
@@ -53,6 +54,7 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
     if let Some(started) = started {
         log_request(&line, reply.response.status(), ports.now().as_millis() - started.as_millis(), &id);
     }
+    reply.after = token_use::record_after(ports, reply.after);
     let headers = reply.response.headers_mut();
     if let Ok(value) = HeaderValue::try_from(id) {
         headers.insert(REQUEST_ID, value);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use spindrift_auth::JwtKey;
-use spindrift_core::DownloadMode;
+use spindrift_core::{DownloadMode, TrustedProxies};
 use spindrift_storage::{PublicBase, StorageConfig, StorageConfigError};
 use spindrift_web::{ApiError, VariableError};
 
@@ -76,6 +76,12 @@ pub fn public_base(ports: &impl Ports) -> Result<PublicBase, Failure> {
 /// `storage_driver` and everything that begins with `s3_`.
 pub fn storage(ports: &impl Ports) -> Result<StorageConfig, Failure> {
     Ok(StorageConfig::from_lookup(|name| ports.variable(name))?)
+}
+
+/// `trusted_proxies`: those whose `X-Forwarded-For` is believed.
+pub fn trusted_proxies(ports: &impl Ports) -> Result<TrustedProxies, Failure> {
+    let list = text(ports, "trusted_proxies")?;
+    list.parse().map_err(|_| unusable("trusted_proxies", "must be a list of addresses or networks").into())
 }
 
 /// Longest and shortest life of a presigned upload URL, in seconds.

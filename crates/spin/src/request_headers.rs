@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures::StreamExt as _;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use spin_sdk::http::{Headers, IncomingRequest};
-use spindrift_web::ByteStream;
+use spindrift_web::{ByteStream, header_values};
 
 /// The headers of a request. All of them are a dozen, each two strings to carry over; a handler looks at four.
 #[derive(Clone)]
@@ -27,13 +27,13 @@ impl RequestHeaders {
         Self(Rc::new(RefCell::new(Place::Host { headers, request: ManuallyDrop::new(request) })))
     }
 
-    /// The first value of a header.
-    pub(crate) fn get(&self, name: &str) -> Option<HeaderValue> {
+    /// The values of a header, in the order sent.
+    pub(crate) fn get(&self, name: &str) -> Vec<HeaderValue> {
         match &*self.0.borrow() {
             Place::Host { headers, .. } => {
-                headers.get(name).into_iter().next().and_then(|value| HeaderValue::try_from(value).ok())
+                headers.get(name).into_iter().filter_map(|value| HeaderValue::try_from(value).ok()).collect()
             }
-            Place::Here(headers) => headers.get(name).cloned(),
+            Place::Here(headers) => header_values(headers, name),
         }
     }
 

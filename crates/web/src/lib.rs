@@ -3,6 +3,7 @@
 pub mod cors;
 mod error;
 mod form;
+mod json;
 mod multipart;
 mod ports;
 mod query;
@@ -13,10 +14,11 @@ mod routes;
 
 pub use error::ApiError;
 pub use form::{Form, FormFile, FormLimits};
+pub use json::parse_json;
 pub use multipart::{Part, Parts};
 pub use ports::{Clock, KeyValue, KeyValueError, Random, VariableError, Variables};
 pub use query::{Query, parse_parameter};
 pub use reply::{After, Reply};
-pub use request::{ByteStream, HeaderLookup, Request, parse_json};
+pub use request::{ByteStream, HeaderLookup, Request, header_values};
 pub use response::{Body, Response};
 pub use routes::Routes;

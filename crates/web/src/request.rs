@@ -6,17 +6,17 @@ use std::pin::Pin;
 use bytes::{Bytes, BytesMut};
 use futures::{Stream, StreamExt};
 use http::request::Parts;
-use http::{HeaderValue, Method, header};
+use http::{HeaderMap, HeaderValue, Method, header};
 use serde::de::DeserializeOwned;
 
 use crate::query::split_once_at;
-use crate::{ApiError, Query};
+use crate::{ApiError, Query, parse_json};
 
 /// A body that arrives in chunks. Not `Send`: a component runs on one thread.
 pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>>>>;
 
-/// Finds the first value of a header by its lower-case name.
-pub type HeaderLookup = Box<dyn Fn(&str) -> Option<HeaderValue>>;
+/// Finds the values of a header by its lower-case name, in the order sent.
+pub type HeaderLookup = Box<dyn Fn(&str) -> Vec<HeaderValue>>;
 
 /// An incoming request; its body is read only when a handler asks, and never beyond a limit. So are its headers: to
 /// take over all of them costs more than the few that are looked at.
@@ -44,7 +44,7 @@ impl Request {
     pub fn new(parts: Parts, body: ByteStream) -> Self {
         let target = parts.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned();
         let headers = parts.headers;
-        Self::with_lookup(parts.method, target, Box::new(move |name| headers.get(name).cloned()), body)
+        Self::with_lookup(parts.method, target, Box::new(move |name| header_values(&headers, name)), body)
     }
 
     /// From path and query, and headers that are still where they came from.
@@ -67,14 +67,14 @@ impl Request {
         Query::parse(split_once_at(&self.target, b'?').1.unwrap_or_default())
     }
 
-    /// A header's value, when it is there and visible ASCII. `name` is in lower case.
+    /// A header's first value, when it is there and visible ASCII. `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut seen = &self.seen;
         loop {
             let header = seen.0.get_or_init(|| {
                 Box::new(SeenHeader {
                     name: name.to_owned(),
-                    value: (self.lookup)(name),
+                    value: (self.lookup)(name).into_iter().next(),
                     next: Seen::default(),
                 })
             });
@@ -83,6 +83,11 @@ impl Request {
             }
             seen = &header.next;
         }
+    }
+
+    /// All values of a header, in the order sent. `name` is in lower case.
+    pub fn header_values(&self, name: &str) -> Vec<HeaderValue> {
+        (self.lookup)(name)
     }
 
     /// The media type of the body without parameters, lower case.
@@ -112,8 +117,7 @@ impl Request {
         Ok(whole.freeze())
     }
 
-    /// The body as JSON of at most `limit` bytes. Another content type is a 415; unknown and duplicate keys, where `T`
-    /// refuses them, a 400.
+    /// The body as JSON of at most `limit` bytes, as [`parse_json`] reads it. Another content type is a 415.
     pub async fn read_json<T: DeserializeOwned>(&mut self, limit: usize) -> Result<T, ApiError> {
         if self.media_type().is_some_and(|media| media != "application/json") {
             return Err(ApiError::UnsupportedMediaType("application/json"));
@@ -123,9 +127,9 @@ impl Request {
     }
 }
 
-/// JSON from bytes, with an error text that names the place and no type of ours.
-pub fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    serde_json::from_slice(bytes).map_err(|error| ApiError::bad_request(format!("invalid JSON: {error}")))
+/// The values of a header in a map.
+pub fn header_values(headers: &HeaderMap, name: &str) -> Vec<HeaderValue> {
+    headers.get_all(name).iter().cloned().collect()
 }
 
 /// 413 when the declared length is over `limit`; without one the body has to be counted.

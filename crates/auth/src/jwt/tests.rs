@@ -33,9 +33,9 @@ fn with_claims(claims: &str) -> String {
 
 #[test]
 fn a_token_is_valid_for_a_day() {
-    let token = key().issue(&Id::from_text("u1"), &ada(), NOW).unwrap();
+    let token = key().issue(&Id::from_text("u1"), &ada(), 3, NOW).unwrap();
     let expires_at = NOW.plus_seconds(JWT_LIFETIME_SECONDS);
-    let claims = Claims { username: ada(), user_id: Some(Id::from_text("u1")), expires_at };
+    let claims = Claims { username: ada(), user_id: Some(Id::from_text("u1")), epoch: 3, expires_at };
     for (seconds, expected) in [
         (-60, Ok(claims.clone())),
         (0, Ok(claims.clone())),
@@ -48,15 +48,15 @@ fn a_token_is_valid_for_a_day() {
 }
 
 #[test]
-fn a_token_holds_four_claims() {
-    let token = key().issue(&Id::from_text("u1"), &ada(), NOW).unwrap();
+fn a_token_holds_five_claims() {
+    let token = key().issue(&Id::from_text("u1"), &ada(), 3, NOW).unwrap();
     let parts: Vec<_> = token.split('.').collect();
     let text =
         |part: &str| String::from_utf8(Base64UrlSafeNoPadding::decode_to_vec(part, None).unwrap()).unwrap();
     assert_eq!(text(parts[0]), r#"{"alg":"HS256","typ":"JWT"}"#);
     assert_eq!(
         text(parts[1]),
-        r#"{"iat":1795225422,"exp":1795311822,"sub":"u1","username":"ada@x.example"}"#
+        r#"{"iat":1795225422,"exp":1795311822,"sub":"u1","username":"ada@x.example","epoch":3}"#
     );
 }
 
@@ -69,7 +69,8 @@ fn other_algorithms_are_refused() {
         let unsigned = format!("{}.{}.", encode(&header), encode(claims));
         assert_eq!(key().verify(&unsigned, NOW), Err(AuthError::InvalidToken), "{alg}, unsigned");
     }
-    let build = || Build::with_custom_claims(PrivateClaims { username: ada() }, Duration::from_days(3_650));
+    let build =
+        || Build::with_custom_claims(PrivateClaims { username: ada(), epoch: 0 }, Duration::from_days(3_650));
     let tokens = [
         HS384Key::from_bytes(SECRET.as_bytes()).authenticate(build()).unwrap(),
         HS512Key::from_bytes(SECRET.as_bytes()).authenticate(build()).unwrap(),
@@ -81,8 +82,8 @@ fn other_algorithms_are_refused() {
 
 #[test]
 fn forged_and_malformed_tokens_are_invalid() {
-    let token = key().issue(&Id::from_text("u1"), &ada(), NOW).unwrap();
-    let other = JwtKey::new(&"x".repeat(32)).unwrap().issue(&Id::from_text("u1"), &ada(), NOW).unwrap();
+    let token = key().issue(&Id::from_text("u1"), &ada(), 3, NOW).unwrap();
+    let other = JwtKey::new(&"x".repeat(32)).unwrap().issue(&Id::from_text("u1"), &ada(), 3, NOW).unwrap();
     let parts: Vec<_> = token.split('.').collect();
     let swapped = format!("{}.{}.{}", parts[0], encode(r#"{"username":"eve","exp":1795311822}"#), parts[2]);
     let cut = &token[..token.len() - 2];
@@ -103,6 +104,8 @@ fn claims_are_checked() {
     for (claims, expected) in [
         (r#"{"username":"ada","exp":1795225423}"#, None),
         (r#"{"username":"ada","exp":1795225423,"iat":9999999999,"role":"x"}"#, None),
+        (r#"{"username":"ada","exp":1795225423,"epoch":"1"}"#, Some(AuthError::InvalidToken)),
+        (r#"{"username":"ada","exp":1795225423,"epoch":-1}"#, Some(AuthError::InvalidToken)),
         (r#"{"username":"ada","exp":1795225422}"#, Some(AuthError::Expired)),
         (r#"{"username":"ada","exp":0}"#, Some(AuthError::Expired)),
         (r#"{"username":"ada"}"#, Some(AuthError::InvalidToken)),
@@ -116,6 +119,13 @@ fn claims_are_checked() {
     ] {
         assert_eq!(key().verify(&with_claims(claims), NOW).err(), expected, "{claims}");
     }
+}
+
+#[test]
+fn a_token_without_an_epoch_is_of_the_first() {
+    let epoch = |claims: &str| key().verify(&with_claims(claims), NOW).unwrap().epoch;
+    assert_eq!(epoch(r#"{"username":"ada","exp":1795225423}"#), 0);
+    assert_eq!(epoch(r#"{"username":"ada","exp":1795225423,"epoch":7}"#), 7);
 }
 
 #[test]

@@ -40,6 +40,14 @@ pub(crate) struct Login {
     password: Password,
 }
 
+/// Arguments of `logout`.
+#[derive(Debug, Args)]
+pub(crate) struct Logout {
+    /// End every login of this user at the service, on all machines, before forgetting the one here.
+    #[arg(long)]
+    all: bool,
+}
+
 impl Signup {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.service()?.anonymous();
@@ -94,15 +102,23 @@ async fn remember(
     Ok(login)
 }
 
-/// Forgets the login at the service that is meant.
-pub(crate) fn logout(context: &Context) -> Result<(), CliError> {
-    let url = context.url()?;
-    let mut credentials = context.credentials()?;
-    let was_there = credentials.services.remove(&url).is_some();
-    context.save(&credentials)?;
-    let told =
-        if was_there { format!("logged out of {url}") } else { format!("there was no login at {url}") };
-    context.output.result(&json!({ "url": url, "logged_out": was_there }), &told)
+impl Logout {
+    /// Forgets the login at the service that is meant.
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        if self.all {
+            context.authenticated()?.post("/logout/all").json().await?;
+        }
+        let url = context.url()?;
+        let mut credentials = context.credentials()?;
+        let was_there = credentials.services.remove(&url).is_some();
+        context.save(&credentials)?;
+        let told = match (self.all, was_there) {
+            (true, _) => format!("logged out of {url} everywhere"),
+            (false, true) => format!("logged out of {url}"),
+            (false, false) => format!("there was no login at {url}"),
+        };
+        context.output.result(&json!({ "url": url, "logged_out": was_there || self.all }), &told)
+    }
 }
 
 /// Shows whose token it is.

@@ -72,11 +72,12 @@ async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
             text(token, "token_prefix"),
             apps,
             text(token, "expires_at"),
+            text(token, "last_used_at"),
             text(token, "id"),
         ]
     };
     let rows: Vec<Vec<String>> = list(&all, "tokens").iter().map(row).collect();
-    context.output.rows(&all, &["NAME", "BEGINS WITH", "APPS", "EXPIRES", "ID"], &rows)
+    context.output.rows(&all, &["NAME", "BEGINS WITH", "APPS", "EXPIRES", "LAST USED", "ID"], &rows)
 }
 
 /// What the application of an identifier is called.

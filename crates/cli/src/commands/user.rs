@@ -51,7 +51,7 @@ pub(crate) enum User {
 /// What a team user may do. Given in an update, it replaces all that was allowed.
 #[derive(Debug, Args)]
 pub(crate) struct Grants {
-    /// JSON file with the whole of the permissions, identifiers instead of names.
+    /// JSON file with the whole of the permissions as `user list --json` shows them, identifiers instead of names.
     #[arg(long, value_name = "FILE", conflicts_with = "may")]
     permissions_file: Option<PathBuf>,
     /// What the user may do with the allowed applications: upload, download, edit, delete, create; comma list.
@@ -83,7 +83,7 @@ enum AppAction {
 
 impl Grants {
     /// `None` when nothing was given.
-    async fn read(&self, service: &Service) -> Result<Option<Permissions>, CliError> {
+    async fn read(&self, service: &Service) -> Result<Option<Value>, CliError> {
         if let Some(path) = &self.permissions_file {
             return read_permissions(path).map(Some);
         }
@@ -101,14 +101,16 @@ impl Grants {
         all.channels.allowed = ids(service, CHANNEL, &self.channels).await?;
         all.platforms.allowed = ids(service, PLATFORM, &self.platforms).await?;
         all.archs.allowed = ids(service, ARCH, &self.archs).await?;
-        Ok(Some(all))
+        Ok(Some(json!(all)))
     }
 }
 
-fn read_permissions(path: &Path) -> Result<Permissions, CliError> {
+/// As they are: what they mean is for the service to say.
+fn read_permissions(path: &Path) -> Result<Value, CliError> {
     let bytes = std::fs::read(path).map_err(CliError::file(path))?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| CliError::usage(format!("{}: no permissions: {error}", path.display())))
+    let permissions: Map<String, Value> = serde_json::from_slice(&bytes)
+        .map_err(|error| CliError::usage(format!("{}: no permissions: {error}", path.display())))?;
+    Ok(Value::Object(permissions))
 }
 
 async fn ids(service: &Service, kind: Kind, names: &[String]) -> Result<Vec<spindrift_core::Id>, CliError> {
@@ -124,7 +126,7 @@ impl User {
         let service = context.authenticated()?;
         match self {
             Self::Create { name, permissions } => {
-                let permissions = permissions.read(&service).await?.unwrap_or_default();
+                let permissions = permissions.read(&service).await?;
                 let password = secret(PASSWORD, &format!("Password for {name}: "))?;
                 let body =
                     json!({ "username": name, "password": password.expose(), "permissions": permissions });
@@ -141,7 +143,7 @@ impl User {
                     body.insert("password".to_owned(), json!(password.expose()));
                 }
                 let permissions = permissions.read(&service).await?;
-                body.extend(permissions.map(|all| ("permissions".to_owned(), json!(all))));
+                body.extend(permissions.map(|all| ("permissions".to_owned(), all)));
                 let answer = service.post("/user/update").body_json(&Value::Object(body)).json().await?;
                 context.output.result(&answer, &format!("user `{name}` updated"))
             }
@@ -165,11 +167,12 @@ async fn id(service: &Service, name: &str) -> Result<String, CliError> {
 async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
     let all = service.get("/users/list").json().await?;
     let row = |user: &Value| {
-        let apps = &user["permissions"]["apps"];
-        let may = ["create", "delete", "edit", "download", "upload"]
+        let apps = &user["permissions"]["Apps"];
+        let may = ["Create", "Delete", "Edit", "Download", "Upload"]
             .into_iter()
-            .filter(|action| apps[action] == true);
-        let allowed = list(apps, "allowed").len().to_string();
+            .filter(|action| apps[action] == true)
+            .map(str::to_lowercase);
+        let allowed = list(apps, "Allowed").len().to_string();
         vec![text(user, "username"), may.collect::<Vec<_>>().join(", "), allowed, text(user, "id")]
     };
     let rows: Vec<Vec<String>> = list(&all, "users").iter().map(row).collect();

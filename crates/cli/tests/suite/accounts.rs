@@ -8,7 +8,13 @@ use spindrift_tests::{Driver, PASSWORD, World, on_hosts};
 use crate::shell::{Done, Shell};
 
 on_hosts! {
-    every: [a_login_is_remembered_until_logout, a_ci_token_may_only_upload, things_are_made_changed_and_deleted],
+    every: [
+        a_login_is_remembered_until_logout,
+        logging_out_everywhere_ends_the_logins_of_other_machines,
+        team_users_are_shown_with_what_they_may,
+        a_ci_token_may_only_upload,
+        things_are_made_changed_and_deleted,
+    ],
 }
 
 fn a_login_is_remembered_until_logout(driver: Driver) {
@@ -38,6 +44,47 @@ fn a_login_is_remembered_until_logout(driver: Driver) {
     shell.ok(&["logout"]);
     assert!(!std::fs::read_to_string(credentials).unwrap().contains("ada"));
     shell.run(&["whoami"]).error(3);
+}
+
+fn logging_out_everywhere_ends_the_logins_of_other_machines(driver: Driver) {
+    let world = World::new(driver);
+    let shell = Shell::of_ada(&world);
+    let other = Shell::new(&world.url());
+    other.ok(&["login", "--username", "ada"]);
+    shell.ok(&["logout"]);
+    other.ok(&["whoami"]);
+
+    shell.ok(&["login", "--username", "ada"]);
+    shell.ok(&["logout", "--all"]);
+
+    for ended in [&shell, &other] {
+        ended.run(&["whoami"]).error(3);
+    }
+    assert!(!std::fs::read_to_string(shell.config().join("credentials.json")).unwrap().contains("ada"));
+    shell.run(&["logout", "--all"]).error(3);
+}
+
+fn team_users_are_shown_with_what_they_may(driver: Driver) {
+    let world = World::new(driver);
+    let shell = Shell::of_ada(&world);
+    let shown = || shell.ok(&["user", "list"]).stdout;
+
+    shell.ok(&["user", "create", "bob", "--may", "upload,edit", "--app", "notes"]);
+    assert!(shown().contains("edit, upload"), "{}", shown());
+    let users = shell.ok(&["user", "list", "--json"]).json();
+    shell.ok(&["user", "update", "bob", "--rename", "rob"]);
+    assert!(shown().contains("edit, upload"), "{}", shown());
+    // What the list shows is taken as it is.
+    shell.write("all.json", users["users"][0]["permissions"].to_string());
+    shell.ok(&["user", "create", "eve", "--permissions-file", "all.json"]);
+    assert_eq!(shown().matches("edit, upload").count(), 2, "{}", shown());
+    shell.write("none.json", "[]");
+    assert!(
+        shell
+            .run(&["user", "create", "cid", "--permissions-file", "none.json"])
+            .error(2)
+            .contains("no permissions")
+    );
 }
 
 fn a_ci_token_may_only_upload(driver: Driver) {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::common::{Answer, get};
+use crate::common::{Answer, get, get_with};
 use spindrift_host::{Host, HostOptions, Limits, Manifest, Program, build};
 use tempfile::TempDir;
 
@@ -86,6 +86,17 @@ async fn a_component_learns_how_it_was_reached() {
     ] {
         assert!(answer.text.contains(expected), "{expected} in {}", answer.text);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_cannot_say_where_it_comes_from() {
+    let world = World::new().await;
+    let forged = [("spin-client-addr", "203.0.113.7:80"), ("Spin-Client-Addr", "203.0.113.8:80")];
+
+    let answer = get_with(&format!("{}/users/joe/x/headers", world.host.url()), &forged);
+
+    assert_eq!(answer.text.matches("spin-client-addr: 127.0.0.1:").count(), 1, "{}", answer.text);
+    assert_eq!(answer.text.matches("spin-client-addr").count(), 1, "{}", answer.text);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -48,7 +48,10 @@ fn record(updaters: &[Updater]) -> ScopeRecord {
 fn sources(updaters: &[Updater]) -> Vec<Source> {
     let source = |updater: &Updater| match updater {
         Updater::Manual => Source::Scope(record(updaters)),
-        other => Source::Updater(*other, UpdaterRecord { scope: record(updaters), feeds: Vec::new() }),
+        other => {
+            let scope = record(updaters);
+            Source::Updater(*other, UpdaterRecord { scope, feeds: Vec::new(), feed_names: Vec::new() })
+        }
     };
     updaters.iter().filter(|updater| updater.answers_in_json()).map(source).collect()
 }

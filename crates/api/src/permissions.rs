@@ -1,0 +1,190 @@
+//! What a team user may do, as requests and answers say it.
+//!
+//! Answers begin every name with a capital; requests may also have it in small letters, and have `null` for what is left
+//! out.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use spindrift_core::{AppPermissions, DimensionPermissions, Id, Permissions};
+
+/// All that a team user may do. Whatever is left out is not allowed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "PascalCase")]
+pub struct PermissionsBody {
+    /// On applications.
+    #[serde(alias = "apps", deserialize_with = "null_is_default")]
+    pub apps: AppPermissionsBody,
+    /// On channels.
+    #[serde(alias = "channels", deserialize_with = "null_is_default")]
+    pub channels: DimensionPermissionsBody,
+    /// On platforms.
+    #[serde(alias = "platforms", deserialize_with = "null_is_default")]
+    pub platforms: DimensionPermissionsBody,
+    /// On architectures.
+    #[serde(alias = "archs", deserialize_with = "null_is_default")]
+    pub archs: DimensionPermissionsBody,
+}
+
+/// Permissions on applications.
+#[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "PascalCase")]
+pub struct AppPermissionsBody {
+    /// See [`AppPermissions::create`].
+    #[serde(alias = "create", deserialize_with = "null_is_default")]
+    pub create: bool,
+    /// See [`AppPermissions::delete`].
+    #[serde(alias = "delete", deserialize_with = "null_is_default")]
+    pub delete: bool,
+    /// See [`AppPermissions::edit`].
+    #[serde(alias = "edit", deserialize_with = "null_is_default")]
+    pub edit: bool,
+    /// See [`AppPermissions::download`].
+    #[serde(alias = "download", deserialize_with = "null_is_default")]
+    pub download: bool,
+    /// See [`AppPermissions::upload`].
+    #[serde(alias = "upload", deserialize_with = "null_is_default")]
+    pub upload: bool,
+    /// See [`AppPermissions::allowed`].
+    #[serde(alias = "allowed", deserialize_with = "ids")]
+    pub allowed: Vec<Id>,
+}
+
+/// Permissions on channels, platforms or architectures.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "PascalCase")]
+pub struct DimensionPermissionsBody {
+    /// See [`DimensionPermissions::create`].
+    #[serde(alias = "create", deserialize_with = "null_is_default")]
+    pub create: bool,
+    /// See [`DimensionPermissions::delete`].
+    #[serde(alias = "delete", deserialize_with = "null_is_default")]
+    pub delete: bool,
+    /// See [`DimensionPermissions::edit`].
+    #[serde(alias = "edit", deserialize_with = "null_is_default")]
+    pub edit: bool,
+    /// See [`DimensionPermissions::allowed`].
+    #[serde(alias = "allowed", deserialize_with = "ids")]
+    pub allowed: Vec<Id>,
+}
+
+fn null_is_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+/// Identifiers; forms send an empty one for a list that nothing was chosen from.
+fn ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Id>, D::Error> {
+    let ids: Vec<Id> = null_is_default(deserializer)?;
+    Ok(ids.into_iter().filter(|id| !id.as_str().is_empty()).collect())
+}
+
+impl From<PermissionsBody> for Permissions {
+    fn from(body: PermissionsBody) -> Self {
+        let apps = AppPermissions {
+            create: body.apps.create,
+            delete: body.apps.delete,
+            edit: body.apps.edit,
+            download: body.apps.download,
+            upload: body.apps.upload,
+            allowed: body.apps.allowed,
+        };
+        let dimension = |body: DimensionPermissionsBody| DimensionPermissions {
+            create: body.create,
+            delete: body.delete,
+            edit: body.edit,
+            allowed: body.allowed,
+        };
+        Self {
+            apps,
+            channels: dimension(body.channels),
+            platforms: dimension(body.platforms),
+            archs: dimension(body.archs),
+        }
+    }
+}
+
+impl From<Permissions> for PermissionsBody {
+    fn from(permissions: Permissions) -> Self {
+        let apps = AppPermissionsBody {
+            create: permissions.apps.create,
+            delete: permissions.apps.delete,
+            edit: permissions.apps.edit,
+            download: permissions.apps.download,
+            upload: permissions.apps.upload,
+            allowed: permissions.apps.allowed,
+        };
+        let dimension = |permissions: DimensionPermissions| DimensionPermissionsBody {
+            create: permissions.create,
+            delete: permissions.delete,
+            edit: permissions.edit,
+            allowed: permissions.allowed,
+        };
+        Self {
+            apps,
+            channels: dimension(permissions.channels),
+            platforms: dimension(permissions.platforms),
+            archs: dimension(permissions.archs),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn all(ids: &[&str]) -> Permissions {
+        let allowed: Vec<Id> = ids.iter().copied().map(Id::from_text).collect();
+        let dimension =
+            DimensionPermissions { create: true, delete: true, edit: true, allowed: allowed.clone() };
+        let apps =
+            AppPermissions { create: true, delete: true, edit: true, download: true, upload: true, allowed };
+        Permissions { apps, channels: dimension.clone(), platforms: dimension.clone(), archs: dimension }
+    }
+
+    #[test]
+    fn answers_have_capitals() {
+        let dimension = json!({"Create": true, "Delete": true, "Edit": true, "Allowed": ["1"]});
+        let apps = json!({
+            "Create": true, "Delete": true, "Edit": true, "Download": true, "Upload": true, "Allowed": ["1"],
+        });
+        assert_eq!(
+            serde_json::to_value(PermissionsBody::from(all(&["1"]))).unwrap(),
+            json!({"Apps": apps, "Channels": dimension, "Platforms": dimension, "Archs": dimension})
+        );
+    }
+
+    #[test]
+    fn both_letter_cases_are_read() {
+        let answer = serde_json::to_string(&PermissionsBody::from(all(&["1"]))).unwrap();
+        for json in [answer.to_lowercase(), answer] {
+            let body: PermissionsBody = serde_json::from_str(&json).unwrap();
+            assert_eq!(Permissions::from(body), all(&["1"]), "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_null_or_unknown_allows_nothing() {
+        for json in [
+            "{}",
+            r#"{"apps":null,"Archs":null}"#,
+            r#"{"Apps":{"Create":null,"Allowed":null},"channels":{"allowed":[]}}"#,
+            r#"{"Apps":{"Admin":true,"Allowed":["",""]},"Everything":{}}"#,
+        ] {
+            let body: PermissionsBody = serde_json::from_str(json).unwrap();
+            assert_eq!(Permissions::from(body), Permissions::default(), "{json}");
+        }
+        for bad in [r#"{"apps":{"create":"yes"}}"#, r#"{"apps":{"allowed":[1]}}"#, r#"{"apps":{},"Apps":{}}"#]
+        {
+            assert!(serde_json::from_str::<PermissionsBody>(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn empty_identifiers_are_skipped() {
+        let body: PermissionsBody = serde_json::from_str(r#"{"apps":{"allowed":["","a",""]}}"#).unwrap();
+        assert_eq!(body.apps.allowed, [Id::from_text("a")]);
+    }
+}

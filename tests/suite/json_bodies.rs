@@ -1,0 +1,224 @@
+//! What is an object in the interface is sent as one, and what is not known in it is ignored: one table for every call
+//! with a body.
+
+use std::collections::BTreeSet;
+
+use http::Method;
+use serde_json::{Value, json};
+use spindrift_tests::{API_KEY, Account, Answer, Driver, Multipart, PASSWORD, World, on_hosts, routes};
+
+on_hosts! {
+    every: [
+        an_array_is_no_body,
+        an_array_is_no_object_inside_a_body,
+        unknown_keys_are_ignored,
+        nobody_signs_up_by_position,
+    ],
+}
+
+/// A call with a body, and the status of its answer.
+struct Row {
+    method: Method,
+    path: &'static str,
+    /// The fields of its object, in the order in which the interface names them.
+    fields: Vec<(&'static str, Value)>,
+    status: u16,
+}
+
+/// Calls whose body is `data` of a form.
+const FORMS: [&str; 6] =
+    ["/app/create", "/app/update", "/apps/update", "/artifact/delete", "/upload/init", "/upload"];
+/// Calls that change something and have no body.
+const WITHOUT_BODY: [&str; 8] = [
+    "/logout/all",
+    "/maintenance/run",
+    "/app/delete",
+    "/channel/delete",
+    "/platform/delete",
+    "/arch/delete",
+    "/apps/delete",
+    "/reports/groups/hash",
+];
+
+fn table(admin: &Account) -> Vec<Row> {
+    let post = |path, status, fields| Row { method: Method::POST, path, fields, status };
+    let delete = |path| Row { method: Method::DELETE, path, fields: vec![("id", json!("x"))], status: 404 };
+    let new_user = |name: &str| vec![("username", json!(name)), ("password", json!(PASSWORD))];
+    let id = |name, value: &str| vec![("id", json!("x")), (name, json!(value))];
+    let report = vec![
+        ("application", json!({ "name": "notes", "version": "1.0.0", "channel": "stable" })),
+        ("system", json!({ "platform": "linux", "arch": "amd64" })),
+        ("event", json!({ "type": "crash", "reason": "segv" })),
+    ];
+    let release = || vec![("app_name", json!("unknown")), ("version", json!("1.0.0"))];
+    vec![
+        post("/signup", 200, [new_user("new"), vec![("api_key", json!(API_KEY))]].concat()),
+        post(
+            "/login",
+            200,
+            new_user("acme")
+                .into_iter()
+                .map(|(k, v)| if k == "password" { (k, json!(spindrift_tests::PASSWORD)) } else { (k, v) })
+                .collect(),
+        ),
+        post(
+            "/admin/update",
+            200,
+            vec![("id", admin.get("/whoami").ok()["id"].clone()), ("username", json!("acme"))],
+        ),
+        post("/user/create", 200, new_user("ann")),
+        post("/user/update", 404, id("username", "ben")),
+        delete("/user/delete"),
+        post("/token/create", 201, vec![("name", json!("ci")), ("allowed_apps", json!([]))]),
+        delete("/token/delete"),
+        post("/app/create", 200, vec![("app", json!("papers"))]),
+        post("/app/update", 404, id("app", "sheets")),
+        post("/channel/create", 200, vec![("channel", json!("beta"))]),
+        post("/channel/update", 404, id("channel", "gamma")),
+        post("/platform/create", 200, vec![("platform", json!("windows"))]),
+        post("/platform/update", 404, id("platform", "darwin")),
+        post("/arch/create", 200, vec![("arch", json!("arm64"))]),
+        post("/arch/update", 404, id("arch", "riscv")),
+        post("/report-keys/regenerate", 404, vec![("app_id", json!("x"))]),
+        post("/reports/ingest", 202, report),
+        Row {
+            method: Method::PATCH,
+            path: "/reports/groups/hash",
+            fields: vec![("status", json!("muted"))],
+            status: 404,
+        },
+        post("/upload/init", 404, release()),
+        post("/upload/complete", 404, vec![("upload_id", json!("x"))]),
+        post("/upload", 404, release()),
+        post("/apps/update", 404, vec![("id", json!("x")), ("publish", json!(true))]),
+        post(
+            "/artifact/delete",
+            404,
+            [id("app_name", "notes"), vec![("version", json!("1.0.0")), ("artifacts_to_delete", json!([0]))]]
+                .concat(),
+        ),
+    ]
+}
+
+/// An owner of `notes`, which accepts reports, and the key for them.
+fn scene(host: Driver) -> (World, Account, String) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    acme.create_app_with(json!({ "app": "notes", "reports": true }));
+    let key = acme.get("/report-keys/list").ok()["report_keys"][0]["key_value"].clone();
+    (world, acme, key.as_str().unwrap().to_owned())
+}
+
+fn send(admin: &Account, key: &str, method: &Method, path: &str, body: &Value) -> Answer {
+    let text = body.to_string();
+    if FORMS.contains(&path) {
+        let form = Multipart::new().field("data", text);
+        return admin
+            .post_multipart(path, if path == "/upload/init" { form.field("files", "[]") } else { form })
+            .send();
+    }
+    let caller = if path == "/reports/ingest" { admin.with_credential(key) } else { admin.clone() };
+    let call = caller.call(method.clone(), path).header("content-type", "application/json");
+    call.header("x-device-id", "a-device").body(text.as_bytes()).send()
+}
+
+#[test]
+fn every_call_that_may_have_a_body_is_in_the_table() {
+    let world = World::new(Driver::InProcess);
+    let rows: BTreeSet<_> =
+        table(&world.admin("acme")).iter().map(|row| format!("{} {}", row.method, row.path)).collect();
+
+    for route in routes().iter().filter(|route| !matches!(route.method, Method::GET | Method::HEAD)) {
+        let call = format!("{} {}", route.method, route.path);
+        assert!(rows.contains(&call) || WITHOUT_BODY.contains(&route.path.as_str()), "{call}");
+    }
+}
+
+fn an_array_is_no_body(host: Driver) {
+    let (_world, acme, key) = scene(host);
+
+    for row in table(&acme) {
+        let by_position = row.fields.iter().map(|(_, value)| value.clone()).collect();
+        for body in [Value::Array(by_position), json!([]), json!([{}])] {
+            let answer = send(&acme, &key, &row.method, row.path, &body);
+            assert_eq!(answer.status, 400, "{} {body}: {}", row.path, answer.text());
+        }
+    }
+}
+
+fn an_array_is_no_object_inside_a_body(host: Driver) {
+    let (_world, acme, key) = scene(host);
+    let user =
+        |permissions: Value| json!({ "username": "ann", "password": PASSWORD, "permissions": permissions });
+    let report = |part: &str, value: Value| {
+        let mut report = json!({
+            "application": { "name": "notes", "version": "1.0.0", "channel": "stable" },
+            "system": { "platform": "linux", "arch": "amd64" },
+            "event": { "type": "crash", "reason": "segv" },
+        });
+        report[part] = value;
+        report
+    };
+
+    for (path, body) in [
+        ("/user/create", user(json!([]))),
+        ("/user/create", user(json!([{}, {}, {}, {}]))),
+        ("/user/create", user(json!({ "apps": [] }))),
+        ("/user/create", user(json!({ "Apps": [true, true, true, true, true, []] }))),
+        ("/user/create", user(json!({ "archs": [true, true, true, []] }))),
+        ("/user/update", json!({ "id": "x", "permissions": [] })),
+        ("/platform/create", json!({ "platform": "windows", "updaters": [["manual", true]] })),
+        ("/platform/create", json!({ "platform": "windows", "updaters": [{ "type": "manual" }, ["tauri"]] })),
+        ("/platform/update", json!({ "id": "x", "updaters": [["manual", true]] })),
+        ("/reports/ingest", report("application", json!(["notes", "1.0.0", "stable"]))),
+        ("/reports/ingest", report("system", json!(["linux", "amd64"]))),
+        ("/reports/ingest", report("event", json!(["crash", "segv"]))),
+        ("/reports/ingest", report("details", json!(["gzip+base64", "application/json", ""]))),
+    ] {
+        let answer = send(&acme, &key, &Method::POST, path, &body);
+        assert_eq!(answer.status, 400, "{path} {body}: {}", answer.text());
+    }
+    let data = json!({ "app_name": "notes", "version": "1.0.0" }).to_string();
+    let files = json!([["notes.deb", "0".repeat(32)]]).to_string();
+    let answer = acme.post_form("/upload/init", &[("data", &data), ("files", &files)]).send();
+    assert_eq!(answer.refusal(), (400, "invalid files: not a JSON array of objects".to_owned()));
+}
+
+fn unknown_keys_are_ignored(host: Driver) {
+    let (_world, acme, key) = scene(host);
+
+    for row in table(&acme) {
+        let fields = row.fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let unknown = [("surprise".to_owned(), json!([[]])), ("Surprise".to_owned(), json!({ "a": [1] }))];
+        let body = Value::Object(fields.chain(unknown).collect());
+        let answer = send(&acme, &key, &row.method, row.path, &body);
+        assert_eq!(answer.status, row.status, "{} {body}: {}", row.path, answer.text());
+    }
+    for (path, body) in [
+        (
+            "/user/create",
+            json!({ "id": "mine", "username": "cid", "password": PASSWORD, "permissions": { "apps": { "admin": true } } }),
+        ),
+        (
+            "/platform/create",
+            json!({ "id": "mine", "platform": "p", "updaters": [{ "type": "manual", "more": [] }] }),
+        ),
+        ("/channel/create", json!({ "id": "mine", "channel": "c", "updaters": 1 })),
+        ("/app/create", json!({ "id": "mine", "app": "a" })),
+    ] {
+        let _ = send(&acme, &key, &Method::POST, path, &body).expect(200);
+    }
+    let list = acme.get("/app/list").ok();
+    assert!(list["apps"].as_array().unwrap().iter().all(|app| app["ID"] != "mine"), "{list}");
+}
+
+fn nobody_signs_up_by_position(host: Driver) {
+    let world = World::new(host);
+
+    let answer = world.client().post_json("/signup", json!(["ada", "password-123", API_KEY])).send();
+
+    let told = "invalid JSON: invalid type: sequence, expected an object at line 1 column 0";
+    assert_eq!(answer.refusal(), (400, told.to_owned()));
+    let login = json!({ "username": "ada", "password": "password-123" });
+    assert_eq!(world.client().post_json("/login", login).send().status, 401);
+}

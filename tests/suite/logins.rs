@@ -1,0 +1,343 @@
+//! How logins are kept from being guessed, and how they end.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+use spindrift_tests::{API_KEY, Account, Answer, Driver, PASSWORD, Release, World, on_hosts};
+
+use crate::tokens::{SECRET, claims, hs256, time};
+
+on_hosts! {
+    every: [
+        a_user_name_is_guessed_at_a_few_times_only,
+        an_address_guesses_a_few_times_only,
+        a_client_cannot_make_up_its_address,
+        behind_trusted_proxies_the_client_is_counted,
+        a_proxy_list_that_is_none_lets_nobody_guess,
+        a_new_password_ends_logins,
+        fewer_rights_end_logins,
+        logging_out_everywhere_ends_logins,
+        a_login_from_before_epochs_ends_too,
+    ],
+    in_process: [
+        ten_failures_in_a_quarter_of_an_hour,
+        fifty_failures_from_an_address,
+        a_login_forgets_the_failures_of_its_user,
+        many_guesses_at_once_are_no_more_than_one_after_the_other,
+        without_counters_one_logs_in_and_nobody_signs_up,
+        a_failing_database_is_no_failure_of_the_user,
+        maintenance_deletes_the_counters,
+    ],
+}
+
+const WRONG: &str = "not the password";
+
+fn try_login(world: &World, name: &str, password: &str) -> Answer {
+    world.client().post_json("/login", json!({ "username": name, "password": password })).send()
+}
+
+fn try_signup(world: &World, name: &str, key: &str) -> Answer {
+    let body = json!({ "username": name, "password": PASSWORD, "api_key": key });
+    world.client().post_json("/signup", body).send()
+}
+
+/// Fails until that is refused, and answers how. A window may end meanwhile, so it takes `max` to twice `max` failures.
+fn fail_until_refused(max: usize, fail: impl Fn(usize) -> Answer) -> Answer {
+    for n in 0..=2 * max {
+        let answer = fail(n);
+        if answer.status == 429 {
+            assert!(n >= max, "refused after {n} failures");
+            return answer;
+        }
+        assert_eq!(answer.status, 401, "{}", answer.text());
+    }
+    panic!("{} failures, and none was refused", 2 * max + 1);
+}
+
+/// A world whose clock stands at the beginning of a window.
+fn at_noon(host: Driver) -> World {
+    let world = World::new(host);
+    world.platform().set_time(time("2026-11-21T12:00:00Z"));
+    world.admin("ada");
+    world
+}
+
+fn a_user_name_is_guessed_at_a_few_times_only(host: Driver) {
+    let world = World::builder(host).with_variable("login_failures_per_user", "3").start();
+    world.admin("ada");
+    world.admin("bob");
+
+    for name in ["ada", "nobody", "no name at all"] {
+        let refused = fail_until_refused(3, |_| try_login(&world, name, WRONG));
+        assert_eq!(refused.error(), "rate limit exceeded");
+        let wait: u32 = refused.header("retry-after").parse().unwrap();
+        assert!((1..=900).contains(&wait), "{wait}");
+    }
+    world.login("bob", PASSWORD);
+}
+
+fn an_address_guesses_a_few_times_only(host: Driver) {
+    let world = World::builder(host).with_variable("login_failures_per_address", "3").start();
+    world.admin("ada");
+
+    fail_until_refused(3, |n| try_login(&world, &format!("user-{n}"), WRONG));
+    let world = World::builder(host).with_variable("login_failures_per_address", "3").start();
+    fail_until_refused(3, |n| try_signup(&world, &format!("user-{n}"), "wrong"));
+}
+
+fn a_client_cannot_make_up_its_address(host: Driver) {
+    let world = World::builder(host).with_variable("login_failures_per_address", "3").start();
+    let body = |n: usize| json!({ "username": format!("user-{n}"), "password": WRONG });
+
+    fail_until_refused(3, |n| {
+        let call = world.client().post_json("/login", body(n));
+        let call = call.header("x-forwarded-for", &format!("203.0.113.{n}"));
+        call.header("spin-client-addr", &format!("203.0.113.{n}:80")).send()
+    });
+}
+
+fn behind_trusted_proxies_the_client_is_counted(host: Driver) {
+    let world = World::builder(host)
+        .with_variable("login_failures_per_address", "3")
+        .with_variable("trusted_proxies", "10.0.0.0/8, 127.0.0.0/8")
+        .start();
+    let names = AtomicUsize::new(0);
+    let from = |forwarded: &str| {
+        let name = format!("user-{}", names.fetch_add(1, Ordering::SeqCst));
+        let call = world.client().post_json("/login", json!({ "username": name, "password": WRONG }));
+        call.header("x-forwarded-for", forwarded).send()
+    };
+
+    fail_until_refused(3, |n| from(&format!("198.51.100.{n}, 203.0.113.1, 10.1.2.3")));
+    assert_eq!(from("203.0.113.2").status, 401, "somebody else");
+    fail_until_refused(3, |n| from(&format!("2001:db8:0:1::{n}")));
+    assert_eq!(from("2001:db8:0:2::1").status, 401, "another network");
+}
+
+fn a_proxy_list_that_is_none_lets_nobody_guess(host: Driver) {
+    let world = World::builder(host).with_variable("trusted_proxies", "the proxy").start();
+
+    for answer in [try_login(&world, "ada", WRONG), try_signup(&world, "ada", API_KEY)] {
+        let told = "the setting trusted_proxies must be a list of addresses or networks";
+        assert_eq!(answer.refusal(), (503, told.to_owned()));
+    }
+}
+
+fn ten_failures_in_a_quarter_of_an_hour(host: Driver) {
+    let world = at_noon(host);
+
+    for name in ["ada", "nobody"] {
+        for n in 0..10 {
+            assert_eq!(try_login(&world, name, WRONG).status, 401, "{n}");
+        }
+        for password in [PASSWORD, WRONG] {
+            let refused = try_login(&world, name, password);
+            assert_eq!((refused.status, refused.header("retry-after")), (429, "900"));
+        }
+    }
+    world.advance(899);
+    assert_eq!(try_login(&world, "ada", PASSWORD).header("retry-after"), "1");
+    world.advance(1);
+    world.login("ada", PASSWORD);
+}
+
+fn fifty_failures_from_an_address(host: Driver) {
+    let world = at_noon(host);
+
+    for n in 0..50 {
+        let name = format!("user-{n}");
+        let answer =
+            if n % 2 == 0 { try_login(&world, &name, WRONG) } else { try_signup(&world, &name, WRONG) };
+        assert_eq!(answer.status, 401, "{n}");
+    }
+    assert_eq!(try_login(&world, "ada", PASSWORD).status, 429);
+    assert_eq!(try_signup(&world, "bob", API_KEY).status, 429);
+    world.advance(900);
+    world.login("ada", PASSWORD);
+    world.admin("bob");
+}
+
+fn a_login_forgets_the_failures_of_its_user(host: Driver) {
+    let world = at_noon(host);
+    world.platform().set_variable("login_failures_per_address", "20");
+
+    for round in 0..2 {
+        for n in 0..9 {
+            assert_eq!(try_login(&world, "ada", WRONG).status, 401, "{round} {n}");
+        }
+        world.login("ada", PASSWORD);
+    }
+    // 18 of this address are still counted, and no success is.
+    assert_eq!(try_login(&world, "ada", WRONG).status, 401);
+    world.login("ada", PASSWORD);
+    assert_eq!(try_signup(&world, "eve", "wrong").status, 401);
+    assert_eq!(try_login(&world, "ada", PASSWORD).status, 429);
+}
+
+fn many_guesses_at_once_are_no_more_than_one_after_the_other(host: Driver) {
+    let world = at_noon(host);
+    let (failed, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
+
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..5 {
+                    match try_login(&world, "ada", WRONG).status {
+                        401 => failed.fetch_add(1, Ordering::SeqCst),
+                        429 => refused.fetch_add(1, Ordering::SeqCst),
+                        other => panic!("{other}"),
+                    };
+                }
+            });
+        }
+    });
+
+    assert_eq!((failed.into_inner(), refused.into_inner()), (10, 30));
+}
+
+fn without_counters_one_logs_in_and_nobody_signs_up(host: Driver) {
+    let world = at_noon(host);
+    world.platform().fail_key_value(true);
+
+    world.login("ada", PASSWORD);
+    assert_eq!(try_login(&world, "ada", WRONG).status, 401);
+    for key in [API_KEY, "wrong"] {
+        let refused = (503, "the key-value store is unavailable".to_owned());
+        assert_eq!(try_signup(&world, "bob", key).refusal(), refused);
+    }
+    world.platform().fail_key_value(false);
+    world.admin("bob");
+}
+
+fn a_failing_database_is_no_failure_of_the_user(host: Driver) {
+    let world = at_noon(host);
+    world.platform().set_variable("login_failures_per_user", "2");
+    world.platform().fail_sql(true);
+    for _ in 0..4 {
+        assert_eq!(try_login(&world, "ada", PASSWORD).status, 503);
+        assert_eq!(try_signup(&world, "ada", API_KEY).status, 503);
+    }
+    world.platform().fail_sql(false);
+    world.login("ada", PASSWORD);
+}
+
+fn maintenance_deletes_the_counters(host: Driver) {
+    let world = World::new(host);
+    // The run is at the time of the storage's clock.
+    let now = time(&jiff::Timestamp::now().to_string());
+    let counters = || {
+        let keys = world.platform().stored_keys();
+        keys.into_iter().filter(|key| key.starts_with("rate.u.") || key.starts_with("rate.a.")).count()
+    };
+    world.platform().set_time(now.plus_seconds(-5 * 3600));
+    let ada = world.admin("ada");
+    for name in ["ada", "bob", "cid", "ada"] {
+        world.advance(900);
+        assert_eq!(try_login(&world, name, WRONG).status, 401, "{name}");
+    }
+    // Of each window one name and the address, and of the sign-up the address: the login reset the name.
+    assert_eq!(counters(), 4 * 2 + 1);
+
+    world.platform().set_time(now);
+    let deleted = ada.post("/maintenance/run").ok()["counters_deleted"].as_u64().unwrap();
+
+    assert!(deleted >= 9, "{deleted}");
+    assert_eq!(counters(), 0);
+}
+
+fn id_of(account: &Account) -> Value {
+    account.get("/whoami").ok()["id"].clone()
+}
+
+fn assert_ended(account: &Account) {
+    assert_eq!(account.get("/whoami").send().refusal(), (401, "invalid token".to_owned()));
+    assert_eq!(account.get("/app/list").send().status, 401);
+}
+
+/// An admin, and a team user with these permissions on applications.
+fn team(world: &World, apps: &Value) -> (Account, Account) {
+    let ada = world.admin("ada");
+    let body = json!({ "username": "ann", "password": PASSWORD, "permissions": { "apps": apps } });
+    ada.post_json("/user/create", body).ok();
+    (ada, world.login("ann", PASSWORD))
+}
+
+fn a_new_password_ends_logins(host: Driver) {
+    let world = World::new(host);
+    let (ada, ann) = team(&world, &json!({}));
+    let ada = ada.with_notes();
+    let ci = ada.ci_token(&[&ada.app_id("notes")]);
+    let (second, id) = (world.login("ada", PASSWORD), id_of(&ada));
+
+    ada.post_json("/user/update", json!({ "id": id_of(&ann), "password": "another password" })).ok();
+    assert_ended(&ann);
+    world.login("ann", "another password").get("/whoami").ok();
+    ada.post_json("/admin/update", json!({ "id": id, "username": "ada", "password": "" })).ok();
+    second.get("/whoami").ok();
+
+    ada.post_json("/admin/update", json!({ "id": id, "password": "another password" })).ok();
+    assert_ended(&ada);
+    assert_ended(&second);
+    assert_eq!(id_of(&world.login("ada", "another password")), id);
+    assert_eq!(try_login(&world, "ada", PASSWORD).status, 401);
+    let _ = ci.init(&Release::new("1.0.0")).expect(200);
+}
+
+fn fewer_rights_end_logins(host: Driver) {
+    let world = World::new(host);
+    let (ada, ann) = team(&world, &json!({ "create": true }));
+    let id = id_of(&ann);
+    let grant = |permissions: Value| {
+        ada.post_json("/user/update", json!({ "id": id, "permissions": permissions })).ok();
+    };
+
+    for more in [json!({ "create": true }), json!({ "create": true, "edit": true })] {
+        grant(json!({ "apps": more, "channels": { "create": true } }));
+        ann.get("/whoami").ok();
+    }
+    grant(json!({ "apps": { "create": true, "edit": true } }));
+    assert_ended(&ann);
+    let ann = world.login("ann", PASSWORD);
+    ann.create_app("mine");
+    ann.get("/whoami").ok();
+    grant(json!({ "apps": { "create": true, "edit": true, "allowed": [] } }));
+    assert_ended(&ann);
+    ada.get("/whoami").ok();
+}
+
+fn logging_out_everywhere_ends_logins(host: Driver) {
+    let world = World::new(host);
+    let (ada, ann) = team(&world, &json!({}));
+    let (here, there) = (world.login("ann", PASSWORD), world.login("ann", PASSWORD));
+
+    let answer = here.post("/logout/all").ok();
+
+    assert_eq!(answer, json!({ "message": "Logged out everywhere" }));
+    for ended in [&ann, &here, &there] {
+        assert_ended(ended);
+    }
+    world.login("ann", PASSWORD).get("/whoami").ok();
+    let ci = ada.ci_token(&[]);
+    assert_eq!(ci.post("/logout/all").send().status, 403);
+    ada.get("/whoami").ok();
+    ada.post("/logout/all").ok();
+    assert_ended(&ada);
+    world.login("ann", PASSWORD).get("/whoami").ok();
+}
+
+fn a_login_from_before_epochs_ends_too(host: Driver) {
+    let world = World::new(host);
+    let ada = world.admin("ada");
+    let old = ada.with_credential(&hs256(&claims("ada", 600), SECRET));
+    old.get("/whoami").ok();
+
+    old.post("/logout/all").ok();
+
+    assert_ended(&old);
+    let mut epoch = claims("ada", 600);
+    for (number, status) in [(0, 401), (1, 200), (2, 401)] {
+        epoch["epoch"] = json!(number);
+        let forward = ada.with_credential(&hs256(&epoch, SECRET));
+        assert_eq!(forward.get("/whoami").send().status, status, "{number}");
+    }
+}
