@@ -26,6 +26,7 @@ on_hosts! {
         a_private_app_links_to_the_download_call,
         all_four_filters_are_always_one_download,
         every_change_is_in_the_next_answer,
+        a_channel_offers_what_it_includes,
         a_record_that_is_too_old_is_renewed,
         the_database_is_not_asked,
     ],
@@ -292,7 +293,7 @@ fn all_four_filters_are_always_one_download(host: Driver) {
     bare.publish(release.file("n.deb", "deb").file("n.rpm", "rpm"));
     let all =
         "/apps/latest?app_name=notes&owner=bare&channel=default&platform=default&arch=default&package=rpm";
-    assert!(world.get(all).send().expect(302).header("location").ends_with(".rpm"));
+    assert!(world.get(all).send().expect(302).header("location").ends_with("notes-1.0.0.rpm"));
 }
 
 fn every_change_is_in_the_next_answer(host: Driver) {
@@ -318,6 +319,26 @@ fn every_change_is_in_the_next_answer(host: Driver) {
     let beta = acme.release("3.0.0-beta.1")["ID"].as_str().unwrap().to_owned();
     let _ = acme.delete(&format!("/apps/delete?id={beta}")).send().expect(200);
     assert_eq!(acme.get(&path("&channel=beta")).send().status, 404);
+}
+
+fn a_channel_offers_what_it_includes(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let beta = &acme.get("/channel/list").ok()["channels"][0];
+    assert_eq!(beta["ChannelName"], "beta");
+    acme.publish(Release::empty("3.0.0").file("n.deb", "final").with("arch", "arm64"));
+
+    let body = json!({ "id": beta["ID"], "includes": ["stable"] });
+    let _ = acme.post_json("/channel/update", body).send().expect(200);
+
+    let builds = acme.get(&path("&channel=beta")).ok();
+    assert_eq!(
+        leaves(&builds),
+        ["beta/linux/amd64/deb", "beta/linux/arm64/deb", "beta/windows/amd64/exe"],
+        "the newest of both in each place"
+    );
+    let arm64 = build(&world, "stable/linux/arm64", "3.0.0.deb");
+    assert_eq!(builds["beta"]["linux"]["arm64"]["deb"], arm64);
 }
 
 /// As another deployment that shares the database and not the key-value store: of all releases only 1.0.0 is left.

@@ -39,15 +39,22 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
 /// one that it includes, that has some there and is not held at rollout 0.
 pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, SqlError> {
     let rows = conn.run(
-        "SELECT n.channel, p.name, h.name, n.package, n.bucket, n.storage_key, n.file_name FROM ( \
-           SELECT c.name AS channel, x.platform_id, x.arch_id, x.package, x.slot, x.bucket, x.storage_key, x.file_name, \
-            rank() OVER (PARTITION BY c.name, x.platform_id, x.arch_id ORDER BY r.version_key DESC) AS place \
+        "WITH newest AS ( \
+           SELECT r.channel_id, x.platform_id, x.arch_id, max(r.version_key) AS version_key \
            FROM artifacts x JOIN releases r ON r.id = x.release_id \
-            LEFT JOIN channels c ON c.id = r.channel_id \
-             OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = r.channel_id) \
            WHERE x.app_id = ?1 AND r.published = 1 AND r.rollout > 0 \
-         ) n LEFT JOIN platforms p ON p.id = n.platform_id LEFT JOIN archs h ON h.id = n.arch_id \
-         WHERE n.place = 1 ORDER BY n.channel, p.name, h.name, n.package, n.slot",
+           GROUP BY r.channel_id, x.platform_id, x.arch_id \
+         ), offered AS ( \
+           SELECT c.name AS channel, n.platform_id, n.arch_id, max(n.version_key) AS version_key \
+           FROM newest n LEFT JOIN channels c ON c.id = n.channel_id \
+            OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = n.channel_id) \
+           GROUP BY c.name, n.platform_id, n.arch_id \
+         ) \
+         SELECT o.channel, p.name, h.name, x.package, x.bucket, x.storage_key, x.file_name \
+         FROM offered o JOIN releases r ON r.app_id = ?1 AND r.version_key = o.version_key \
+          JOIN artifacts x ON x.release_id = r.id AND x.platform_id = o.platform_id AND x.arch_id = o.arch_id \
+          LEFT JOIN platforms p ON p.id = o.platform_id LEFT JOIN archs h ON h.id = o.arch_id \
+         ORDER BY o.channel, p.name, h.name, x.package, x.slot",
         &[app.as_str().into()],
     )?;
     rows.into_iter()

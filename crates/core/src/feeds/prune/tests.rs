@@ -189,13 +189,12 @@ fn a_pruned_record_answers_as_the_whole_history() {
             let facts = |d: &crate::Decision<'_>| (d.update_available, d.critical, d.possible_rollback);
             assert_eq!(facts(&of_kept), facts(&of_whole), "{about}");
             // Files of the offered release are found.
-            if let Some(offered) = of_whole.version() {
-                if let Some(part) = whole.own_part(offered) {
-                    assert!(
-                        part.links.keys().all(|name| kept.link(offered, name) == whole.link(offered, name)),
-                        "{about}"
-                    );
-                }
+            let offered = of_whole.version();
+            if let Some((offered, part)) =
+                offered.and_then(|offered| Some((offered, whole.own_part(offered)?)))
+            {
+                let is_found = |name: &String| kept.link(offered, name) == whole.link(offered, name);
+                assert!(part.links.keys().all(is_found), "{about}");
             }
         }
         for name in
