@@ -28,9 +28,8 @@ pub struct UploadFileBody {
     pub headers: BTreeMap<String, String>,
 }
 
-/// Body of `POST /upload/complete`.
+/// Body of `POST /upload/complete`. Other keys are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct CompleteBody {
     /// From the answer of init.
     pub upload_id: String,

@@ -9,6 +9,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../../sql/0001_init.sql")),
     (2, include_str!("../../../sql/0002_telemetry_reports.sql")),
     (3, include_str!("../../../sql/0003_release_feeds_channel_includes.sql")),
+    (5, include_str!("../../../sql/0005_uploads_under_way.sql")),
 ];
 
 /// The version that this code needs.

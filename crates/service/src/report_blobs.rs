@@ -33,7 +33,7 @@ pub async fn store<P: Ports>(
         forget(ports, conn, report_blobs::beyond(conn, &blob.group_id, keep)?)
     })?;
     // What is not deleted now stays claimed.
-    let _ = delete_claimed(conn, storage, &old).await;
+    let _ = delete_claimed(ports, conn, storage, &old).await;
     Ok(())
 }
 
@@ -68,6 +68,6 @@ pub async fn delete_before<P: Ports>(
         let expired = report_blobs::expired(conn, before, limit)?;
         Ok::<_, Failure>((expired.len() as u64, forget(ports, conn, expired)?))
     })?;
-    delete_claimed(conn, storage, &doomed).await?;
+    delete_claimed(ports, conn, storage, &doomed).await?;
     Ok(count)
 }
