@@ -12,10 +12,11 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use http::header::CONTENT_LENGTH;
 use http::{Method, StatusCode};
 use http_body_util::{BodyExt as _, Full, StreamBody};
-use hyper::body::{Frame, Incoming};
+use hyper::body::Frame;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use spindrift_host::Drained;
 use spindrift_native::NativePlatform;
 use spindrift_web::{Body, ByteStream, Reply, Request, Routes};
 use tokio::task::LocalSet;
@@ -81,7 +82,7 @@ impl Drop for Server {
 }
 
 fn connection(stream: TcpStream, platform: &NativePlatform) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let local = LocalSet::new();
     local.block_on(&runtime, async {
         let _ = stream.set_nodelay(true);
@@ -90,7 +91,7 @@ fn connection(stream: TcpStream, platform: &NativePlatform) {
         let stream = tokio::net::TcpStream::from_std(stream).expect("a socket");
         let service = service_fn(|mut request| {
             tell_peer(&mut request, &peer);
-            async { Ok::<_, Infallible>(answer(platform.clone(), request).await) }
+            async { Ok::<_, Infallible>(answer(platform.clone(), Drained::request(request)).await) }
         });
         // How a connection ended is the client's business.
         let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
@@ -100,13 +101,13 @@ fn connection(stream: TcpStream, platform: &NativePlatform) {
 }
 
 /// As Spin does: behind what the client sent under that name.
-fn tell_peer(request: &mut http::Request<Incoming>, peer: &str) {
+fn tell_peer(request: &mut http::Request<hyper::body::Incoming>, peer: &str) {
     if let Ok(peer) = peer.parse() {
         request.headers_mut().append("spin-client-addr", peer);
     }
 }
 
-async fn answer(platform: NativePlatform, request: http::Request<Incoming>) -> http::Response<OutBody> {
+async fn answer(platform: NativePlatform, request: http::Request<Drained>) -> http::Response<OutBody> {
     let head = *request.method() == Method::HEAD;
     let component = manifest().component(request.uri().path()).expect("a route for every path");
     let (parts, body) = request.into_parts();

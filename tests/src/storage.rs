@@ -155,6 +155,30 @@ impl Objects {
         list.contents.into_iter().map(|entry| decode(&entry.key)).collect()
     }
 
+    /// Begins an upload in parts behind the service's back.
+    pub fn begin_in_parts(&self, bucket: &str, key: &str) {
+        let credentials = Self::credentials_for_signing();
+        let url = self.bucket(bucket).create_multipart_upload(Some(&credentials), key).sign(URL_LIFE);
+        let _ = self.client.post(url.as_str()).send().expect(200);
+    }
+
+    /// The keys that uploads in parts were begun for and that have none yet, in order.
+    pub fn open_uploads(&self, bucket: &str) -> Vec<String> {
+        let bucket = self.bucket(bucket);
+        let (now, no_headers) = (jiff::Timestamp::now(), std::iter::empty::<(&str, &str)>());
+        let url = bucket.base_url().clone();
+        let query = [("uploads", "")].into_iter();
+        let life = URL_LIFE.as_secs();
+        let (method, region) = (rusty_s3::Method::Get, bucket.region());
+        let url = rusty_s3::signing::sign(
+            &now, method, url, ACCESS_KEY, SECRET_KEY, None, region, life, query, no_headers,
+        );
+        let list = self.client.get(url.as_str()).send().expect(200).text();
+        assert!(!list.contains("<IsTruncated>true"), "more than one page");
+        let keys = list.split("<Key>").skip(1).filter_map(|rest| rest.split_once("</Key>"));
+        keys.map(|(key, _)| key.to_owned()).collect()
+    }
+
     /// Deletes an object behind the service's back.
     pub fn remove(&self, bucket: &str, key: &str) {
         let credentials = Self::credentials_for_signing();

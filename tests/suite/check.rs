@@ -53,7 +53,7 @@ fn acme(world: &World) -> Account {
 /// Where clients download a file of `notes`.
 fn link(world: &World, version: &str, package: &str) -> String {
     let store = world.store().url();
-    format!("{store}/{PUBLIC_BUCKET}/notes-acme/stable/linux/amd64/notes-{version}.{package}")
+    format!("{store}/{PUBLIC_BUCKET}/acme/notes/stable/linux/amd64/notes-{version}.{package}")
 }
 
 fn a_newer_release_is_offered(host: Driver) {

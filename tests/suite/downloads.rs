@@ -16,7 +16,7 @@ on_hosts! {
     ],
 }
 
-const KEY: &str = "secret-acme/stable/linux/amd64/secret-1.0.0.deb";
+const KEY: &str = "acme/secret/stable/linux/amd64/secret-1.0.0.deb";
 
 fn secret() -> Release {
     Release::empty("1.0.0").with("app_name", "secret").file("the secret.deb", "for few eyes")
@@ -149,7 +149,7 @@ fn only_recorded_artifacts_are_signed(host: Driver) {
     for key in [
         pending.files[0].staging_key().as_str(),
         "reports/notes/blob.json.gz",
-        "notes-acme/stable/linux/amd64/notes-1.0.0.deb",
+        "acme/notes/stable/linux/amd64/notes-1.0.0.deb",
         "unknown",
         "../spindrift-private/secret",
         &format!("/{KEY}"),

@@ -235,7 +235,7 @@ fn an_edge_answers_as_its_origin(host: Driver) {
     }
     let offered = edge.get(&check).ok();
     let url =
-        format!("{}/{PUBLIC_BUCKET}/notes-acme/stable/linux/amd64/notes-1.1.0.deb", world.store().url());
+        format!("{}/{PUBLIC_BUCKET}/acme/notes/stable/linux/amd64/notes-1.1.0.deb", world.store().url());
     assert_eq!(offered["update_url_deb"], url, "files come from where they always do");
     assert_eq!(edge.get("/checkVersion").send().refusal(), (400, "missing app_name".to_owned()));
 }

@@ -50,7 +50,7 @@ fn text(world: &World, platform: &str, version: &str, file: &str) -> String {
 /// Where clients download a file of an updater that keeps names.
 pub(crate) fn link(world: &World, updater: &str, platform: &str, version: &str, file: &str) -> String {
     let store = world.store().url();
-    format!("{store}/{PUBLIC_BUCKET}/{updater}/notes-acme/{version}/stable/{platform}/amd64/{file}")
+    format!("{store}/{PUBLIC_BUCKET}/{updater}/acme/notes/{version}/stable/{platform}/amd64/{file}")
 }
 
 /// A release held at a percentage that lets the device in, or not.

@@ -52,7 +52,7 @@ fn path(filters: &str) -> String {
 }
 
 fn build(world: &World, place: &str, file: &str) -> Value {
-    json!({ "url": format!("{}/{PUBLIC_BUCKET}/notes-acme/{place}/notes-{file}", world.store().url()) })
+    json!({ "url": format!("{}/{PUBLIC_BUCKET}/acme/notes/{place}/notes-{file}", world.store().url()) })
 }
 
 fn everything_newest_is_listed(host: Driver) {
@@ -261,7 +261,7 @@ fn a_private_app_links_to_the_download_call(host: Driver) {
 
     let answer = world.get("/apps/latest?app_name=my%20secret&owner=acme").send().expect(302);
 
-    let key = "my%20secret-acme%2Fstable%2Flinux%2Famd64%2Fmy%20secret-1.0.0.deb";
+    let key = "acme%2Fmy%20secret%2Fstable%2Flinux%2Famd64%2Fmy%20secret-1.0.0.deb";
     assert_eq!(answer.header("location"), format!("{}/download?key={key}", world.url()));
 }
 

@@ -22,12 +22,15 @@ on_hosts! {
         old_details_are_removed,
         old_groups_are_removed_with_their_details,
         staged_objects_of_nobody_are_removed,
+        an_address_that_was_used_too_late_leaves_nothing,
+        uploads_through_the_service_that_died_are_removed,
+        a_grace_that_cannot_be_used_is_named,
         two_runs_are_never_under_way,
         a_run_that_died_is_followed_by_another,
         a_stopped_storage_is_an_error_and_the_next_run_goes_on,
     ],
     in_process: [
-        an_upload_ends_when_its_urls_end,
+        an_upload_ends_some_time_after_its_urls,
         counters_do_not_pile_up,
     ],
 }
@@ -151,22 +154,25 @@ fn uploads_that_live_stay(host: Driver) {
     assert_eq!(removed(&world), only(&[]));
     assert_eq!(acme.complete(&upload).expect(200).json(), first, "a completion may be repeated");
     assert_eq!(acme.check("0.1")["version"], "1.0.0");
-    let object = world.store().object(PUBLIC_BUCKET, "notes-acme/stable/linux/amd64/notes-1.0.0.deb");
+    let object = world.store().object(PUBLIC_BUCKET, "acme/notes/stable/linux/amd64/notes-1.0.0.deb");
     assert_eq!(object.as_deref(), Some(&b"notes 1.0.0"[..]));
 }
 
-fn an_upload_ends_when_its_urls_end(host: Driver) {
+fn an_upload_ends_some_time_after_its_urls(host: Driver) {
     // The storage bears a service whose clock is that far ahead.
     let world = World::builder(host)
         .with_variable("maintenance_token", TOKEN)
         .with_variable("presigned_upload_url_ttl", "1m")
+        .with_variable("upload_grace", "2m")
         .start();
     let acme = world.admin("acme").with_notes();
     acme.stage(&Release::new("1.0.0"));
 
-    world.advance(50);
+    world.advance(61);
+    assert_eq!(removed(&world), only(&[]), "its addresses have ended, its grace has not");
+    world.advance(118);
     assert_eq!(removed(&world), only(&[]));
-    world.advance(11);
+    world.advance(2);
 
     assert_eq!(removed(&world), only(&[("uploads_expired", 1), ("objects_deleted", 1)]));
     assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), Vec::<String>::new());
@@ -291,6 +297,54 @@ fn staged_objects_of_nobody_are_removed(host: Driver) {
 
     assert_eq!(removed(&world), only(&[("objects_deleted", 1)]));
     assert_eq!(world.store().keys(PRIVATE_BUCKET, "").len(), 2);
+}
+
+fn an_address_that_was_used_too_late_leaves_nothing(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme").with_notes();
+    let upload = acme.stage(&Release::new("1.0.0").published());
+    let done = acme.complete(&upload).expect(200).json();
+    upload.send_all();
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, "pending/").len(), 1);
+
+    assert_eq!(removed(&world), only(&[("objects_deleted", 1)]));
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), [""; 0]);
+    assert_eq!(acme.complete(&upload).expect(200).json(), done);
+}
+
+fn uploads_through_the_service_that_died_are_removed(host: Driver) {
+    let world = maintained(host);
+    world.admin("acme");
+    let (dead, alive) = ("0190a0b0-0000-7000-8000-000000000001", "0190a0b0-0000-7000-8000-000000000002");
+    let later = "(strftime('%s', 'now') + 3600) * 1000";
+    execute(&world, &format!("INSERT INTO incoming_uploads VALUES ('{dead}', 1), ('{alive}', {later})"));
+    for upload in [dead, alive] {
+        world.store().write(PRIVATE_BUCKET, &format!("pending/{upload}/a.deb"), b"staged");
+        world.store().begin_in_parts(PRIVATE_BUCKET, &format!("pending/{upload}/b.deb"));
+    }
+    world.store().begin_in_parts(PRIVATE_BUCKET, "elsewhere/b.deb");
+
+    assert_eq!(removed(&world), only(&[("uploads_expired", 1), ("objects_deleted", 2)]));
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), [format!("pending/{alive}/a.deb")]);
+    let open = world.store().open_uploads(PRIVATE_BUCKET);
+    assert_eq!(open, ["elsewhere/b.deb".to_owned(), format!("pending/{alive}/b.deb")]);
+    assert_eq!(removed(&world), only(&[]));
+}
+
+fn a_grace_that_cannot_be_used_is_named(host: Driver) {
+    for grace in ["1d", "31", "721h"] {
+        let world = World::builder(host)
+            .with_variable("maintenance_token", TOKEN)
+            .with_variable("upload_grace", grace)
+            .start();
+        let answer = run(&world);
+        if grace == "31" {
+            assert_eq!(answer.status, 200, "seconds");
+        } else {
+            let text = "the setting upload_grace must be at most 30 days, like 24h";
+            assert_eq!(answer.refusal(), (503, text.to_owned()), "{grace}");
+        }
+    }
 }
 
 /// Holds the lease of a run until so many seconds from now.

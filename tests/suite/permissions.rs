@@ -378,7 +378,7 @@ impl Scene {
                 }))
             }
             "/download" => {
-                let key = "secret-acme/stable/linux/amd64/secret-1.0.0.deb";
+                let key = "acme/secret/stable/linux/amd64/secret-1.0.0.deb";
                 caller.call(method.clone(), &format!("{path}?key={}", key.replace('/', "%2F")))
             }
             _ => caller.call(method.clone(), path),

@@ -162,6 +162,6 @@ fn a_url_that_is_used_after_completion_changes_nothing(host: Driver) {
     let _ = upload.files[0].send().expect(200);
 
     assert_eq!(acme.complete(&upload).expect(200).json(), id);
-    let stored = world.store().object("spindrift-public", "notes-acme/stable/linux/amd64/notes-1.0.0.deb");
+    let stored = world.store().object("spindrift-public", "acme/notes/stable/linux/amd64/notes-1.0.0.deb");
     assert_eq!(stored.as_deref(), Some(&b"thirteen byte"[..]));
 }

@@ -18,7 +18,7 @@ on_hosts! {
     ],
 }
 
-const FOLDER: &str = "notes-acme/stable/linux/amd64";
+const FOLDER: &str = "acme/notes/stable/linux/amd64";
 
 fn acme(world: &World) -> Account {
     world.admin("acme").with_notes()

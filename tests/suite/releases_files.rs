@@ -11,10 +11,12 @@ on_hosts! {
         an_edit_with_files_needs_what_an_upload_needs,
         what_is_refused_changes_nothing,
         a_failure_while_recording_leaves_nothing,
+        a_file_takes_the_place_of_one_that_goes,
+        artifacts_are_named_by_identifier,
     ],
 }
 
-const FOLDER: &str = "notes-acme/stable/linux/amd64";
+const FOLDER: &str = "acme/notes/stable/linux/amd64";
 
 fn acme(world: &World) -> Account {
     world.admin("acme").with_notes()
@@ -28,7 +30,7 @@ fn objects(world: &World) -> Vec<String> {
 
 fn assert_nothing_is_staged(world: &World, what: &str) {
     assert_eq!(world.store().keys(PRIVATE_BUCKET, "pending/"), [""; 0], "{what}");
-    let count = "SELECT (SELECT count(*) FROM upload_sessions WHERE state <> 'finished') + (SELECT count(*) FROM object_claims)";
+    let count = "SELECT (SELECT count(*) FROM upload_sessions WHERE state <> 'finished') + (SELECT count(*) FROM object_claims) + (SELECT count(*) FROM incoming_uploads)";
     let left: u32 = world.database().query_row(count, [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0, "{what}: sessions and claims");
 }
@@ -83,9 +85,10 @@ fn an_edit_with_files_needs_what_an_upload_needs(host: Driver) {
         assert_eq!(answer, (refusal.0, refusal.1.to_owned()), "{change}");
         assert_nothing_is_staged(&world, &change.to_string());
     }
-    let late = Multipart::new().file("notes.rpm", "x").field("data", json!({ "id": id }).to_string());
-    let answer = acme.post_multipart("/apps/update", late).send().refusal();
-    assert_eq!(answer, (400, "the field data must come before the files".to_owned()));
+    let without = Multipart::new().file("notes.rpm", "x");
+    let answer = acme.post_multipart("/apps/update", without).send().refusal();
+    assert_eq!(answer, (400, "missing data".to_owned()));
+    assert_nothing_is_staged(&world, "without data");
 
     assert_eq!((acme.release("1.0.0"), objects(&world)), before);
 }
@@ -126,4 +129,60 @@ fn a_failure_while_recording_leaves_nothing(host: Driver) {
     world.database().execute_batch("DROP TRIGGER refuse").unwrap();
     let _ = acme.edit_with_files(&id, &added, &change).expect(200);
     assert_eq!(objects(&world), ["/notes-1.0.0.rpm"]);
+}
+
+fn a_file_takes_the_place_of_one_that_goes(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let id = acme.publish(Release::empty("1.0.0").file("notes.deb", "broken").file("notes.rpm", "fine"));
+    let replacement = |content: &str| Release::empty("1.0.0").file("notes.deb", content);
+    let artifact = |package: &str| {
+        let artifacts = acme.release("1.0.0")["Artifacts"].as_array().unwrap().clone();
+        artifacts.into_iter().find(|artifact| artifact["package"] == package).unwrap()
+    };
+
+    for content in ["repaired", "repaired again"] {
+        let going = artifact("deb");
+        let change = json!({ "artifacts_to_delete": [going["id"]] });
+        let _ = acme.edit_with_files(&id, &replacement(content), &change).expect(200);
+
+        let url = acme.check("0.1")["update_url_deb"].as_str().unwrap().to_owned();
+        assert_eq!(spindrift_tests::Client::new("").get(&url).send().expect(200).text(), content);
+        assert_ne!(going["id"], artifact("deb")["id"]);
+        assert_eq!(objects(&world).len(), 2, "{:?}", objects(&world));
+        assert_nothing_is_staged(&world, content);
+    }
+    let other = json!({ "artifacts_to_delete": [artifact("rpm")["id"]] });
+    let refused = acme.edit_with_files(&id, &replacement("not again"), &other).refusal();
+    assert_eq!(refused, (409, "an artifact for notes.deb exists".to_owned()));
+    assert_eq!(artifact("rpm")["package"], "rpm", "what is refused deletes nothing");
+}
+
+fn artifacts_are_named_by_identifier(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let release =
+        Release::empty("1.0.0").file("a.deb", "1").file("b.rpm", "2").file("c.msi", "3").file("d.dmg", "4");
+    let id = acme.publish(release);
+    let other = acme.publish(Release::new("2.0.0"));
+    let artifacts = |version: &str| acme.release(version)["Artifacts"].as_array().unwrap().clone();
+    let packages = || {
+        artifacts("1.0.0").iter().map(|one| one["package"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let all = artifacts("1.0.0");
+
+    let unknown = json!({ "artifacts_to_delete": [all[0]["id"], artifacts("2.0.0")[0]["id"]] });
+    assert_eq!(acme.edit(&id, unknown).refusal(), (404, "artifact not found".to_owned()));
+    assert_eq!(acme.edit(&other, json!({ "artifacts_to_delete": [all[0]["id"]] })).status, 404);
+    assert_eq!(packages().len(), 4, "all or nothing");
+    // Twice the same, by identifier and by place.
+    let _ = acme.edit(&id, json!({ "artifacts_to_delete": [all[1]["id"], 1, "1"] })).expect(200);
+    assert_eq!(packages(), ["deb", "msi", "dmg"]);
+    let data = json!({
+        "id": id, "app_name": "notes", "version": "1.0.0", "artifacts_to_delete": [all[3]["id"], 0], "reason": "old",
+    });
+    let answer = acme.post_form("/artifact/delete", &[("data", &data.to_string())]).ok();
+    assert_eq!(answer, json!({ "deleteSpecificArtifactResult": true }));
+    assert_eq!(packages(), ["msi"]);
+    assert_eq!(objects(&world).len(), 2);
 }

@@ -71,7 +71,7 @@ fn boto3_reads_what_was_uploaded(host: Driver) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let line = |file: &str, content: &str| {
         let md5 = spindrift_tests::md5_hex(content.as_bytes());
-        format!("notes-acme/stable/linux/amd64/{file}|{}|\"{md5}\"|{content}\n", content.len())
+        format!("acme/notes/stable/linux/amd64/{file}|{}|\"{md5}\"|{content}\n", content.len())
     };
     let expected = line("notes-1.0.0.deb", "the deb") + &line("notes-1.0.0.rpm", "the rpm");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);

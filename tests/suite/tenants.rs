@@ -39,7 +39,7 @@ fn the_same_names_are_different_things(host: Driver) {
     assert_eq!(before["changelog"], "umbrella");
     assert_eq!(umbrella.releases().len(), 1);
     let location = world.get("/apps/latest?app_name=notes&owner=umbrella").send().expect(302);
-    assert!(location.header("location").contains("/notes-umbrella/"), "{}", location.header("location"));
+    assert!(location.header("location").contains("/umbrella/notes/"), "{}", location.header("location"));
 }
 
 fn ids(list: &Value) -> Vec<String> {

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use spindrift_tests::{
-    Account, Client, Driver, Multipart, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, on_hosts, sha256_hex,
+    Account, Answer, Client, Driver, Multipart, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, on_hosts,
+    sha256_hex,
 };
 
 on_hosts! {
@@ -39,7 +40,7 @@ on_hosts! {
     ],
 }
 
-const DEB: &str = "notes-acme/stable/linux/amd64/notes-1.0.0.deb";
+const DEB: &str = "acme/notes/stable/linux/amd64/notes-1.0.0.deb";
 
 fn acme(world: &World) -> Account {
     world.admin("acme").with_notes()
@@ -53,6 +54,15 @@ fn conflict(text: &str) -> (u16, String) {
     (409, text.to_owned())
 }
 
+/// The answer about files that are not as they have to be.
+fn unfit(problem: &str, files: &[&str]) -> (u16, Value) {
+    (422, json!({ "error": format!("{problem}: {}", files.join(", ")), "files": files }))
+}
+
+fn refused(answer: &Answer) -> (u16, Value) {
+    (answer.status, answer.json())
+}
+
 fn an_upload_is_completed(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
@@ -64,7 +74,7 @@ fn an_upload_is_completed(host: Driver) {
     assert_eq!(answer.json().as_object().unwrap().len(), 1);
     assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), Vec::<String>::new(), "nothing is left staged");
     let stored = world.store().keys(PUBLIC_BUCKET, "");
-    assert_eq!(stored, [DEB, "notes-acme/stable/linux/amd64/notes-1.0.0.rpm"]);
+    assert_eq!(stored, [DEB, "acme/notes/stable/linux/amd64/notes-1.0.0.rpm"]);
     let found = acme.release("1.0.0");
     assert_eq!(found["ID"], uploaded(&answer.json()));
     assert_eq!(acme.check("0.1")["version"], "1.0.0");
@@ -75,7 +85,8 @@ fn json_and_forms_name_the_upload(host: Driver) {
     let acme = acme(&world);
     let upload = acme.stage(&Release::new("1.0.0"));
 
-    let by_json = acme.post_json("/upload/complete", json!({ "upload_id": upload.id })).ok();
+    let with_more = json!({ "upload_id": upload.id, "comment": { "upload_id": 1 } });
+    let by_json = acme.post_json("/upload/complete", with_more).ok();
     let by_form = acme.post_form("/upload/complete", &[("upload_id", &upload.id)]).ok();
     let form = Multipart::new().field("upload_id", &upload.id);
     let by_multipart = acme.post_multipart("/upload/complete", form).ok();
@@ -108,7 +119,7 @@ fn a_private_release_is_stored_privately(host: Driver) {
 
     acme.publish(Release::new("1.0.0").with("app_name", "secret"));
 
-    let key = "secret-acme/stable/linux/amd64/secret-1.0.0.deb";
+    let key = "acme/secret/stable/linux/amd64/secret-1.0.0.deb";
     assert!(world.store().size(PRIVATE_BUCKET, key).is_some());
     assert_eq!(world.store().keys(PUBLIC_BUCKET, ""), Vec::<String>::new());
     let anonymous = Client::new("").get(&format!("{}/{PRIVATE_BUCKET}/{key}", world.store().url())).send();
@@ -124,7 +135,7 @@ fn feeds_are_stored_with_the_release(host: Driver) {
 
     acme.publish(Release::new("1.0.0").feed("latest.yml", "version: 1.0.0"));
 
-    let stored = world.store().object(PUBLIC_BUCKET, "notes-acme/stable/linux/amd64/notes-1.0.0/latest.yml");
+    let stored = world.store().object(PUBLIC_BUCKET, "acme/notes/stable/linux/amd64/notes-1.0.0/latest.yml");
     assert_eq!(stored.as_deref(), Some(&b"version: 1.0.0"[..]));
     assert_eq!(
         acme.check("0.1").as_object().unwrap().keys().filter(|key| key.starts_with("update_url")).count(),
@@ -216,9 +227,10 @@ fn missing_files_are_named(host: Driver) {
     let upload =
         acme.begin(&Release::empty("1.0.0").file("a.deb", "a").file("b.rpm", "b").file("c.dmg", "c"));
 
-    assert_eq!(acme.complete(&upload).refusal(), conflict("missing files: a.deb, b.rpm, c.dmg"));
+    let missing = |files: &[&str]| unfit("missing files", files);
+    assert_eq!(refused(&acme.complete(&upload)), missing(&["a.deb", "b.rpm", "c.dmg"]));
     let _ = upload.files[1].send().expect(200);
-    assert_eq!(acme.complete(&upload).refusal(), conflict("missing files: a.deb, c.dmg"));
+    assert_eq!(refused(&acme.complete(&upload)), missing(&["a.deb", "c.dmg"]));
     assert_eq!(acme.releases().len(), 0, "nothing is recorded yet");
     upload.send_all();
 
@@ -231,9 +243,11 @@ fn other_bytes_in_the_storage_are_noticed(host: Driver) {
     let upload = acme.stage(&Release::empty("1.0.0").file("a.deb", "right").file("b.rpm", "right too"));
 
     world.store().write(PRIVATE_BUCKET, &upload.files[0].staging_key(), b"wrong");
-    assert_eq!(acme.complete(&upload).refusal(), conflict("digest mismatch: a.deb"));
+    assert_eq!(refused(&acme.complete(&upload)), unfit("digest mismatch", &["a.deb"]));
+    world.store().write(PRIVATE_BUCKET, &upload.files[1].staging_key(), b"wrong too");
+    assert_eq!(refused(&acme.complete(&upload)), unfit("digest mismatch", &["a.deb", "b.rpm"]));
     world.store().write(PRIVATE_BUCKET, &upload.files[1].staging_key(), b"longer than it was");
-    assert_eq!(acme.complete(&upload).refusal(), conflict("digest mismatch: a.deb, b.rpm"));
+    assert_eq!(refused(&acme.complete(&upload)), unfit("size mismatch", &["b.rpm"]));
     assert_eq!(world.store().keys(PUBLIC_BUCKET, ""), Vec::<String>::new());
     upload.send_all();
 
@@ -327,7 +341,8 @@ fn tuf_compares_both_digests(host: Driver) {
     for (field, digest) in [("sha256", "0".repeat(64)), ("sha512", "f".repeat(128))] {
         let mut manifest = release.manifest();
         manifest[0][field] = json!(digest);
-        assert_eq!(complete(&begin(&manifest)).refusal(), conflict("digest mismatch: notes.deb"), "{field}");
+        let answer = complete(&begin(&manifest));
+        assert_eq!(refused(&answer), unfit("digest mismatch", &["notes.deb"]), "{field}");
     }
     let mut manifest = release.manifest();
     manifest[0]["sha256"] = json!(sha256_hex(b"notes 1.0.0").to_uppercase());
@@ -449,7 +464,7 @@ fn an_expired_upload_is_gone(host: Driver) {
     let _ = upload.files[0].send().expect(200);
 
     world.advance(59);
-    assert_eq!(acme.complete(&upload).refusal(), conflict("missing files: b.rpm"));
+    assert_eq!(refused(&acme.complete(&upload)), unfit("missing files", &["b.rpm"]));
     world.advance(2);
 
     assert_eq!(acme.complete(&upload).refusal(), (410, "the upload has expired".to_owned()));

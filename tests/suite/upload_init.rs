@@ -32,7 +32,6 @@ on_hosts! {
         an_unknown_app_is_not_found,
         what_exists_is_a_conflict,
         another_channel_is_a_conflict,
-        a_storage_key_in_use_is_a_conflict,
         a_storage_that_cannot_presign_says_so,
         data_has_a_limit,
         feeds_have_a_limit,
@@ -632,25 +631,6 @@ fn another_channel_is_a_conflict(host: Driver) {
     let answer = acme.init(&Release::empty("1.0.0").file("notes.rpm", "x").with("channel", "beta"));
 
     assert_eq!(answer.refusal(), (409, "version 1.0.0 exists in another channel".to_owned()));
-}
-
-fn a_storage_key_in_use_is_a_conflict(host: Driver) {
-    let world = World::new(host);
-    let (one, other) = (world.admin("b-c"), world.admin("c"));
-    for (owner, app) in [(&one, "a"), (&other, "a-b")] {
-        owner.create_app(app);
-    }
-    let bare = |app: &str| {
-        let release = Release::empty("1.0.0").without("channel").without("platform").without("arch");
-        release.with("app_name", app)
-    };
-    let name = |app: &str, name: &str| bare(app).file(name, "x");
-    one.publish(name("a", "a.deb"));
-
-    // `a` of `b-c` and `a-b` of `c` share a folder; their files differ by the application's name in front.
-    other.publish(name("a-b", "a.deb"));
-
-    assert_eq!(one.init(&name("a", "other.deb")).status, 409);
 }
 
 fn a_storage_that_cannot_presign_says_so(host: Driver) {

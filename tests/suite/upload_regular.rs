@@ -15,7 +15,7 @@ on_hosts! {
         one_call_publishes_a_release,
         feed_files_may_be_among_the_files,
         large_files_arrive_in_parts,
-        data_comes_before_the_files,
+        fields_are_what_they_are_called,
         what_init_refuses_is_refused,
         files_are_checked_together,
         who_may_not_upload_is_refused,
@@ -39,7 +39,8 @@ fn data(release: &Release) -> Multipart {
 
 /// How many uploads the service remembers that are not finished.
 fn sessions(world: &World) -> u32 {
-    let count = "SELECT count(*) FROM upload_sessions WHERE state <> 'finished'";
+    let count = "SELECT (SELECT count(*) FROM upload_sessions WHERE state <> 'finished') + \
+                 (SELECT count(*) FROM incoming_uploads)";
     world.database().query_row(count, [], |row| row.get(0)).unwrap()
 }
 
@@ -63,7 +64,7 @@ fn one_call_publishes_a_release(host: Driver) {
         assert_eq!(
             url,
             format!(
-                "{}/{PUBLIC_BUCKET}/notes-acme/stable/linux/amd64/notes-1.0.0.{package}",
+                "{}/{PUBLIC_BUCKET}/acme/notes/stable/linux/amd64/notes-1.0.0.{package}",
                 world.store().url()
             )
         );
@@ -106,13 +107,13 @@ fn large_files_arrive_in_parts(host: Driver) {
     let _ = acme.upload_in_one(&release).expect(200);
 
     for (name, bytes) in &files {
-        let key = format!("notes-acme/stable/linux/amd64/notes-1.0.0.{}", &name[6..]);
+        let key = format!("acme/notes/stable/linux/amd64/notes-1.0.0.{}", &name[6..]);
         assert!(world.store().object(PUBLIC_BUCKET, &key).as_ref() == Some(bytes), "{name}");
     }
     assert_nothing_is_left(&world, "after success");
 }
 
-fn data_comes_before_the_files(host: Driver) {
+fn fields_are_what_they_are_called(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let release = Release::new("1.0.0");
@@ -120,11 +121,13 @@ fn data_comes_before_the_files(host: Driver) {
     let refused = |text: &str| (400, text.to_owned());
     let text = release.data().to_string();
 
-    let first = "the field data must come before the files";
-    assert_eq!(refusal(Multipart::new().file("notes.deb", "x").field("data", &text)), refused(first));
-    assert_eq!(refusal(Multipart::new().field("other", "x").field("data", &text)), refused(first));
     assert_eq!(refusal(Multipart::new()), refused("missing data"));
-    assert_eq!(refusal(data(&release).field("other", "x")), refused("unexpected field after data"));
+    assert_eq!(refusal(Multipart::new().file("notes.deb", "x")), refused("missing data"));
+    let other = refused("unexpected field other");
+    assert_eq!(refusal(Multipart::new().field("other", "x").field("data", &text)), other);
+    assert_eq!(refusal(data(&release).field("other", "x")), other);
+    let files_around = data(&release).file("notes.deb", "x").field("data", &text).file("notes.rpm", "x");
+    assert_eq!(refusal(files_around), refused("unexpected field data"));
     assert_eq!(refusal(Multipart::new().field("data", "{").file("notes.deb", "x")).0, 400);
     let as_json = acme.post_json("/upload", release.data().clone()).send();
     assert_eq!(as_json.status, 415, "{}", as_json.text());
@@ -224,7 +227,7 @@ fn what_is_taken_is_a_conflict(host: Driver) {
         assert_eq!(refusal.0, 409, "{}", refusal.1);
         assert_nothing_is_left(&world, &refusal.1);
     }
-    let key = "notes-acme/stable/linux/amd64/notes-1.0.0.deb";
+    let key = "acme/notes/stable/linux/amd64/notes-1.0.0.deb";
     assert_eq!(
         world.store().object(PUBLIC_BUCKET, key).unwrap(),
         b"notes 1.0.0",

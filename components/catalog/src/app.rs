@@ -52,10 +52,6 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
     change.logo_key = store_logo(ports, &id, form.logo).await?;
     let changed = commit(ports, &conn, &principal, ScopesOf::App(&id), |conn| {
         let old = require_possible(conn, &principal, &id, &change, ports.now())?;
-        if change.private.is_some_and(|private| private != old.flags.private) {
-            // What is left of abandoned uploads was meant for the other bucket.
-            apps::delete_sessions(conn, &id)?;
-        }
         apps::update(conn, &id, &change, ports.now())?;
         match change.reports {
             Some(true) => report_keys::ensure(ports, conn, &id)?,

@@ -81,6 +81,7 @@ fn render(
     let mut by_release: HashMap<Id, Vec<ArtifactEntry>> = HashMap::new();
     for artifact in artifacts {
         let entry = ArtifactEntry {
+            id: artifact.id,
             link: links.to(&artifact.object)?,
             platform: artifact.platform.map(PlatformName::into).unwrap_or_default(),
             arch: artifact.arch.map(ArchName::into).unwrap_or_default(),

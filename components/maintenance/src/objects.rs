@@ -1,11 +1,13 @@
 //! Objects in the storage that nothing points at any more.
 
+use std::collections::{BTreeSet, HashSet};
+
 use spindrift_api::MaintenanceBody;
 use spindrift_core::{Id, STAGING_ROOT, StoredObject, Timestamp};
-use spindrift_db::{artifacts, claims, feed_files, in_transaction, uploads};
+use spindrift_db::{SqlConn, claims, in_transaction, incoming_uploads, recorded_objects, uploads};
 use spindrift_service::objects::{DELETE_CLAIM_SECONDS, deleter, location};
 use spindrift_service::staging::delete_staged;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, Storage};
 
 /// Sessions, and claims, handled in one run; the next run goes on.
@@ -21,55 +23,109 @@ pub(crate) async fn remove<P: Ports>(
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
     let now = ports.now();
-    for id in uploads::expire(conn, now, BATCH)? {
-        body.objects_deleted += delete_staged(storage, &id).await?;
-        uploads::delete_expired(conn, &id)?;
-        body.uploads_expired += 1;
-    }
-    for id in uploads::unfinished(conn, BATCH)? {
-        body.objects_deleted += delete_staged(storage, &id).await?;
-        uploads::set_finished(conn, &id)?;
-    }
-    sweep_staged(conn, storage, body).await?;
+    end_uploads(ports, conn, storage, body).await?;
+    sweep_staged(conn, storage, now, body).await?;
+    sweep_open_uploads(conn, storage, now, body).await?;
     uploads::delete_finished(conn, now.plus_seconds(-FINISHED_UPLOAD_SECONDS))?;
     let deleter = deleter(ports);
     for (object, holder) in claims::expired(conn, now, BATCH)? {
         if take_over(conn, &object, &holder, &deleter, ports.now())? {
-            storage.delete(&location(&object)?).await?;
-            body.objects_deleted += 1;
+            let at = location(&object)?;
+            // A call that was killed early has claimed what it never wrote.
+            if storage.head(&at).await?.is_some() {
+                storage.delete(&at).await?;
+                body.objects_deleted += 1;
+            }
             claims::release(conn, &object, &deleter)?;
         }
     }
     Ok(())
 }
 
-/// Deletes staged objects whose session is gone, as after the deletion of an application.
-async fn sweep_staged<P: Ports>(
+/// Ends uploads that nobody will complete, and finishes those that are recorded.
+async fn end_uploads<P: Ports>(
+    ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
-    // The objects of a session come one after the other.
-    let (mut next, mut last) = (None, None);
+    let now = ports.now();
+    let grace = settings::upload_grace(ports)?.as_secs().cast_signed();
+    for id in uploads::expire(conn, now.plus_seconds(-grace), now, BATCH)? {
+        body.objects_deleted += delete_staged(storage, &id).await?;
+        uploads::delete_expired(conn, &id)?;
+        body.uploads_expired += 1;
+    }
+    for id in incoming_uploads::expire(conn, now, BATCH)? {
+        body.objects_deleted += delete_staged(storage, &id).await?;
+        body.uploads_expired += 1;
+    }
+    for id in uploads::unfinished(conn, BATCH)? {
+        body.objects_deleted += delete_staged(storage, &id).await?;
+        uploads::set_finished(conn, &id)?;
+    }
+    Ok(())
+}
+
+/// Deletes staged objects that no upload needs: their session is gone, as after the deletion of an application, or
+/// finished, and an address was used once more.
+async fn sweep_staged<P: Ports>(
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    now: Timestamp,
+    body: &mut MaintenanceBody,
+) -> Result<(), Failure> {
+    let mut next = None;
     loop {
         let page = storage.list(BucketKind::Private, STAGING_ROOT, next.as_deref(), MAX_LIST_PAGE).await?;
-        for object in page.objects {
-            let Some(upload) = upload_of(&object.key) else { continue };
-            let is_gone = match &last {
-                Some((asked, is_gone)) if *asked == upload => *is_gone,
-                _ => uploads::by_id(conn, &upload)?.is_none(),
-            };
-            last = Some((upload, is_gone));
-            if is_gone {
-                storage.delete(&Location::new(BucketKind::Private, object.key)).await?;
-                body.objects_deleted += 1;
-            }
+        for key in unneeded(conn, page.objects.into_iter().map(|object| object.key), now)? {
+            storage.delete(&Location::new(BucketKind::Private, key)).await?;
+            body.objects_deleted += 1;
         }
         next = page.next;
         if next.is_none() {
             return Ok(());
         }
     }
+}
+
+/// Aborts uploads in parts that no upload needs. Where the storage does not list them, its lifecycle rule does.
+async fn sweep_open_uploads<P: Ports>(
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    now: Timestamp,
+    body: &mut MaintenanceBody,
+) -> Result<(), Failure> {
+    let mut next = None;
+    while let Some(page) = storage.list_multipart(BucketKind::Private, STAGING_ROOT, next.as_ref()).await? {
+        let keys: HashSet<ObjectKey> =
+            unneeded(conn, page.uploads.iter().map(|open| open.key.clone()), now)?.into_iter().collect();
+        for open in page.uploads.into_iter().filter(|open| keys.contains(&open.key)) {
+            storage.abort_multipart(&Location::new(BucketKind::Private, open.key), &open.id).await?;
+            body.objects_deleted += 1;
+        }
+        next = page.next;
+        if next.is_none() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Of these keys, those that belong to no upload that may still need them.
+fn unneeded(
+    conn: &impl SqlConn,
+    keys: impl Iterator<Item = ObjectKey>,
+    now: Timestamp,
+) -> Result<Vec<ObjectKey>, Failure> {
+    let keys: Vec<(ObjectKey, Id)> =
+        keys.filter_map(|key| upload_of(&key).map(|upload| (key, upload))).collect();
+    let uploads: BTreeSet<&Id> = keys.iter().map(|(_, upload)| upload).collect();
+    if uploads.is_empty() {
+        return Ok(Vec::new());
+    }
+    let needed = uploads::with_staged_objects(conn, &uploads.into_iter().collect::<Vec<_>>(), now)?;
+    Ok(keys.into_iter().filter(|(_, upload)| !needed.contains(upload)).map(|(key, _)| key).collect())
 }
 
 /// The upload that a staged object belongs to.
@@ -79,7 +135,7 @@ fn upload_of(key: &ObjectKey) -> Option<Id> {
 
 /// Takes over an expired claim. `Ok(false)`: somebody else has it again, or the object is in use and only the claim
 /// had to go.
-fn take_over<C: spindrift_db::SqlConn>(
+fn take_over<C: SqlConn>(
     conn: &C,
     object: &StoredObject,
     holder: &str,
@@ -87,7 +143,7 @@ fn take_over<C: spindrift_db::SqlConn>(
     now: Timestamp,
 ) -> Result<bool, Failure> {
     in_transaction(conn, |conn| {
-        if artifacts::is_recorded(conn, object)? || feed_files::is_recorded(conn, object)? {
+        if recorded_objects::contains(conn, object)? {
             claims::release(conn, object, holder)?;
             return Ok(false);
         }

@@ -56,7 +56,8 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     principal.require(Action::Delete(Resource::App), Some(&app.id))?;
     let (affected, doomed) = in_transaction(&conn, |conn| {
         let affected = scopes::affected(conn, ScopesOf::Release(&release.id))?;
-        let doomed = remove_artifacts(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+        let named = resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+        let doomed = remove_artifacts(ports, conn, &release.id, &named)?;
         releases::touch(conn, &release.id, ports.now())?;
         static_answers::release_changed(conn, &release.id, ports.now())?;
         bump_revision(conn, &principal.owner_id, ports.now())?;
@@ -67,47 +68,56 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificArtifactResult": true }))?)
 }
 
-/// 404 unless the release has all artifacts that are named.
-pub(crate) fn check_artifacts<P: Ports>(
+/// The identifiers of the artifacts that are named, each once; 404 unless the release has all of them.
+pub(crate) fn resolve<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     release: &Id,
     named: &[ArtifactRef],
-) -> Result<(), Failure> {
+) -> Result<Vec<Id>, Failure> {
     let (all, links) = (artifacts::of_release(conn, release)?, Links::new(ports)?);
-    named.iter().try_for_each(|name| find(&all, name, &links).map(|_| ()))?;
-    Ok(())
+    let mut ids: Vec<Id> = Vec::with_capacity(named.len());
+    for name in named {
+        let artifact = find(&all, name, &links).ok_or_else(missing)?;
+        if !ids.contains(&artifact.id) {
+            ids.push(artifact.id.clone());
+        }
+    }
+    Ok(ids)
 }
 
-/// Removes the named artifacts from a release, in a transaction; answers the objects that are to be deleted.
+/// Removes artifacts from a release, in a transaction; answers the objects that are to be deleted. 404 unless the release
+/// has all of them.
 pub(crate) fn remove_artifacts<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     release: &Id,
-    named: &[ArtifactRef],
+    ids: &[Id],
 ) -> Result<Doomed, Failure> {
     let all = artifacts::of_release(conn, release)?;
-    let links = Links::new(ports)?;
-    let mut objects = Vec::new();
-    for name in named {
-        let artifact = find(&all, name, &links)?;
-        if !objects.contains(&artifact.object) {
-            artifacts::delete(conn, &artifact.id)?;
-            objects.push(artifact.object.clone());
-        }
+    let mut objects = Vec::with_capacity(ids.len());
+    for id in ids {
+        let artifact = all.iter().find(|artifact| artifact.id == *id).ok_or_else(missing)?;
+        artifacts::delete(conn, id)?;
+        objects.push(artifact.object.clone());
     }
     Doomed::claim(ports, conn, objects)
 }
 
-fn find<'a>(all: &'a [Artifact], name: &ArtifactRef, links: &Links) -> Result<&'a Artifact, ApiError> {
-    let found = match name {
+fn find<'a>(all: &'a [Artifact], name: &ArtifactRef, links: &Links) -> Option<&'a Artifact> {
+    match name {
         ArtifactRef::Index(index) => all.get(*index),
         ArtifactRef::Text(text) => match text.parse::<usize>() {
             Ok(index) => all.get(index),
-            Err(_) => all.iter().find(|artifact| links.to(&artifact.object).is_ok_and(|link| link == *text)),
+            Err(_) => all.iter().find(|artifact| {
+                artifact.id.as_str() == text || links.to(&artifact.object).is_ok_and(|link| link == *text)
+            }),
         },
-    };
-    found.ok_or_else(|| ApiError::not_found("artifact"))
+    }
+}
+
+fn missing() -> ApiError {
+    ApiError::not_found("artifact")
 }
 
 /// Deletes the objects of removed artifacts.
@@ -121,5 +131,5 @@ pub(crate) async fn remove_objects<P: Ports>(
     }
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
-    objects::delete_claimed(conn, &storage, doomed).await
+    objects::delete_claimed(ports, conn, &storage, doomed).await
 }

@@ -1,17 +1,16 @@
 //! Bodies of the calls.
 
 use serde::{Deserialize, Deserializer};
-use spindrift_core::{AppName, Id, ReleaseMetadata, Version};
+use spindrift_core::{AppName, Id, Version};
 use spindrift_db::releases::ReleaseChange;
-use spindrift_publish::streamed::Files;
-use spindrift_web::{ApiError, Form, FormLimits, Parts, Request, parse_json};
+use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
 
 /// Largest body, in bytes: a changelog is the largest thing in it.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 /// Largest `data` field, in bytes.
-const MAX_DATA_BYTES: usize = 1024 * 1024;
+pub(crate) const MAX_DATA_BYTES: usize = 1024 * 1024;
 
-/// An artifact as the caller names it: its place in the list that `GET /search` answers, or its link there.
+/// An artifact as the caller names it: its place in the list that `GET /search` answers, or its identifier or link there.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum ArtifactRef {
@@ -60,31 +59,9 @@ pub(crate) struct UpdateRequest {
     pub(crate) artifacts_to_delete: Vec<ArtifactRef>,
 }
 
-/// Files that come with a change, and what `data` says of them.
-pub(crate) struct Added {
-    pub(crate) metadata: ReleaseMetadata,
-    pub(crate) files: Files,
-}
-
 impl UpdateRequest {
-    /// Reads `data`. Files are left where they are, behind it.
-    pub(crate) async fn read(request: Request) -> Result<(Self, Option<Added>), ApiError> {
-        if request.media_type().as_deref() != Some("multipart/form-data") {
-            return Ok((Self::parse(&read_data(request).await?)?, None));
-        }
-        let mut rest = Parts::new(request, None)?;
-        let data = rest.next_text("data", MAX_DATA_BYTES).await?;
-        let update = Self::parse(&data)?;
-        let Some(first) = rest.next().await? else { return Ok((update, None)) };
-        if first.file_name().is_none() {
-            return Err(ApiError::bad_request("unexpected field after data"));
-        }
-        let metadata =
-            ReleaseMetadata::parse(&data).map_err(|error| ApiError::bad_request(error.to_string()))?;
-        Ok((update, Some(Added { metadata, files: Files { first: Some(first), rest } })))
-    }
-
-    fn parse(data: &str) -> Result<Self, ApiError> {
+    /// Reads `data`.
+    pub(crate) fn parse(data: &str) -> Result<Self, ApiError> {
         let data: UpdateData = parse_json(data.as_bytes())?;
         if data.rollout.is_some_and(|percent| percent > 100) {
             return Err(ApiError::bad_request("invalid rollout: 0 to 100"));
@@ -122,7 +99,8 @@ impl DeleteArtifactsData {
     }
 }
 
-async fn read_data(request: Request) -> Result<String, ApiError> {
+/// The field `data` of a form without files.
+pub(crate) async fn read_data(request: Request) -> Result<String, ApiError> {
     let limits = FormLimits { body: MAX_BODY_BYTES, field: MAX_DATA_BYTES, file: 0 };
     let form = Form::read(request, limits).await?;
     if !form.files.is_empty() {

@@ -1,18 +1,19 @@
 //! `POST /apps/update`: changes how a release is offered, and which files it has, all or nothing.
 
 use http::StatusCode;
-use spindrift_core::{Action, Id, Release, Resource, Scope};
+use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource, Scope};
 use spindrift_db::scopes::ScopesOf;
-use spindrift_db::{in_transaction, releases};
+use spindrift_db::{SqlConn, in_transaction, releases};
+use spindrift_publish::intake::{self, Intake, Upload};
 use spindrift_publish::place;
-use spindrift_publish::streamed::{Upload, take};
+use spindrift_publish::staged::Terms;
 use spindrift_service::objects::Doomed;
 use spindrift_service::principal::{Principal, authenticate_user};
 use spindrift_service::{Failure, Ports, scopes, static_answers};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::delete;
-use crate::request::{Added, UpdateRequest};
+use crate::request::{MAX_DATA_BYTES, UpdateRequest, read_data};
 
 /// The scopes that a change concerns, and the objects that nobody names any more.
 type Changed = (Vec<Scope>, Doomed);
@@ -20,50 +21,77 @@ type Changed = (Vec<Scope>, Doomed);
 pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, &request)?;
-    let (asked, added) = UpdateRequest::read(request).await?;
-    let release = releases::by_id(&conn, &principal.owner_id, &asked.id)?
+    let changed = if request.media_type().as_deref() == Some("multipart/form-data") {
+        let read = async |intake: &mut Intake<'_, P>| {
+            let data = intake.data(MAX_DATA_BYTES).await?;
+            let (asked, release) = find(&conn, &principal, &data)?;
+            if intake.has_files().await? {
+                change_with_files(&principal, (&release, &asked), &data, intake).await
+            } else {
+                change_alone(ports, &conn, &principal, (&release, &asked))
+            }
+        };
+        intake::read(ports, &conn, &principal, request, read).await
+    } else {
+        let (asked, release) = find(&conn, &principal, &read_data(request).await?)?;
+        change_alone(ports, &conn, &principal, (&release, &asked))
+    };
+    let (affected, doomed) = changed?;
+    scopes::refresh(ports, &conn, &principal.owner, &affected).await?;
+    delete::remove_objects(ports, &conn, &doomed).await?;
+    Ok(response::json(StatusCode::OK, &serde_json::json!({ "updatedResult.Updated": true }))?)
+}
+
+/// What is asked, and the release, which the caller may change so.
+fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(UpdateRequest, Release), Failure> {
+    let asked = UpdateRequest::parse(data)?;
+    let release = releases::by_id(conn, &principal.owner_id, &asked.id)?
         .ok_or_else(|| ApiError::not_found("release"))?;
     principal.require(Action::Edit(Resource::App), Some(&release.app_id))?;
     if !asked.artifacts_to_delete.is_empty() {
         principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
     }
-    let (affected, doomed) = match added {
-        Some(added) => change_with_files(ports, &conn, &principal, (&release, &asked), added).await?,
-        None => in_transaction(&conn, |conn| {
-            let changed = change(ports, conn, &release, &asked)?;
-            static_answers::release_changed(conn, &release.id, ports.now())?;
-            spindrift_db::scopes::bump_revision(conn, &principal.owner_id, ports.now())?;
-            Ok::<_, Failure>(changed)
-        })?,
-    };
-    scopes::refresh(ports, &conn, &principal.owner, &affected).await?;
-    delete::remove_objects(ports, &conn, &doomed).await?;
-    Ok(response::json(StatusCode::OK, &serde_json::json!({ "updatedResult.Updated": true }))?)
+    Ok((asked, release))
+}
+
+fn change_alone<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    principal: &Principal,
+    (release, asked): (&Release, &UpdateRequest),
+) -> Result<Changed, Failure> {
+    in_transaction(conn, |conn| {
+        let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+        let changed = change(ports, conn, (release, asked), &named)?;
+        static_answers::release_changed(conn, &release.id, ports.now())?;
+        spindrift_db::scopes::bump_revision(conn, &principal.owner_id, ports.now())?;
+        Ok(changed)
+    })
 }
 
 /// In a transaction.
 fn change<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    release: &Release,
-    asked: &UpdateRequest,
+    (release, asked): (&Release, &UpdateRequest),
+    artifacts_to_delete: &[Id],
 ) -> Result<Changed, Failure> {
     let affected = scopes::affected(conn, ScopesOf::Release(&release.id))?;
-    let doomed = delete::remove_artifacts(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+    let doomed = delete::remove_artifacts(ports, conn, &release.id, artifacts_to_delete)?;
     releases::update(conn, &release.id, &asked.change, ports.now())?;
     Ok((affected, doomed))
 }
 
-/// The files are recorded in the transaction of the change.
+/// The files are recorded in the transaction of the change. They may take the places of artifacts that it deletes.
 async fn change_with_files<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
     principal: &Principal,
     (release, asked): (&Release, &UpdateRequest),
-    added: Added,
+    data: &str,
+    intake: &mut Intake<'_, P>,
 ) -> Result<Changed, Failure> {
-    let Added { metadata, files } = added;
-    let place = &place::find(conn, principal, &metadata)?;
+    let (ports, conn) = (intake.ports(), intake.conn());
+    let metadata = ReleaseMetadata::parse(data).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    let place = place::find(conn, principal, &metadata)?;
     let is_there = place.app_id == release.app_id
         && place.target.channel_id == release.channel_id
         && metadata.version == release.version;
@@ -72,14 +100,14 @@ async fn change_with_files<P: Ports>(
             ApiError::bad_request("app_name, version and channel must be those of the release").into()
         );
     }
-    delete::check_artifacts(ports, conn, &release.id, &asked.artifacts_to_delete)?;
-    let upload = Upload { principal, metadata: &metadata, place };
+    let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+    let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::default() };
     let along = |conn: &P::Conn, id: Option<&Id>| {
         if id != Some(&release.id) {
             return Err(ApiError::not_found("release").into());
         }
-        change(ports, conn, release, asked)
+        change(ports, conn, (release, asked), &named)
     };
-    let (_, changed) = take(ports, conn, upload, files, along).await?;
+    let (_, changed) = intake.publish(Upload { metadata: &metadata, place: &place }, terms, along).await?;
     Ok(changed)
 }

@@ -47,7 +47,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
     if !doomed.is_empty() {
         let config = settings::storage(ports)?;
         let storage = Storage::new(&config, ports, || ports.now());
-        objects::delete_claimed(&conn, &storage, &doomed).await?;
+        objects::delete_claimed(ports, &conn, &storage, &doomed).await?;
     }
     let group_hash = group.hash.as_str().to_owned();
     private_json(StatusCode::OK, &GroupDeletedBody { group_hash, deleted: true })

@@ -4,8 +4,8 @@
 use http::StatusCode;
 use spindrift_core::{Id, SessionState, UploadSession};
 use spindrift_db::{lookups, uploads};
-use spindrift_publish::staged::{clean_up, publish};
-use spindrift_publish::{place, verify};
+use spindrift_publish::place;
+use spindrift_publish::staged::{Recorded, Terms, clean_up, publish};
 use spindrift_service::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
@@ -17,22 +17,22 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate(ports, &conn, &request)?;
     let id = read_upload_id(request).await?;
-    let session = load(&conn, &principal, &id)?;
+    let mut session = load(&conn, &principal, &id)?;
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
-    let release = match recorded(&session.state) {
-        Some(release) => release,
-        None => match finish_staged(ports, &conn, &storage, &session).await {
-            Ok(release) => release,
+    let (release, replaced) = match recorded(&session.state) {
+        Some(release) => (release, None),
+        None => match finish_staged(ports, &conn, &storage, &mut session).await {
+            Ok(done) => (done.release, Some(done.replaced)),
             // Another call for the same session may have finished meanwhile, and taken the staged objects away.
             Err(failure) => match recorded(&load(&conn, &principal, &id)?.state) {
-                Some(release) => release,
+                Some(release) => (release, None),
                 None => return Err(failure),
             },
         },
     };
     if !matches!(session.state, SessionState::Finished(_)) {
-        clean_up(ports, &conn, &storage, &session, &release).await?;
+        clean_up(ports, &conn, &storage, &session, (&release, replaced.as_ref())).await?;
     }
     uploaded(&release)
 }
@@ -70,16 +70,10 @@ async fn finish_staged<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
-    session: &UploadSession,
-) -> Result<Id, Failure> {
-    if session.state == SessionState::Expired {
-        return Err(verify::expired());
-    }
+    session: &mut UploadSession,
+) -> Result<Recorded<()>, Failure> {
     let app = lookups::app_by_id(conn, &session.owner_id, &session.app_id)?
         .ok_or_else(|| ApiError::not_found("application"))?;
-    let digests = if app.flags.tuf { verify::required_digests(&session.files)? } else { Vec::new() };
-    let sizes = verify::staged_objects(storage, session, ports.now()).await?;
-    verify::contents(storage, &session.id, &digests).await?;
-    let (release, ()) = publish(ports, conn, storage, session, &sizes, |_, _| Ok(())).await?;
-    Ok(release)
+    let terms = Terms { compare_declared: app.flags.tuf, ..Terms::default() };
+    publish(ports, conn, storage, session, terms, |_, _| Ok(())).await
 }

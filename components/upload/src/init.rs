@@ -1,13 +1,14 @@
 //! `POST /upload/init`.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use http::StatusCode;
 use spindrift_api::{UploadFileBody, UploadInitBody};
-use spindrift_core::{FeedName, FileName, Id, SessionFile, SessionState, Timestamp, UploadSession};
+use spindrift_core::{FeedName, FileName, Id, Release, SessionFile, SessionState, Timestamp, UploadSession};
 use spindrift_db::{SqlConn, artifacts, uploads};
 use spindrift_publish::feeds::{self, Compared};
-use spindrift_publish::place::{self, Place};
+use spindrift_publish::place::{self, Place, Taken};
 use spindrift_publish::plan::{check_files, object, session_release};
 use spindrift_service::principal::{Principal, authenticate};
 use spindrift_service::staging::staged;
@@ -31,10 +32,12 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     let files: Vec<&FileName> = asked.manifest.iter().map(|entry| &entry.name).collect();
     let feeds: Vec<FeedName> = asked.feeds.iter().map(|feed| feed.name.clone()).collect();
     check_files(&place, &asked.metadata, &files, &feeds)?;
-    check_feeds(&conn, &place, &asked)?;
+    let release = place::find_release(&conn, &place.app_id, &place.target, &asked.metadata.version)?;
+    check_feeds(&conn, &place, &asked, release.as_ref())?;
+    let taken = Taken::of(&conn, release.as_ref(), &place.target, &[])?;
+    files.iter().try_for_each(|name| taken.require_free(name))?;
     let session =
         session(ports.new_id(), principal, &asked, place, now.plus_seconds(ttl.as_secs().cast_signed()))?;
-    place::find_room(&conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
     let files = presign(&config, &session, &asked, ttl, now)?;
     uploads::insert(&conn, &session, now)?;
     store_feeds(ports, &config, &session.id, asked.feeds).await?;
@@ -47,7 +50,12 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
 }
 
 /// What can be told before the files are there; the rest is looked at when they are.
-fn check_feeds(conn: &impl SqlConn, place: &Place, asked: &InitRequest) -> Result<(), Failure> {
+fn check_feeds(
+    conn: &impl SqlConn,
+    place: &Place,
+    asked: &InitRequest,
+    release: Option<&Release>,
+) -> Result<(), Failure> {
     let contents: Vec<_> = asked.feeds.iter().map(|feed| (feed.name.clone(), feed.bytes.clone())).collect();
     let stored = artifacts::file_names(conn, &place.app_id, &place.target, place.updater)?;
     let compared = Compared {
@@ -55,6 +63,7 @@ fn check_feeds(conn: &impl SqlConn, place: &Place, asked: &InitRequest) -> Resul
         version: &asked.metadata.version,
         files: &asked.manifest,
         stored: &stored,
+        rollout: release.map_or(asked.metadata.rollout, |release| release.rollout.percent),
     };
     feeds::check(&compared, &contents)?;
     Ok(())
@@ -79,6 +88,7 @@ fn session(
         release: session_release(metadata, place.updater)?,
         state: SessionState::Staged,
         expires_at,
+        verified: BTreeMap::new(),
     })
 }
 

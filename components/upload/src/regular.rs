@@ -1,27 +1,26 @@
 //! `POST /upload`: the bytes come through the service.
 
 use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
+use spindrift_publish::intake::{self, Upload};
 use spindrift_publish::place;
-use spindrift_publish::streamed::{Files, Upload, take};
+use spindrift_publish::staged::Terms;
 use spindrift_service::principal::authenticate;
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Parts, Request, Response};
+use spindrift_web::{ApiError, Request, Response};
 
 use crate::complete::uploaded;
 
 pub(crate) async fn upload<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
-    let principal = &authenticate(ports, &conn, &request)?;
-    let mut parts = Parts::new(request, None)?;
-    let metadata = &read_metadata(&mut parts).await?;
-    let place = &place::find(&conn, principal, metadata)?;
-    let (upload, files) = (Upload { principal, metadata, place }, Files { first: None, rest: parts });
-    let (release, ()) = take(ports, &conn, upload, files, |_, _| Ok(())).await?;
+    let principal = authenticate(ports, &conn, &request)?;
+    let (release, ()) = intake::read(ports, &conn, &principal, request, async |intake| {
+        let data = intake.data(MAX_METADATA_BYTES).await?;
+        let metadata =
+            ReleaseMetadata::parse(&data).map_err(|error| ApiError::bad_request(error.to_string()))?;
+        let place = place::find(&conn, &principal, &metadata)?;
+        let upload = Upload { metadata: &metadata, place: &place };
+        intake.publish(upload, Terms::default(), |_, _| Ok(())).await
+    })
+    .await?;
     uploaded(&release)
-}
-
-/// `data` comes before the files, so that nothing is stored for an upload that is refused.
-async fn read_metadata(parts: &mut Parts) -> Result<ReleaseMetadata, ApiError> {
-    let text = parts.next_text("data", MAX_METADATA_BYTES).await?;
-    ReleaseMetadata::parse(&text).map_err(|error| ApiError::bad_request(error.to_string()))
 }

@@ -49,6 +49,8 @@ pub struct ReleaseEntry {
 /// An artifact of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ArtifactEntry {
+    /// Identifier: what an edit names it by.
+    pub id: Id,
     /// Where it is downloaded.
     pub link: String,
     /// Empty when the owner uses no platforms.

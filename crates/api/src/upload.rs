@@ -28,7 +28,7 @@ pub struct UploadFileBody {
     pub headers: BTreeMap<String, String>,
 }
 
-/// Body of `POST /upload/complete`.
+/// Body of `POST /upload/complete`. Other keys are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct CompleteBody {
     /// From the answer of init.

@@ -84,6 +84,7 @@ pub(crate) fn from_client(url: &str, error: Error) -> CliError {
             (Cause::Status(Some(text)), Some(status)) => CliError::Refused(Refusal {
                 status,
                 text: text.clone(),
+                files: Vec::new(),
                 request_id: None,
                 retry_after: error.retry_after.map(|pause| pause.as_secs()),
             }),

@@ -14,6 +14,8 @@ pub(crate) struct Refusal {
     pub(crate) status: u16,
     /// `error` of the body.
     pub(crate) text: String,
+    /// `files` of the body: those that it is about.
+    pub(crate) files: Vec<String>,
     /// `X-Request-Id`, to find the cause in the service's log.
     pub(crate) request_id: Option<String>,
     /// Seconds, from `Retry-After`.
@@ -89,7 +91,7 @@ mod tests {
     use super::*;
 
     fn refusal(status: u16, text: &str) -> Refusal {
-        Refusal { status, text: text.to_owned(), request_id: None, retry_after: None }
+        Refusal { status, text: text.to_owned(), files: Vec::new(), request_id: None, retry_after: None }
     }
 
     #[test]

@@ -178,10 +178,13 @@ async fn refusal(service: &Service, response: Response) -> CliError {
         Ok(body) => body,
         Err(error) => return error,
     };
-    let text =
-        serde_json::from_slice::<Value>(&body).ok().and_then(|body| Some(body["error"].as_str()?.to_owned()));
-    match text {
-        Some(text) => CliError::Refused(Refusal { status: status.as_u16(), text, request_id, retry_after }),
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let files = body["files"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+    let files = files.collect();
+    match body["error"].as_str().map(str::to_owned) {
+        Some(text) => {
+            CliError::Refused(Refusal { status: status.as_u16(), text, files, request_id, retry_after })
+        }
         // A gateway in front of the service answers so while the service is away.
         None if matches!(
             status,
@@ -189,7 +192,7 @@ async fn refusal(service: &Service, response: Response) -> CliError {
         ) =>
         {
             let text = "no answer from the service behind the gateway".to_owned();
-            CliError::Refused(Refusal { status: status.as_u16(), text, request_id, retry_after })
+            CliError::Refused(Refusal { status: status.as_u16(), text, files, request_id, retry_after })
         }
         None => CliError::NotSpindrift {
             url: service.url.clone(),

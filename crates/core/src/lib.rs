@@ -32,7 +32,7 @@ pub use download::{
 pub use id::Id;
 pub use latest::{LatestArtifact, LatestBuilds, LatestFilter, LatestRecord, latest_builds, latest_urls};
 pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName};
-pub use object_path::{STAGING_ROOT, artifact_path, staging_path, staging_prefix};
+pub use object_path::{STAGING_ROOT, artifact_path, distinct_path, staging_path, staging_prefix};
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use rate_limit::{Window, subject_of};
@@ -48,7 +48,7 @@ pub use telemetry::{Day, DeviceHashKey, DeviceId, InvalidDay, InvalidDeviceId, M
 pub use time::Timestamp;
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};
 pub use upload::{
-    FeedKind, FeedName, FileEntry, FileName, InvalidDigest, InvalidFileName, InvalidManifest,
+    ContentHeaders, FeedKind, FeedName, FileEntry, FileName, InvalidDigest, InvalidFileName, InvalidManifest,
     InvalidMetadata, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, MAX_FILE_BYTES, MAX_FILE_NAME_BYTES,
     MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, MAX_METADATA_BYTES, Md5Digest, NotAFeed, ReleaseMetadata,
     Sha256Hex, Sha512Hex, Upload, UploadRuleError, check_upload, parse_manifest, tauri_artifact,

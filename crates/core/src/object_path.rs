@@ -1,6 +1,6 @@
 //! Keys of objects in the storage. They are plain text: whoever puts one into an address percent-encodes it.
 
-use crate::{FileName, Id, Scope, Updater, Version};
+use crate::{FileName, Id, Scope, Updater, UserName, Version};
 
 /// The segment of a dimension that the application does not use.
 const UNUSED_DIMENSION: &str = "default";
@@ -13,31 +13,36 @@ pub fn staging_path(upload_id: &Id, name: &FileName) -> String {
 /// What the keys of all staged objects begin with.
 pub const STAGING_ROOT: &str = "pending/";
 
+/// First segments that have a meaning of their own: staged objects, report details, logos, static answers. What is below
+/// some of them is deleted by age.
+const RESERVED_ROOTS: [&str; 4] = ["pending", "reports", "logos", "responses"];
+
 /// What the keys of all staged objects of an upload begin with.
 pub fn staging_prefix(upload_id: &Id) -> String {
     format!("{STAGING_ROOT}{upload_id}/")
 }
 
-/// Where a file of a release stays.
+/// Where a file of a release is to stay.
 ///
-/// - `manual`, `tauri`, `squirrel_darwin`: `{app}-{owner}/{channel}/{platform}/{arch}/{app}-{version}.{package}`,
+/// - `manual`, `tauri`, `squirrel_darwin`: `{owner}/{app}/{channel}/{platform}/{arch}/{app}-{version}.{package}`,
 ///   without the dot for a file without an extension. Of feeds, and of packages that may repeat, a release may have
 ///   several, so they keep their names below: `.../{app}-{version}/{file}`.
-/// - the others, whose feeds name the files: `{updater}/{app}-{owner}/{version}/{channel}/{platform}/{arch}/{file}`.
+/// - the others, whose feeds name the files: `{updater}/{owner}/{app}/{version}/{channel}/{platform}/{arch}/{file}`.
 ///
-/// The two forms differ in their number of segments and never meet. Within one form a path is not always one
-/// release's alone: `{app}-{owner}` is the same for the application `a-b` of `c` and for `a` of `b-c`, and
-/// a channel may be called `default`. Recorded paths are therefore unique in the database, and the later of two
-/// uploads with the same path is a conflict.
+/// An owner whose name is a root with another meaning, or an updater, has `~` before it, which no name has. No part holds
+/// a `/`, so a path says which owner and which application it is of. It may still be taken: by an artifact that the same
+/// upload replaces, by an application that had the name before, or by a key of an earlier form. Then the upload takes
+/// [`distinct_path`].
 pub fn artifact_path(updater: Updater, scope: &Scope, version: &Version, file_name: &FileName) -> String {
     let Scope { owner, app, channel, platform, arch } = scope;
+    let owner = owner_segment(owner);
     let channel = channel.as_ref().map_or(UNUSED_DIMENSION, |name| name.as_str());
     let platform = platform.as_ref().map_or(UNUSED_DIMENSION, |name| name.as_str());
     let arch = arch.as_ref().map_or(UNUSED_DIMENSION, |name| name.as_str());
     if updater.keeps_file_names() {
-        return format!("{updater}/{app}-{owner}/{version}/{channel}/{platform}/{arch}/{file_name}");
+        return format!("{updater}/{owner}/{app}/{version}/{channel}/{platform}/{arch}/{file_name}");
     }
-    let stem = format!("{app}-{owner}/{channel}/{platform}/{arch}/{app}-{version}");
+    let stem = format!("{owner}/{app}/{channel}/{platform}/{arch}/{app}-{version}");
     let package = file_name.package();
     if file_name.is_told_apart_by_name() {
         format!("{stem}/{file_name}")
@@ -48,8 +53,24 @@ pub fn artifact_path(updater: Updater, scope: &Scope, version: &Version, file_na
     }
 }
 
+fn owner_segment(owner: &UserName) -> String {
+    let owner = owner.as_str();
+    let is_taken = RESERVED_ROOTS.contains(&owner) || owner.parse::<Updater>().is_ok();
+    if is_taken { format!("~{owner}") } else { owner.to_owned() }
+}
+
+/// The same path in a folder of the upload's own, which no other upload has.
+pub fn distinct_path(path: &str, upload_id: &Id) -> String {
+    match path.rsplit_once('/') {
+        Some((folder, name)) => format!("{folder}/{upload_id}/{name}"),
+        None => format!("{upload_id}/{path}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     fn scope(owner: &str, app: &str, dimensions: bool) -> Scope {
@@ -71,32 +92,63 @@ mod tests {
         use Updater::{ElectronBuilder, Manual, Sparkle, SquirrelDarwin, SquirrelWindows, Tauri, Velopack};
         let used = scope("ada@x.example", "My App", true);
         let bare = scope("ada", "app", false);
+        let pending = scope("pending", "app", false);
+        let velopack = scope("velopack", "app", false);
         for (updater, scope, file, expected) in [
-            (Manual, &used, "Any Name.DEB", "My App-ada@x.example/beta/linux/amd64/My App-1.2.3.deb"),
-            (Tauri, &used, "x.app.tar.gz", "My App-ada@x.example/beta/linux/amd64/My App-1.2.3.app.tar.gz"),
-            (SquirrelDarwin, &bare, "x.zip", "app-ada/default/default/default/app-1.2.3.zip"),
-            (Manual, &bare, "binary", "app-ada/default/default/default/app-1.2.3"),
-            (Manual, &bare, "x-full.nupkg", "app-ada/default/default/default/app-1.2.3/x-full.nupkg"),
-            (Manual, &bare, "RELEASES", "app-ada/default/default/default/app-1.2.3/RELEASES"),
+            (Manual, &used, "Any Name.DEB", "ada@x.example/My App/beta/linux/amd64/My App-1.2.3.deb"),
+            (Tauri, &used, "x.app.tar.gz", "ada@x.example/My App/beta/linux/amd64/My App-1.2.3.app.tar.gz"),
+            (SquirrelDarwin, &bare, "x.zip", "ada/app/default/default/default/app-1.2.3.zip"),
+            (Manual, &bare, "binary", "ada/app/default/default/default/app-1.2.3"),
+            (Manual, &bare, "x-full.nupkg", "ada/app/default/default/default/app-1.2.3/x-full.nupkg"),
+            (Manual, &bare, "RELEASES", "ada/app/default/default/default/app-1.2.3/RELEASES"),
+            (Manual, &pending, "x.zip", "~pending/app/default/default/default/app-1.2.3.zip"),
+            (Manual, &velopack, "x.zip", "~velopack/app/default/default/default/app-1.2.3.zip"),
             (
                 SquirrelWindows,
                 &bare,
                 "RELEASES",
-                "squirrel_windows/app-ada/1.2.3/default/default/default/RELEASES",
+                "squirrel_windows/ada/app/1.2.3/default/default/default/RELEASES",
             ),
-            (Velopack, &used, "a b.nupkg", "velopack/My App-ada@x.example/1.2.3/beta/linux/amd64/a b.nupkg"),
-            (ElectronBuilder, &bare, "ä.exe", "electron-builder/app-ada/1.2.3/default/default/default/ä.exe"),
-            (Sparkle, &bare, "x.zip", "sparkle/app-ada/1.2.3/default/default/default/x.zip"),
+            (Velopack, &used, "a b.nupkg", "velopack/ada@x.example/My App/1.2.3/beta/linux/amd64/a b.nupkg"),
+            (ElectronBuilder, &bare, "ä.exe", "electron-builder/ada/app/1.2.3/default/default/default/ä.exe"),
+            (Sparkle, &bare, "x.zip", "sparkle/ada/app/1.2.3/default/default/default/x.zip"),
         ] {
             assert_eq!(path(updater, scope, file), expected);
         }
     }
 
+    /// Owners and applications whose names are parts of each other, of other paths, and of what this module writes.
     #[test]
-    fn two_owners_can_meet() {
-        let (one, other) = (scope("c", "a-b", false), scope("b-c", "a", false));
-        assert_eq!(path(Updater::Sparkle, &one, "x.zip"), path(Updater::Sparkle, &other, "x.zip"));
-        assert_ne!(path(Updater::Manual, &one, "x.zip"), path(Updater::Manual, &other, "x.zip"));
+    fn no_two_applications_meet() {
+        let owners =
+            ["c", "b-c", "a-b", "sparkle", "velopack", "pending", "logos", "reports", "responses", "manual"];
+        let apps = ["a", "a-b", "a-b-c", "c", "default", "sparkle", "a-1.2.3", "1.2.3", "RELEASES"];
+        let files = ["x.zip", "x", "a-1.2.3.zip", "x-full.nupkg", "RELEASES", "a-1.2.3"];
+        let mut seen = HashSet::new();
+        for owner in owners {
+            for app in apps {
+                let scope = scope(owner, app, false);
+                let of_all = Updater::ALL.into_iter().flat_map(|updater| {
+                    files.iter().map(|file| path(updater, &scope, file)).collect::<Vec<_>>()
+                });
+                let own: HashSet<String> = of_all.collect();
+                for path in own {
+                    assert!(
+                        !RESERVED_ROOTS.iter().any(|root| path.starts_with(&format!("{root}/"))),
+                        "{path}"
+                    );
+                    assert!(seen.insert(path.clone()), "{owner} {app}: {path}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_upload_can_keep_apart_what_it_stores() {
+        let id = Id::from_text("0190");
+        let path = "ada/app/beta/linux/amd64/app-1.0.deb";
+        assert_eq!(distinct_path(path, &id), "ada/app/beta/linux/amd64/0190/app-1.0.deb");
+        assert_eq!(distinct_path("app", &id), "0190/app");
     }
 
     #[test]
@@ -111,9 +163,11 @@ mod tests {
         };
         let version: Version = format!("1.0.0-{}", "x".repeat(58)).parse().unwrap();
         let file: FileName = ("f".repeat(249) + ".nupkg").parse().unwrap();
+        let id = Id::from_text("0193f3a0-0000-7000-8000-000000000000");
         for updater in Updater::ALL {
             // Object storage takes keys of up to 1024 bytes.
-            assert!(artifact_path(updater, &scope, &version, &file).len() <= 1024, "{updater}");
+            let path = distinct_path(&artifact_path(updater, &scope, &version, &file), &id);
+            assert!(path.len() <= 1024, "{updater}");
         }
     }
 

@@ -189,6 +189,17 @@ impl Actor {
     }
 }
 
+impl Actor {
+    /// Whether there is any application that the actor may upload to.
+    pub fn may_upload_something(&self) -> bool {
+        match self {
+            Self::Admin => true,
+            Self::TeamUser(permissions) => permissions.apps.upload && !permissions.apps.allowed.is_empty(),
+            Self::CiToken { allowed_apps } => !allowed_apps.is_empty(),
+        }
+    }
+}
+
 /// The kind whose allowed list must hold the id; `None` when the action is about no particular thing.
 fn target(action: Action) -> Option<Resource> {
     match action {
@@ -274,6 +285,21 @@ mod tests {
             (Action::Administer, Some("a"), false),
         ] {
             assert_eq!(user.may(action, id.map(Id::from_text).as_ref()), expected, "{action:?} {id:?}");
+        }
+    }
+
+    #[test]
+    fn some_may_upload_nothing_at_all() {
+        for (who, expected) in [
+            (Actor::Admin, true),
+            (team("{}"), false),
+            (team(r#"{"apps":{"upload":true}}"#), false),
+            (team(r#"{"apps":{"allowed":["a"]}}"#), false),
+            (team(r#"{"apps":{"upload":true,"allowed":["a"]}}"#), true),
+            (Actor::CiToken { allowed_apps: vec![Id::from_text("a")] }, true),
+            (Actor::CiToken { allowed_apps: Vec::new() }, false),
+        ] {
+            assert_eq!(who.may_upload_something(), expected, "{who:?}");
         }
     }
 

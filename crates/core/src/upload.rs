@@ -1,5 +1,6 @@
 //! What an uploader sends, and the rules it must keep before any byte moves.
 
+mod content_headers;
 mod digest;
 mod feed;
 mod fields;
@@ -8,6 +9,7 @@ mod manifest;
 mod metadata;
 mod rules;
 
+pub use content_headers::ContentHeaders;
 pub use digest::{InvalidDigest, Md5Digest, Sha256Hex, Sha512Hex};
 pub use feed::{FeedKind, FeedName, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, NotAFeed};
 pub use file_name::{FileName, InvalidFileName, MAX_FILE_NAME_BYTES};

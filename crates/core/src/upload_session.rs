@@ -1,5 +1,7 @@
 //! A presigned upload between init and completion.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{FileName, Id, StoredObject, Target, Timestamp, Updater, UserName, Version};
@@ -93,4 +95,7 @@ pub struct UploadSession {
     pub state: SessionState,
     /// When the presigned URLs end.
     pub expires_at: Timestamp,
+    /// What was compared with the bytes of a file, by its name: the object's tag and the digests. As long as both stay the
+    /// same, the bytes need not be read again.
+    pub verified: BTreeMap<String, String>,
 }

@@ -30,8 +30,7 @@ impl Usage {
 
 /// Of `upload_sessions s`: those that can still become a release at `?2`. Once its links have ended, a session that
 /// nobody is completing right now is left over.
-pub(crate) const UNDER_WAY: &str = "s.state = 'staged' AND (s.expires_at > ?2 OR EXISTS ( \
- SELECT 1 FROM object_claims c WHERE c.holder = 'upload:' || s.id AND c.expires_at > ?2))";
+pub(crate) const UNDER_WAY: &str = "s.state = 'staged' AND (s.expires_at > ?2 OR s.busy_until > ?2)";
 
 /// The owner's applications, by name.
 pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<App>, SqlError> {

@@ -96,32 +96,26 @@ pub fn file_names(
     rows.into_iter().map(|row| Row(row).parsed(0)).collect()
 }
 
-/// Whether an artifact is recorded for the object.
-pub fn is_recorded(conn: &impl SqlConn, object: &StoredObject) -> Result<bool, SqlError> {
-    let rows = conn.run(
-        "SELECT 1 FROM artifacts WHERE bucket = ?1 AND storage_key = ?2",
-        &[object.bucket.as_str().into(), object.key.as_str().into()],
-    )?;
-    Ok(!rows.is_empty())
-}
-
-/// Whether a release has an artifact in this place.
-pub fn place_is_taken(
+/// The places that a release has artifacts in, of one platform and architecture, and which artifact is there.
+pub fn taken_slots(
     conn: &impl SqlConn,
     release: &Id,
     target: &Target,
-    slot: &str,
-) -> Result<bool, SqlError> {
+) -> Result<Vec<(String, Id)>, SqlError> {
     let rows = conn.run(
-        "SELECT 1 FROM artifacts WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND slot = ?4",
+        "SELECT slot, id FROM artifacts WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3",
         &[
             release.as_str().into(),
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),
-            slot.into(),
         ],
     )?;
-    Ok(!rows.is_empty())
+    rows.into_iter()
+        .map(|row| {
+            let row = Row(row);
+            Ok((row.text(0)?.to_owned(), row.id(1)?))
+        })
+        .collect()
 }
 
 /// Forgets one artifact.

@@ -22,8 +22,30 @@ pub struct FeedFile {
     pub created_at: Timestamp,
 }
 
-/// Records a feed file; a later upload of the same name for the same scope replaces it.
-pub fn upsert(
+/// Forgets the feed file that a release has under this name in a platform and architecture; answers its object.
+pub fn take(
+    conn: &impl SqlConn,
+    release: &Id,
+    target: &Target,
+    updater: Updater,
+    file_name: &FileName,
+) -> Result<Option<StoredObject>, SqlError> {
+    let rows = conn.run(
+        "DELETE FROM feed_files WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND updater = ?4 \
+          AND file_name = ?5 RETURNING bucket, storage_key",
+        &[
+            release.as_str().into(),
+            id_or_empty(target.platform_id.as_ref()),
+            id_or_empty(target.arch_id.as_ref()),
+            updater.as_str().into(),
+            file_name.as_str().into(),
+        ],
+    )?;
+    rows.into_iter().next().map(|row| crate::artifacts::object(&Row(row), 0)).transpose()
+}
+
+/// Records a feed file. A second one for the same object is an [`SqlError::Constraint`].
+pub fn insert(
     conn: &impl SqlConn,
     release: &Id,
     app: &Id,
@@ -32,9 +54,7 @@ pub fn upsert(
 ) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO feed_files (id, release_id, app_id, platform_id, arch_id, updater, file_name, bucket, storage_key, \
-          size, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
-         ON CONFLICT (bucket, storage_key) DO UPDATE SET release_id = excluded.release_id, size = excluded.size, \
-          created_at = excluded.created_at",
+          size, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         &[
             feed.id.as_str().into(),
             release.as_str().into(),
@@ -63,13 +83,4 @@ pub fn objects_of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<Store
 /// Forgets a release's feed files.
 pub fn delete_of_release(conn: &impl SqlConn, release: &Id) -> Result<(), SqlError> {
     conn.run("DELETE FROM feed_files WHERE release_id = ?1", &[release.as_str().into()]).map(|_| ())
-}
-
-/// Whether a feed file is recorded for the object.
-pub fn is_recorded(conn: &impl SqlConn, object: &StoredObject) -> Result<bool, SqlError> {
-    let rows = conn.run(
-        "SELECT 1 FROM feed_files WHERE bucket = ?1 AND storage_key = ?2",
-        &[object.bucket.as_str().into(), object.key.as_str().into()],
-    )?;
-    Ok(!rows.is_empty())
 }

@@ -10,6 +10,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (2, include_str!("../../../sql/0002_telemetry_reports.sql")),
     (3, include_str!("../../../sql/0003_release_feeds_channel_includes.sql")),
     (4, include_str!("../../../sql/0004_projections.sql")),
+    (5, include_str!("../../../sql/0005_uploads_under_way.sql")),
     (6, include_str!("../../../sql/0006_epochs_token_use.sql")),
     (8, include_str!("../../../sql/0008_reports_end_generated_secrets.sql")),
     (9, include_str!("../../../sql/0009_download_tokens.sql")),

@@ -224,10 +224,10 @@ pub(crate) fn optional_name<T: std::str::FromStr>(row: &Row, column: usize) -> R
     if row.optional_text(column)?.is_some() { row.parsed(column).map(Some) } else { Ok(None) }
 }
 
-/// Whether the application and what the target names are still there.
-pub fn exists(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<bool, SqlError> {
+/// Whether the application is private. `Ok(None)`: it, or something that the target names, is no longer there.
+pub fn is_private(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Option<bool>, SqlError> {
     let rows = conn.run(
-        "SELECT 1 FROM apps WHERE id = ?1 AND (?2 = '' OR EXISTS (SELECT 1 FROM channels WHERE id = ?2)) \
+        "SELECT private FROM apps WHERE id = ?1 AND (?2 = '' OR EXISTS (SELECT 1 FROM channels WHERE id = ?2)) \
          AND (?3 = '' OR EXISTS (SELECT 1 FROM platforms WHERE id = ?3)) \
          AND (?4 = '' OR EXISTS (SELECT 1 FROM archs WHERE id = ?4))",
         &[
@@ -237,5 +237,5 @@ pub fn exists(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<bool, Sq
             id_or_empty(target.arch_id.as_ref()),
         ],
     )?;
-    Ok(!rows.is_empty())
+    rows.into_iter().next().map(|row| Row(row).bool(0)).transpose()
 }

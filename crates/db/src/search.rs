@@ -116,6 +116,8 @@ pub fn page(
 /// An artifact of a release that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundArtifact {
+    /// Identifier.
+    pub id: Id,
     /// Its release.
     pub release_id: Id,
     /// The platform, if the owner uses platforms.
@@ -128,10 +130,10 @@ pub struct FoundArtifact {
     pub object: StoredObject,
 }
 
-/// The artifacts of these releases, in the order of recording: by it an edit names them.
+/// The artifacts of these releases, in the order of recording: by it an edit may name them.
 pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifact>, SqlError> {
     let rows = conn.run(
-        "SELECT x.release_id, p.name, h.name, x.package, x.bucket, x.storage_key \
+        "SELECT x.release_id, p.name, h.name, x.package, x.bucket, x.storage_key, x.id \
          FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
          WHERE x.release_id IN (SELECT value FROM json_each(?1)) ORDER BY x.rowid",
         &[to_json(&releases)?.into()],
@@ -140,6 +142,7 @@ pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifa
         .map(|row| {
             let row = Row(row);
             Ok(FoundArtifact {
+                id: row.id(6)?,
                 release_id: row.id(0)?,
                 platform: optional_name(&row, 1)?,
                 arch: optional_name(&row, 2)?,

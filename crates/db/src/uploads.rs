@@ -1,8 +1,9 @@
 //! Upload sessions.
 
-use spindrift_core::{Id, SessionFile, SessionState, Starter, Target, Timestamp, UploadSession};
+use spindrift_core::{FileName, Id, SessionFile, SessionState, Starter, Target, Timestamp, UploadSession};
 
 use crate::row::{Row, id_or_empty, to_json};
+use crate::transaction::run_patiently;
 use crate::{SqlConn, SqlError, SqlRow};
 
 const STAGED: &str = "staged";
@@ -71,6 +72,7 @@ fn session(row: SqlRow) -> Result<UploadSession, SqlError> {
             _ => return Err(SqlError::Unavailable("an upload session in an unknown state".to_owned())),
         },
         expires_at: row.time(12)?,
+        verified: row.json(13)?,
     })
 }
 
@@ -78,7 +80,7 @@ fn session(row: SqlRow) -> Result<UploadSession, SqlError> {
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UploadSession>, SqlError> {
     let rows = conn.run(
         "SELECT s.id, s.owner_id, u.username, s.app_id, s.started_by, s.channel_id, s.platform_id, s.arch_id, s.metadata, \
-          s.files, s.state, s.release_id, s.expires_at \
+          s.files, s.state, s.release_id, s.expires_at, s.verified \
          FROM upload_sessions s JOIN users u ON u.id = s.owner_id WHERE s.id = ?1",
         &[id.as_str().into()],
     )?;
@@ -118,23 +120,58 @@ pub fn delete_staged(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
         .map(|_| ())
 }
 
-/// Whether a session can still be completed.
-pub fn is_staged(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
-    let rows = conn.run(
-        "SELECT 1 FROM upload_sessions WHERE id = ?1 AND state = ?2",
-        &[id.as_str().into(), STAGED.into()],
+/// Marks that a call is publishing a session, until `until` at the latest. `Ok(false)`: it can no longer be published.
+pub fn begin_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<bool, SqlError> {
+    let rows = run_patiently(
+        conn,
+        "UPDATE upload_sessions SET busy_until = ?2 WHERE id = ?1 AND state = ?3 RETURNING id",
+        &[id.as_str().into(), until.as_millis().into(), STAGED.into()],
     )?;
     Ok(!rows.is_empty())
 }
 
-/// Ends the sessions whose URLs have ended and that no completion is working on, at most `limit` of them; answers
-/// those that have ended now or before and still have staged objects.
-pub fn expire(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
+/// Takes back the mark of [`begin_work`]; that of another call stays.
+pub fn end_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<(), SqlError> {
     conn.run(
-        "UPDATE upload_sessions SET state = ?2 WHERE id IN ( \
-           SELECT s.id FROM upload_sessions s WHERE s.state = ?3 AND s.expires_at <= ?1 AND NOT EXISTS ( \
-             SELECT 1 FROM object_claims c WHERE c.holder = 'upload:' || s.id AND c.expires_at > ?1) LIMIT ?4)",
-        &[now.as_millis().into(), EXPIRED.into(), STAGED.into(), i64::from(limit).into()],
+        "UPDATE upload_sessions SET busy_until = 0 WHERE id = ?1 AND busy_until = ?2",
+        &[id.as_str().into(), until.as_millis().into()],
+    )
+    .map(|_| ())
+}
+
+/// Notes what was compared with the bytes of a file, and that the work goes on until `until` at the latest.
+pub fn set_verified(
+    conn: &impl SqlConn,
+    id: &Id,
+    (name, compared): (&FileName, &str),
+    until: Timestamp,
+) -> Result<(), SqlError> {
+    run_patiently(
+        conn,
+        "UPDATE upload_sessions SET verified = json_patch(verified, json_object(?2, ?3)), busy_until = ?4 WHERE id = ?1",
+        &[id.as_str().into(), name.as_str().into(), compared.into(), until.as_millis().into()],
+    )
+    .map(|_| ())
+}
+
+/// Ends the sessions whose URLs had ended at `ended_before` and that no call is publishing at `now`, at most `limit` of
+/// them; answers those that have ended now or before and still have staged objects.
+pub fn expire(
+    conn: &impl SqlConn,
+    ended_before: Timestamp,
+    now: Timestamp,
+    limit: u32,
+) -> Result<Vec<Id>, SqlError> {
+    conn.run(
+        "UPDATE upload_sessions SET state = ?3 WHERE id IN ( \
+           SELECT id FROM upload_sessions WHERE state = ?4 AND expires_at <= ?1 AND busy_until <= ?2 LIMIT ?5)",
+        &[
+            ended_before.as_millis().into(),
+            now.as_millis().into(),
+            EXPIRED.into(),
+            STAGED.into(),
+            i64::from(limit).into(),
+        ],
     )?;
     ids(conn, "SELECT id FROM upload_sessions WHERE state = ?1 LIMIT ?2", EXPIRED, limit)
 }
@@ -146,6 +183,22 @@ pub fn unfinished(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> 
 
 fn ids(conn: &impl SqlConn, sql: &str, state: &str, limit: u32) -> Result<Vec<Id>, SqlError> {
     conn.run(sql, &[state.into(), i64::from(limit).into()])?.into_iter().map(|row| Row(row).id(0)).collect()
+}
+
+/// Of these uploads, those whose staged objects somebody may still need at `now`.
+pub fn with_staged_objects(
+    conn: &impl SqlConn,
+    uploads: &[&Id],
+    now: Timestamp,
+) -> Result<Vec<Id>, SqlError> {
+    conn.run(
+        "SELECT id FROM upload_sessions WHERE id IN (SELECT value FROM json_each(?1)) AND state <> ?2 \
+         UNION ALL SELECT id FROM incoming_uploads WHERE id IN (SELECT value FROM json_each(?1)) AND expires_at > ?3",
+        &[to_json(&uploads)?.into(), FINISHED.into(), now.as_millis().into()],
+    )?
+    .into_iter()
+    .map(|row| Row(row).id(0))
+    .collect()
 }
 
 /// Forgets a session whose staged objects are gone.

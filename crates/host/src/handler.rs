@@ -7,13 +7,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::Incoming;
 use tokio::sync::{Semaphore, oneshot};
 use wasmtime::Store;
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::{ErrorCode, Scheme};
 use wasmtime_wasi_http::{WasiBody, WasiHttpView as _};
 
+use crate::drain::Drained;
 use crate::guest::Guest;
 use crate::limits::Limits;
 use crate::program::Program;
@@ -43,7 +43,7 @@ impl App {
     /// Answers a request; whatever goes wrong becomes an answer too.
     pub(crate) async fn handle(
         self: Arc<Self>,
-        mut request: Request<Incoming>,
+        mut request: Request<Drained>,
         client: SocketAddr,
     ) -> Response<WasiBody> {
         let path = request.uri().path().to_owned();
@@ -79,7 +79,7 @@ impl App {
         self: Arc<Self>,
         pre: ProxyPre<Guest>,
         services: Arc<Services>,
-        request: Request<Incoming>,
+        request: Request<Drained>,
         sender: oneshot::Sender<Answer>,
         what: String,
     ) -> Outcome {
@@ -110,7 +110,7 @@ impl App {
 async fn call(
     pre: &ProxyPre<Guest>,
     services: &Arc<Services>,
-    request: Request<Incoming>,
+    request: Request<Drained>,
     sender: oneshot::Sender<Answer>,
 ) -> wasmtime::Result<()> {
     let mut store = Store::new(pre.engine(), Guest::new(services));
@@ -124,7 +124,7 @@ async fn call(
 }
 
 /// Adds what Spin tells a component about its request.
-fn add_headers(request: &mut Request<Incoming>, found: &Match<'_>, client: SocketAddr) {
+fn add_headers<B>(request: &mut Request<B>, found: &Match<'_>, client: SocketAddr) {
     let host =
         request.headers().get(header::HOST).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
     let host = host.or_else(|| request.uri().authority().map(ToString::to_string));

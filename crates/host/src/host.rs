@@ -8,6 +8,7 @@ use hyper::service::service_fn;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::drain::Drained;
 use crate::error::HostError;
 use crate::grants::services;
 use crate::handler::App;
@@ -201,7 +202,7 @@ fn serve(
     server::serve(listener, tasks, options.limits.request_head_timeout, move |client| {
         let app = app.clone();
         service_fn(move |request| {
-            let app = app.clone();
+            let (app, request) = (app.clone(), Drained::request(request));
             async move { Ok::<_, std::convert::Infallible>(app.handle(request, client).await) }
         })
     });

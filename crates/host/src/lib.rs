@@ -14,6 +14,7 @@ mod build;
 mod cli;
 mod client;
 mod demo;
+mod drain;
 mod engine;
 mod error;
 mod grants;
@@ -40,6 +41,7 @@ mod variables;
 
 pub use build::build;
 pub use cli::main_from_args;
+pub use drain::Drained;
 pub use error::HostError;
 pub use host::Host;
 pub use limits::Limits;

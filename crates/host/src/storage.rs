@@ -23,6 +23,7 @@ use hyper::service::service_fn;
 use s3s::auth::SimpleAuth;
 use s3s::service::S3ServiceBuilder;
 
+use crate::drain::Drained;
 use crate::error::HostError;
 use crate::server::{self, Tasks};
 
@@ -93,7 +94,8 @@ impl Storage {
             let service = service.clone();
             service_fn(move |request: http::Request<hyper::body::Incoming>| {
                 let service = service.clone();
-                async move { service.call(request.map(s3s::Body::from)).await }
+                let request = Drained::request(request).map(s3s::Body::http_body_unsync);
+                async move { service.call(request).await }
             })
         });
         Ok(Self { url: format!("http://{address}"), options, tasks })

@@ -1,12 +1,6 @@
 //! Feeds of an upload: read, compared with its files, and what is recorded of them.
 
-use std::collections::BTreeMap;
-
-use base16ct::lower::encode_string as hex;
 use bytes::Bytes;
-use futures::TryStreamExt;
-use sha1::Sha1;
-use sha2::{Digest, Sha256, Sha512};
 use spindrift_core::feeds::{self, Feed, FeedDigests, ReleaseFeed, UploadFacts};
 use spindrift_core::{
     FeedName, FileEntry, FileName, MAX_FEED_BYTES, SessionFile, Updater, UploadSession, Version,
@@ -14,13 +8,11 @@ use spindrift_core::{
 use spindrift_db::artifacts;
 use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports, settings};
-use spindrift_storage::{Storage, StorageError};
+use spindrift_storage::{ObjectMeta, Storage};
 use spindrift_web::ApiError;
 
 use crate::verify::missing;
 
-/// `feed_digest_max_bytes`: files up to this size are read once before a release is recorded, and compared with the
-/// digests in its feed.
 const DEFAULT_DIGEST_MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Largest feed file, in bytes.
@@ -45,6 +37,8 @@ pub struct Compared<'a> {
     pub files: &'a [FileEntry],
     /// Files of earlier uploads, which feeds may name.
     pub stored: &'a [FileName],
+    /// How far the release is rolled out, in percent.
+    pub rollout: u8,
 }
 
 /// Reads the updater's feeds and compares them with the files: 400 with the reason. `None`: the updater has no feed.
@@ -56,46 +50,46 @@ pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Opt
         .iter()
         .map(|(name, bytes)| feeds::parse(name.kind(), bytes).map_err(refuse))
         .collect::<Result<_, _>>()?;
-    let facts = UploadFacts { version: compared.version, files: compared.files, stored: compared.stored };
+    let Compared { version, files, stored, rollout, .. } = *compared;
+    let facts = UploadFacts { version, files, stored, rollout };
     let feed = feeds::check(compared.updater, &parsed, &facts).map_err(refuse)?;
     let file_name = own.first().map(|(name, _)| name.as_file_name().clone());
     Ok(feed.zip(file_name).map(|(feed, file_name)| CheckedFeed { file_name, feed }))
 }
 
-/// As [`check`], for feeds and files that are staged: sizes are those of the storage, and digests those of the bytes.
+/// As [`check`], for feeds and files that are staged: sizes are those of the storage.
 pub(crate) async fn check_staged<P: Ports>(
-    ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
-    sizes: &[u64],
+    (metas, rollout): (&[ObjectMeta], u8),
 ) -> Result<Option<CheckedFeed>, Failure> {
     let updater = session.release.updater;
     let mut feeds = Vec::new();
     let mut files = Vec::new();
-    for (file, size) in session.files.iter().zip(sizes) {
+    for (file, meta) in session.files.iter().zip(metas) {
         match FeedName::try_from(file.name.clone()) {
             Ok(name) if file.feed => {
                 let bytes = storage.get(&staged(&session.id, &file.name)?, MAX_FEED).await?;
                 feeds.push((name, bytes.ok_or_else(|| missing(&[&file.name]))?));
             }
-            _ => files.extend(entry(file, *size)),
+            _ => files.extend(entry(file, meta.size)),
         }
     }
     let stored = artifacts::file_names(conn, &session.app_id, &session.target, updater)?;
-    let compared = Compared { updater, version: &session.release.version, files: &files, stored: &stored };
-    let checked = check(&compared, &feeds)?;
-    if let Some(checked) = &checked {
-        let limit = settings::number(ports, "feed_digest_max_bytes", DEFAULT_DIGEST_MAX_BYTES, 0..=u64::MAX)?;
-        let sizes: BTreeMap<_, _> = session.files.iter().map(|f| f.name.as_str()).zip(sizes).collect();
-        for digests in checked.feed.digests() {
-            let size = sizes.get(digests.file_name.as_str());
-            if size.is_some_and(|size| **size <= limit) {
-                compare_bytes(storage, session, &checked.feed, &digests).await?;
-            }
-        }
-    }
-    Ok(checked)
+    let version = &session.release.version;
+    Ok(check(&Compared { updater, version, files: &files, stored: &stored, rollout }, &feeds)?)
+}
+
+/// The digests that a feed gives of a file, if the file is small enough to be read.
+pub(crate) fn digests_of(feed: &CheckedFeed, file: &SessionFile) -> Vec<FeedDigests> {
+    feed.feed.digests().into_iter().filter(|digests| digests.file_name == file.name.as_str()).collect()
+}
+
+/// `feed_digest_max_bytes`: files up to this size are read once before a release is recorded, and compared with the
+/// digests in its feed.
+pub(crate) fn digest_max_bytes(ports: &impl Ports) -> Result<u64, Failure> {
+    settings::number(ports, "feed_digest_max_bytes", DEFAULT_DIGEST_MAX_BYTES, 0..=u64::MAX)
 }
 
 /// A staged file as a feed is compared with it. Without a well-formed MD5, which sessions always have, it is none.
@@ -107,58 +101,4 @@ fn entry(file: &SessionFile, size: u64) -> Option<FileEntry> {
         sha512: file.sha512.clone(),
         length: Some(size),
     })
-}
-
-/// Reads a staged file once, as it streams.
-async fn compare_bytes<P: Ports>(
-    storage: &Storage<'_, P>,
-    session: &UploadSession,
-    feed: &ReleaseFeed,
-    digests: &FeedDigests,
-) -> Result<(), Failure> {
-    let Some(file) = session.files.iter().find(|file| file.name.as_str() == digests.file_name) else {
-        return Ok(());
-    };
-    let found = storage.get_stream(&staged(&session.id, &file.name)?).await?;
-    let (_, mut stream) = found.ok_or_else(|| missing(&[&file.name]))?;
-    let mut hashes = Hashes::default();
-    while let Some(chunk) =
-        stream.try_next().await.map_err(|error| StorageError::Unreachable(error.to_string()))?
-    {
-        hashes.update(digests, &chunk);
-    }
-    if hashes.are(digests) {
-        return Ok(());
-    }
-    Err(ApiError::bad_request(feed.digest_error(&digests.file_name).to_string()).into())
-}
-
-/// Of the bytes of a file so far; only what a feed gives is computed.
-#[derive(Default)]
-struct Hashes {
-    sha1: Sha1,
-    sha256: Sha256,
-    sha512: Sha512,
-}
-
-impl Hashes {
-    fn update(&mut self, digests: &FeedDigests, chunk: &[u8]) {
-        if digests.sha1.is_some() {
-            self.sha1.update(chunk);
-        }
-        if digests.sha256.is_some() {
-            self.sha256.update(chunk);
-        }
-        if digests.sha512.is_some() {
-            self.sha512.update(chunk);
-        }
-    }
-
-    fn are(self, digests: &FeedDigests) -> bool {
-        let is =
-            |given: &Option<String>, bytes: &[u8]| given.as_ref().is_none_or(|given| *given == hex(bytes));
-        is(&digests.sha1, &self.sha1.finalize())
-            && is(&digests.sha256, &self.sha256.finalize())
-            && is(&digests.sha512, &self.sha512.finalize())
-    }
 }

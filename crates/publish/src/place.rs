@@ -1,8 +1,10 @@
 //! Where an upload goes: application, channel, platform, architecture, updater; and whether there is room for it.
 
+use std::collections::BTreeSet;
+
 use spindrift_core::{
-    Action, AppFlags, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope, SessionFile, Target,
-    Updater, Version,
+    Action, AppFlags, FileName, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope, Target,
+    Updater, UploadSession, Version, Visibility,
 };
 use spindrift_db::scopes::Dimension;
 use spindrift_db::{SqlConn, artifacts, releases, scopes};
@@ -74,6 +76,14 @@ pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Resul
     Ok(())
 }
 
+/// 403 for somebody who may not upload to any application: before anything of the files is read.
+pub fn require_any_upload(principal: &Principal) -> Result<(), ApiError> {
+    if principal.actor.may_upload_something() {
+        return Ok(());
+    }
+    Err(ApiError::Forbidden("not allowed".into()))
+}
+
 /// The named updater; without one `manual`, or the platform's default where it has no `manual`.
 fn updater(updaters: &PlatformUpdaters, named: Option<&str>) -> Result<Updater, ApiError> {
     match named {
@@ -82,31 +92,60 @@ fn updater(updaters: &PlatformUpdaters, named: Option<&str>) -> Result<Updater, 
     }
 }
 
-/// 409 when the files do not fit into what is recorded; else the release that they join, if it is there already.
-pub fn find_room(
+/// The release that an upload joins, if it is there already; 409 when it is in another channel.
+pub fn find_release(
     conn: &impl SqlConn,
     app: &Id,
     target: &Target,
     version: &Version,
-    files: &[SessionFile],
 ) -> Result<Option<Release>, Failure> {
     let release = releases::by_version(conn, app, version)?;
-    if let Some(release) = &release {
-        if release.channel_id != target.channel_id {
-            return Err(conflict(format!("version {version} exists in another channel")));
+    match &release {
+        Some(release) if release.channel_id != target.channel_id => {
+            Err(conflict(format!("version {version} exists in another channel")))
         }
-        for file in files.iter().filter(|file| !file.feed) {
-            if artifacts::place_is_taken(conn, &release.id, target, &file.name.slot())? {
-                return Err(conflict(format!("an artifact for {} exists", file.name)));
-            }
-        }
+        _ => Ok(release),
     }
-    for file in files.iter().filter(|file| !file.feed) {
-        if artifacts::is_recorded(conn, &file.object)? {
-            return Err(conflict(format!("the storage key of {} is in use", file.name)));
-        }
+}
+
+/// The places of a release that are taken, in one platform and architecture.
+#[derive(Default)]
+pub struct Taken(BTreeSet<String>);
+
+impl Taken {
+    /// Those of `release`; artifacts that are `leaving` leave their places free.
+    pub fn of(
+        conn: &impl SqlConn,
+        release: Option<&Release>,
+        target: &Target,
+        leaving: &[Id],
+    ) -> Result<Self, Failure> {
+        let Some(release) = release else { return Ok(Self::default()) };
+        let slots = artifacts::taken_slots(conn, &release.id, target)?;
+        Ok(Self(slots.into_iter().filter(|(_, id)| !leaving.contains(id)).map(|(slot, _)| slot).collect()))
     }
-    Ok(release)
+
+    /// 409 when the place of the file is taken. Feeds take none.
+    pub fn require_free(&self, name: &FileName) -> Result<(), Failure> {
+        if name.feed_kind().is_none() && self.0.contains(&name.slot()) {
+            return Err(conflict(format!("an artifact for {name} exists")));
+        }
+        Ok(())
+    }
+}
+
+/// 409 when what the session was started for is gone, or has become private or public: its files were meant for the other
+/// bucket.
+pub(crate) fn require_unchanged(conn: &impl SqlConn, session: &UploadSession) -> Result<(), Failure> {
+    let Some(private) = scopes::is_private(conn, &session.app_id, &session.target)? else {
+        return Err(conflict("what the upload was started for has been deleted".to_owned()));
+    };
+    let bucket = Visibility::of_app(private);
+    if session.files.iter().all(|file| file.object.bucket == bucket) {
+        return Ok(());
+    }
+    let now = if private { "private" } else { "public" };
+    Err(conflict(format!("the application has become {now} since the upload was started")))
 }
 
 fn conflict(text: String) -> Failure {

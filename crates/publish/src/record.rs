@@ -1,42 +1,61 @@
 //! Claiming the final keys, and recording the release.
 
 use spindrift_core::{
-    Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, Timestamp, Updater, UploadSession,
-    tauri_artifact,
+    Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, StoredObject, Timestamp, Updater,
+    UploadSession, distinct_path, tauri_artifact,
 };
 use spindrift_db::feed_files::FeedFile;
 use spindrift_db::{
-    SqlConn, artifacts, claims, feed_files, in_transaction, release_feeds, releases, scopes, uploads,
+    SqlConn, artifacts, claims, feed_files, in_transaction, recorded_objects, release_feeds, releases,
+    scopes, uploads,
 };
+use spindrift_service::objects::Doomed;
 use spindrift_service::{Failure, Ports, static_answers};
+use spindrift_storage::ObjectMeta;
 use spindrift_web::ApiError;
 
 use crate::feeds::CheckedFeed;
-use crate::place::find_room;
+use crate::place::{Taken, find_release, require_unchanged};
 use crate::verify;
 
-/// Seconds for which nobody else may write the final keys of an upload: longer than copying takes at its slowest. A
-/// call that was killed is repeated under the same claim.
-const CLAIM_SECONDS: i64 = 15 * 60;
+/// Seconds for which nobody else may write the final keys of an upload, or take its staged objects away: longer than
+/// copying, or reading one file, takes at its slowest. A call that was killed is repeated under the same claim.
+pub(crate) const CLAIM_SECONDS: i64 = 15 * 60;
 
-/// Makes sure that the files fit and that nobody else is about to write their keys.
-pub(crate) fn claim<P: Ports>(ports: &P, conn: &P::Conn, session: &UploadSession) -> Result<(), Failure> {
+/// Makes sure that the files fit and that nobody else is about to write their keys. A key that an object of some release
+/// has is never written: a file that would have it gets one that is the session's own.
+pub(crate) fn claim<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    session: &mut UploadSession,
+    leaving: &[Id],
+) -> Result<(), Failure> {
     let (holder, now) = (holder(session), ports.now());
-    in_transaction(conn, |conn| {
-        if !uploads::is_staged(conn, &session.id)? {
+    let until = now.plus_seconds(CLAIM_SECONDS);
+    let files = in_transaction(conn, |conn| {
+        if !uploads::begin_work(conn, &session.id, until)? {
             return Err(verify::expired());
         }
-        if !scopes::exists(conn, &session.app_id, &session.target)? {
-            return Err(ApiError::Conflict("what the upload was started for has been deleted".into()).into());
-        }
-        find_room(conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
-        for file in &session.files {
-            if !claims::take(conn, &file.object, &holder, now, now.plus_seconds(CLAIM_SECONDS))? {
+        require_unchanged(conn, session)?;
+        let release = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
+        let taken = Taken::of(conn, release.as_ref(), &session.target, leaving)?;
+        let mut files = session.files.clone();
+        for file in &mut files {
+            taken.require_free(&file.name)?;
+            if recorded_objects::contains(conn, &file.object)? {
+                file.object.key = distinct_path(&file.object.key, &session.id);
+            }
+            if !claims::take(conn, &file.object, &holder, now, until)? {
                 return Err(busy(file));
             }
         }
-        Ok(())
-    })
+        if files != session.files {
+            uploads::set_files(conn, &session.id, &files)?;
+        }
+        Ok(files)
+    })?;
+    session.files = files;
+    Ok(())
 }
 
 fn busy(file: &SessionFile) -> Failure {
@@ -48,14 +67,24 @@ pub(crate) fn holder(session: &UploadSession) -> String {
     format!("upload:{}", session.id)
 }
 
+/// What was recorded.
+pub struct Recorded<T> {
+    /// The release.
+    pub release: Id,
+    /// What was done in the same transaction.
+    pub done: T,
+    /// Objects of feed files that new ones have taken the place of.
+    pub replaced: Doomed,
+}
+
 /// Records release, artifacts, the session's new state, and what `along` does, all or nothing.
 pub(crate) fn record<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     session: &UploadSession,
-    (sizes, feed): (&[u64], Option<&CheckedFeed>),
+    (metas, feed): (&[ObjectMeta], Option<&CheckedFeed>),
     along: impl FnOnce(&P::Conn, Option<&Id>) -> Result<T, Failure>,
-) -> Result<(Id, T), Failure> {
+) -> Result<Recorded<T>, Failure> {
     let (holder, now) = (holder(session), ports.now());
     let release_id = ports.new_id();
     let seed = ports.new_id();
@@ -66,9 +95,11 @@ pub(crate) fn record<P: Ports, T>(
                 return Err(busy(file));
             }
         }
-        let existing =
-            find_room(conn, &session.app_id, &session.target, &session.release.version, &session.files)?;
+        require_unchanged(conn, session)?;
+        let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
         let done = along(conn, existing.as_ref().map(|release| &release.id))?;
+        let taken = Taken::of(conn, existing.as_ref(), &session.target, &[])?;
+        session.files.iter().try_for_each(|file| taken.require_free(&file.name))?;
         let release = match existing {
             Some(release) => {
                 releases::touch(conn, &release.id, now)?;
@@ -76,8 +107,10 @@ pub(crate) fn record<P: Ports, T>(
             }
             None => insert_release(conn, session, release_id, &seed, now)?,
         };
-        for ((file, size), id) in session.files.iter().zip(sizes).zip(ids) {
-            insert_file(conn, session, &release, Stored { id, file, size: *size, at: now })?;
+        let mut replaced = Vec::new();
+        for ((file, meta), id) in session.files.iter().zip(metas).zip(ids) {
+            let stored = Stored { id, file, size: meta.size, at: now };
+            replaced.extend(insert_file(conn, session, &release, stored)?);
             claims::release(conn, &file.object, &holder)?;
         }
         if let Some(CheckedFeed { file_name, feed }) = feed {
@@ -86,7 +119,7 @@ pub(crate) fn record<P: Ports, T>(
         static_answers::release_changed(conn, &release, now)?;
         uploads::set_recorded(conn, &session.id, &release)?;
         scopes::bump_revision(conn, &session.owner_id, now)?;
-        Ok((release, done))
+        Ok(Recorded { release, done, replaced: Doomed::claim(ports, conn, replaced)? })
     })
 }
 
@@ -134,12 +167,13 @@ struct Stored<'a> {
     at: Timestamp,
 }
 
+/// Answers the object that the file has taken the place of.
 fn insert_file(
     conn: &impl SqlConn,
     session: &UploadSession,
     release: &Id,
     stored: Stored<'_>,
-) -> Result<(), Failure> {
+) -> Result<Option<StoredObject>, Failure> {
     let Stored { id, file, size, at } = stored;
     let (app, target, updater) = (&session.app_id, &session.target, session.release.updater);
     if file.feed {
@@ -151,7 +185,9 @@ fn insert_file(
             size,
             created_at: at,
         };
-        return Ok(feed_files::upsert(conn, release, app, target, &feed)?);
+        let replaced = feed_files::take(conn, release, target, updater, &file.name)?;
+        feed_files::insert(conn, release, app, target, &feed)?;
+        return Ok(replaced);
     }
     let artifact = Artifact {
         id,
@@ -167,5 +203,6 @@ fn insert_file(
         signature: session.release.signature.clone().filter(|_| is_signed(session, &file.name)),
         created_at: at,
     };
-    Ok(artifacts::insert(conn, release, app, target, &artifact)?)
+    artifacts::insert(conn, release, app, target, &artifact)?;
+    Ok(None)
 }

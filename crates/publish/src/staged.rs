@@ -2,51 +2,112 @@
 //!
 //! Every step can be repeated, and the process may end between any two of them:
 //!
-//! 1. claim the final keys,
-//! 2. copy,
-//! 3. record artifacts and the session's state in one transaction,
-//! 4. delete staged objects, refresh what checks answer from.
+//! 1. mark the session, so that nobody takes its staged objects away,
+//! 2. look at the objects, compare them with what was declared and with their feeds,
+//! 3. claim the final keys,
+//! 4. copy,
+//! 5. record artifacts and the session's state in one transaction,
+//! 6. delete staged objects, refresh what checks answer from.
 //!
-//! Before step 3 nothing is visible; after it the release is whole, and a repeated call only does step 4.
+//! Before step 5 nothing is visible; after it the release is whole, and a repeated call only does step 6.
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
-use spindrift_core::{Id, UploadSession};
+use spindrift_core::{ContentHeaders, Id, UploadSession};
 use spindrift_db::scopes::ScopesOf;
 use spindrift_db::uploads;
-use spindrift_service::objects::location;
+use spindrift_service::objects::{Doomed, delete_claimed, location};
 use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports, scopes};
-use spindrift_storage::{Storage, StorageError};
+use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
-use crate::record::{claim, record};
-use crate::{feeds, verify};
+use crate::contents::{self, Comparison, Declared};
+use crate::feeds::{self, CheckedFeed};
+use crate::place::find_release;
+pub use crate::record::Recorded;
+use crate::record::{CLAIM_SECONDS, claim, record};
+use crate::verify;
 
 /// Copies and deletions that run at the same time.
 pub(crate) const CONCURRENT_CALLS: usize = 8;
 
-/// Steps 1 to 3, for staged objects that are as they should be; `sizes` in bytes, in the order of the files. `along` is
-/// done in the transaction that records them, just before that, with the identifier of the release if it is there
-/// already; what it refuses is not recorded.
+/// What else decides about a publication.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Terms<'a> {
+    /// Whether the bytes are compared with the digests that were declared: for applications with TUF, unless the service
+    /// computed the digests itself.
+    pub compare_declared: bool,
+    /// Artifacts of the release that the same change deletes.
+    pub leaving: &'a [Id],
+    /// What the same change makes of the rollout of the release, in percent.
+    pub rollout: Option<u8>,
+}
+
+/// Steps 1 to 5. `along` is done in the transaction that records, just before that, with the identifier of the release if
+/// it is there already; what it refuses is not recorded.
 pub async fn publish<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
-    session: &UploadSession,
-    sizes: &[u64],
+    session: &mut UploadSession,
+    terms: Terms<'_>,
     along: impl FnOnce(&P::Conn, Option<&Id>) -> Result<T, Failure>,
-) -> Result<(Id, T), Failure> {
-    let feed = feeds::check_staged(ports, conn, storage, session, sizes).await?;
-    claim(ports, conn, session)?;
-    copy_all(storage, session).await?;
-    record(ports, conn, session, (sizes, feed.as_ref()), along)
+) -> Result<Recorded<T>, Failure> {
+    let until = ports.now().plus_seconds(CLAIM_SECONDS);
+    if !uploads::begin_work(conn, &session.id, until)? {
+        return Err(verify::expired());
+    }
+    let published = async {
+        let (metas, feed) = verified(ports, conn, storage, session, terms).await?;
+        claim(ports, conn, session, terms.leaving)?;
+        copy_all(storage, session).await?;
+        record(ports, conn, session, (&metas, feed.as_ref()), along)
+    };
+    let published = published.await;
+    if published.is_err() {
+        // Where this fails, or the work has gone further, the mark ends by itself.
+        let _ = uploads::end_work(conn, &session.id, until);
+    }
+    published
+}
+
+/// Step 2: what the storage says of the files, and the feed that is to be recorded.
+async fn verified<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    session: &UploadSession,
+    terms: Terms<'_>,
+) -> Result<(Vec<ObjectMeta>, Option<CheckedFeed>), Failure> {
+    let declared = |file| terms.compare_declared.then(|| Declared::of(file)).transpose();
+    for file in session.files.iter().filter(|file| !file.feed) {
+        declared(file)?;
+    }
+    let metas = verify::staged_objects(storage, session, ports.now()).await?;
+    let release = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
+    let rollout = release.map_or(session.release.rollout, |release| release.rollout.percent);
+    let rollout = terms.rollout.unwrap_or(rollout);
+    let feed = feeds::check_staged(conn, storage, session, (&metas, rollout)).await?;
+    let max_bytes = feeds::digest_max_bytes(ports)?;
+    let is_small = |meta: &ObjectMeta| meta.size <= max_bytes;
+    let files = session.files.iter().zip(&metas).filter(|(file, _)| !file.feed);
+    let comparison = |(file, meta)| {
+        let in_feed = match &feed {
+            Some(feed) if is_small(meta) => feeds::digests_of(feed, file),
+            _ => Vec::new(),
+        };
+        Ok::<_, Failure>(Comparison { file, meta, declared: declared(file)?, in_feed })
+    };
+    let comparisons = files.map(comparison).collect::<Result<Vec<_>, _>>()?;
+    contents::compare(ports, conn, storage, session, (&comparisons, feed.as_ref())).await?;
+    Ok((metas, feed))
 }
 
 async fn copy_all<P: Ports>(storage: &Storage<'_, P>, session: &UploadSession) -> Result<(), Failure> {
     let mut copies = futures::stream::iter(&session.files)
         .map(async |file| {
             let (from, to) = (staged(&session.id, &file.name)?, location(&file.object)?);
-            match storage.copy(&from, &to).await {
+            match storage.copy(&from, &to, ContentHeaders::of(&file.name)).await {
                 Err(StorageError::NoSuchObject) => Err(verify::missing(&[&file.name])),
                 result => Ok(result?),
             }
@@ -58,14 +119,14 @@ async fn copy_all<P: Ports>(storage: &Storage<'_, P>, session: &UploadSession) -
     Ok(())
 }
 
-/// Step 4. The release is recorded: a storage that fails here leaves staged objects, and the next call (or
-/// maintenance) tries again.
+/// Step 6, with the objects that were replaced. The release is recorded: a storage that fails here leaves objects, and the
+/// next call (or maintenance) tries again.
 pub async fn clean_up<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
-    release: &Id,
+    (release, replaced): (&Id, Option<&Doomed>),
 ) -> Result<(), Failure> {
     let affected = scopes::affected(conn, ScopesOf::Release(release))?;
     scopes::refresh(ports, conn, &session.owner, &affected).await?;
@@ -81,5 +142,8 @@ pub async fn clean_up<P: Ports>(
     if results.iter().all(Result::is_ok) {
         uploads::set_finished(conn, &session.id)?;
     }
-    Ok(())
+    match replaced {
+        Some(replaced) => delete_claimed(ports, conn, storage, replaced).await,
+        None => Ok(()),
+    }
 }

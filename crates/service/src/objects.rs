@@ -1,7 +1,7 @@
 //! Objects of releases in the storage.
 
 use futures::StreamExt;
-use spindrift_core::{StoredObject, Visibility};
+use spindrift_core::{StoredObject, Timestamp, Visibility};
 use spindrift_db::{SqlConn, claims};
 use spindrift_storage::{BucketKind, Location, Storage};
 use spindrift_web::ApiError;
@@ -12,6 +12,9 @@ use crate::{Failure, Ports};
 /// Seconds for which a deletion keeps everybody else from writing the keys it is about to delete. Past that time
 /// maintenance finishes what a killed call left.
 pub const DELETE_CLAIM_SECONDS: i64 = 5 * 60;
+/// Seconds before the end of its claims at which a call stops deleting, and leaves the rest to maintenance: a deletion that
+/// is under way must arrive before somebody else may write the key.
+const LAST_SECONDS: i64 = 60;
 /// Deletions that run at the same time.
 const CONCURRENT_CALLS: usize = 8;
 
@@ -28,6 +31,8 @@ pub fn location(object: &StoredObject) -> Result<Location, ApiError> {
 #[derive(Debug)]
 pub struct Doomed {
     holder: String,
+    /// When the claims end.
+    until: Timestamp,
     objects: Vec<StoredObject>,
 }
 
@@ -36,14 +41,15 @@ impl Doomed {
     /// nobody's, and are deleted by [`delete_claimed`] now or by maintenance later. 409 while an upload has a claim.
     pub fn claim<P: Ports>(ports: &P, conn: &P::Conn, objects: Vec<StoredObject>) -> Result<Self, Failure> {
         let (holder, now) = (deleter(ports), ports.now());
+        let until = now.plus_seconds(DELETE_CLAIM_SECONDS);
         for object in &objects {
-            if !claims::take(conn, object, &holder, now, now.plus_seconds(DELETE_CLAIM_SECONDS))? {
+            if !claims::take(conn, object, &holder, now, until)? {
                 return Err(
                     ApiError::Conflict("a file of the release is in use by another call".into()).into()
                 );
             }
         }
-        Ok(Self { holder, objects })
+        Ok(Self { holder, until, objects })
     }
 
     /// Gives the claims up. In the transaction that makes something point at the objects, which then stay; 409 when a
@@ -70,14 +76,20 @@ pub fn deleter(ports: &impl Ports) -> String {
     format!("delete:{}", ports.new_id())
 }
 
-/// Deletes claimed objects. What the storage does not delete now stays claimed, for maintenance.
+/// Deletes claimed objects. What is not deleted in the time of the claims, or not by the storage, stays claimed, for
+/// maintenance.
 pub async fn delete_claimed<P: Ports>(
+    ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     doomed: &Doomed,
 ) -> Result<(), Failure> {
+    let end = doomed.until.plus_seconds(-LAST_SECONDS);
     let mut deletions = futures::stream::iter(&doomed.objects)
         .map(async |object| {
+            if ports.now() >= end {
+                return Ok(None);
+            }
             let deleted = storage.delete(&location(object)?).await;
             Ok::<_, Failure>(deleted.is_ok().then_some(object))
         })

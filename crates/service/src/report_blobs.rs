@@ -33,7 +33,7 @@ pub async fn store<P: Ports>(
         forget(ports, conn, report_blobs::beyond(conn, &blob.group_id, keep)?)
     })?;
     // What is not deleted now stays claimed.
-    let _ = delete_claimed(conn, storage, &old).await;
+    let _ = delete_claimed(ports, conn, storage, &old).await;
     Ok(())
 }
 
@@ -93,6 +93,6 @@ async fn delete_found<P: Ports>(
         let found = find(conn)?;
         Ok::<_, Failure>((found.len() as u64, forget(ports, conn, found)?))
     })?;
-    delete_claimed(conn, storage, &doomed).await?;
+    delete_claimed(ports, conn, storage, &doomed).await?;
     Ok(count)
 }

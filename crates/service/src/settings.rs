@@ -88,16 +88,36 @@ pub fn trusted_proxies(ports: &impl Ports) -> Result<TrustedProxies, Failure> {
 const UPLOAD_URL_TTL_SECONDS: std::ops::RangeInclusive<u64> = 1..=7 * 24 * 60 * 60;
 const DEFAULT_UPLOAD_URL_TTL_SECONDS: u64 = 30 * 60;
 
-/// `presigned_upload_url_ttl`: seconds, or a number with `s`, `m` or `h`; 1 second to 7 days, 30 minutes by default.
+/// `presigned_upload_url_ttl`: 1 second to 7 days, 30 minutes by default.
 pub fn presigned_upload_url_ttl(ports: &impl Ports) -> Result<Duration, Failure> {
-    let text = text(ports, "presigned_upload_url_ttl")?;
+    let limits = (UPLOAD_URL_TTL_SECONDS, "must be 1 second to 7 days, like 30m");
+    duration(ports, "presigned_upload_url_ttl", DEFAULT_UPLOAD_URL_TTL_SECONDS, limits)
+}
+
+/// Longest and shortest time that an upload is kept after its addresses have ended, in seconds.
+const UPLOAD_GRACE_SECONDS: std::ops::RangeInclusive<u64> = 0..=30 * 24 * 60 * 60;
+const DEFAULT_UPLOAD_GRACE_SECONDS: u64 = 24 * 60 * 60;
+
+/// `upload_grace`: how long an upload can still be completed after its addresses have ended. Up to 30 days, 24 hours by
+/// default.
+pub fn upload_grace(ports: &impl Ports) -> Result<Duration, Failure> {
+    let limits = (UPLOAD_GRACE_SECONDS, "must be at most 30 days, like 24h");
+    duration(ports, "upload_grace", DEFAULT_UPLOAD_GRACE_SECONDS, limits)
+}
+
+/// A number of seconds, or one with `s`, `m` or `h`, in a range that the text describes; empty is `default` seconds.
+fn duration(
+    ports: &impl Ports,
+    name: &str,
+    default: u64,
+    (range, why): (std::ops::RangeInclusive<u64>, &str),
+) -> Result<Duration, Failure> {
+    let text = text(ports, name)?;
     if text.is_empty() {
-        return Ok(Duration::from_secs(DEFAULT_UPLOAD_URL_TTL_SECONDS));
+        return Ok(Duration::from_secs(default));
     }
-    let seconds = parse_seconds(&text).filter(|seconds| UPLOAD_URL_TTL_SECONDS.contains(seconds));
-    let seconds = seconds
-        .ok_or_else(|| unusable("presigned_upload_url_ttl", "must be 1 second to 7 days, like 30m"))?;
-    Ok(Duration::from_secs(seconds))
+    let seconds = parse_seconds(&text).filter(|seconds| range.contains(seconds));
+    Ok(Duration::from_secs(seconds.ok_or_else(|| unusable(name, why))?))
 }
 
 fn parse_seconds(text: &str) -> Option<u64> {

@@ -50,8 +50,8 @@ mod tests {
     #[test]
     fn links_are_base_and_encoded_key() {
         let base = PublicBase::parse("https://cdn.example.com/files/").unwrap();
-        let key = ObjectKey::new("notes-acme/stable/a b.zip").unwrap();
-        assert_eq!(base.link(&key), "https://cdn.example.com/files/notes-acme/stable/a%20b.zip");
+        let key = ObjectKey::new("acme/notes/stable/a b.zip").unwrap();
+        assert_eq!(base.link(&key), "https://cdn.example.com/files/acme/notes/stable/a%20b.zip");
     }
 
     #[test]

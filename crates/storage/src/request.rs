@@ -6,6 +6,8 @@ use rusty_s3::Method;
 
 use crate::draft::Draft;
 use crate::presign::content_md5;
+use spindrift_core::ContentHeaders;
+
 use crate::{Location, StorageConfig};
 
 /// How an object is written.
@@ -39,10 +41,20 @@ pub(crate) fn put(at: &Location, body: Bytes, options: PutOptions) -> Draft<'_> 
         .body(body)
 }
 
-/// The source's bucket and percent-encoded key go into a header that AWS wants signed.
-pub(crate) fn copy<'a>(config: &StorageConfig, from: &Location, to: &'a Location) -> Draft<'a> {
+/// The source's bucket and percent-encoded key go into a header that AWS wants signed. Of the source's own headers
+/// nothing is taken over.
+pub(crate) fn copy<'a>(
+    config: &StorageConfig,
+    from: &Location,
+    to: &'a Location,
+    headers: ContentHeaders,
+) -> Draft<'a> {
     let source = format!("/{}/{}", config.bucket_name(from.bucket), from.key.percent_encoded());
-    Draft::object(Method::Put, to).header("x-amz-copy-source", Some(source))
+    Draft::object(Method::Put, to)
+        .header("x-amz-copy-source", Some(source))
+        .header("x-amz-metadata-directive", Some("REPLACE".to_owned()))
+        .header("content-type", Some(headers.content_type.to_owned()))
+        .header("content-disposition", Some(headers.content_disposition.to_owned()))
 }
 
 pub(crate) fn digest(body: &Bytes) -> [u8; 16] {
@@ -51,6 +63,8 @@ pub(crate) fn digest(body: &Bytes) -> [u8; 16] {
 
 #[cfg(test)]
 mod tests {
+    const HEADERS: super::ContentHeaders =
+        super::ContentHeaders { content_type: "application/zip", content_disposition: "attachment" };
     use bytes::Bytes;
     use spindrift_core::Timestamp;
 
@@ -90,7 +104,7 @@ mod tests {
     fn a_copy_names_its_source_in_a_signed_header() {
         let (from, to) = (at(BucketKind::Private, "pending/1/a +é.zip"), at(BucketKind::Public, "a.zip"));
         let config = config(&[]).unwrap();
-        let request = copy(&config, &from, &to).into_request(&config, NOW).unwrap();
+        let request = copy(&config, &from, &to, HEADERS).into_request(&config, NOW).unwrap();
         assert_eq!(request.headers()["x-amz-copy-source"], "/priv-bucket/pending/1/a%20%2B%C3%A9.zip");
         assert!(request.uri().to_string().contains("X-Amz-SignedHeaders=host%3Bx-amz-copy-source"));
         assert!(request.body().is_empty());

@@ -6,13 +6,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::Response;
 use serde::Deserialize;
-use spindrift_core::Timestamp;
+use spindrift_core::{ContentHeaders, Timestamp};
 
 use crate::body::collect;
 use crate::draft::Draft;
 use crate::{
-    BucketKind, ByteStream, HttpSend, ListPage, Location, ObjectMeta, PartNumber, PutOptions, StorageConfig,
-    StorageError, UploadId, UploadedPart, answer, list, multipart, request,
+    BucketKind, ByteStream, HttpSend, ListPage, Location, ObjectMeta, OpenUploadsMarker, OpenUploadsPage,
+    PartNumber, PutOptions, StorageConfig, StorageError, UploadId, UploadedPart, answer, list, multipart,
+    open_uploads, request,
 };
 
 /// Time-out for copying an object and for putting its parts together: some servers answer only when all
@@ -68,12 +69,17 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         self.send_within(request::put(at, body, options), self.writing()).await.map(drop)
     }
 
-    /// Copies an object of at most 5 GiB inside the storage, its content type included.
+    /// Copies the bytes of an object of at most 5 GiB inside the storage; the copy has these headers and no others.
     /// [`StorageError::NoSuchObject`]: `from` is not there.
-    pub async fn copy(&self, from: &Location, to: &Location) -> Result<(), StorageError> {
+    pub async fn copy(
+        &self,
+        from: &Location,
+        to: &Location,
+        headers: ContentHeaders,
+    ) -> Result<(), StorageError> {
         #[derive(Deserialize)]
         struct Copied {}
-        let draft = request::copy(self.config, from, to);
+        let draft = request::copy(self.config, from, to, headers);
         let answer = present(self.send_within(draft, self.slow()).await)?;
         let body = collect(answer.ok_or(StorageError::NoSuchObject)?.into_body(), MAX_ERROR_BODY).await?;
         answer::document::<Copied>(&body, "CopyObjectResult").map(drop)
@@ -151,6 +157,21 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         multipart::completed(&collect(answer.into_body(), MAX_ERROR_BODY).await?)
     }
 
+    /// One page of the uploads in parts that were begun and not ended, for keys that start with `prefix`. `Ok(None)`: the
+    /// storage does not tell.
+    pub async fn list_multipart(
+        &self,
+        bucket: BucketKind,
+        prefix: &str,
+        next: Option<&OpenUploadsMarker>,
+    ) -> Result<Option<OpenUploadsPage>, StorageError> {
+        match self.send(open_uploads::request(bucket, prefix, next)).await {
+            Ok(answer) => open_uploads::page(&collect(answer.into_body(), MAX_LIST_BODY).await?).map(Some),
+            Err(error) if open_uploads::is_unknown(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Drops an upload and its parts; aborting an unknown one succeeds.
     pub async fn abort_multipart(&self, at: &Location, upload: &UploadId) -> Result<(), StorageError> {
         present(self.send(multipart::abort(at, upload)).await).map(drop)
@@ -202,13 +223,16 @@ mod tests {
     use bytes::Bytes;
     use futures::executor::block_on;
     use futures::stream;
-    use spindrift_core::Timestamp;
+    use spindrift_core::{ContentHeaders, Timestamp};
 
     use super::{SLOW_TIME_OUT, Storage};
     use crate::config::tests::config;
     use crate::{
         BucketKind, ByteStream, DEFAULT_TIME_OUT, HttpSend, Location, ObjectKey, SendError, StorageError,
     };
+
+    const HEADERS: ContentHeaders =
+        ContentHeaders { content_type: "application/zip", content_disposition: "attachment" };
 
     type Headers = &'static [(&'static str, &'static str)];
 
@@ -257,7 +281,7 @@ mod tests {
         assert_eq!(with(&answering(404, &[], NO_KEY), async |s| s.delete(&at("a")).await), Ok(()));
         let stream = with(&answering(404, &[], NO_KEY), async |s| s.get_stream(&at("a")).await);
         assert!(matches!(stream, Ok(None)));
-        let copy = with(&answering(404, &[], NO_KEY), async |s| s.copy(&at("a"), &at("b")).await);
+        let copy = with(&answering(404, &[], NO_KEY), async |s| s.copy(&at("a"), &at("b"), HEADERS).await);
         assert_eq!(copy, Err(StorageError::NoSuchObject));
     }
 
@@ -296,13 +320,35 @@ mod tests {
     #[test]
     fn a_copy_that_fails_after_its_status_has_failed() {
         let http = answering(200, &[], "<CopyObjectResult><ETag>\"0\"</ETag></CopyObjectResult>");
-        assert_eq!(with(&http, async |s| s.copy(&at("a"), &at("b")).await), Ok(()));
-        assert_eq!(http.asked.into_inner().map(|(_, time_out)| time_out), Some(SLOW_TIME_OUT));
+        assert_eq!(with(&http, async |s| s.copy(&at("a"), &at("b"), HEADERS).await), Ok(()));
+        let (request, time_out) = http.asked.into_inner().unwrap();
+        assert_eq!(time_out, SLOW_TIME_OUT);
+        for (name, value) in [
+            ("x-amz-metadata-directive", "REPLACE"),
+            ("content-type", HEADERS.content_type),
+            ("content-disposition", HEADERS.content_disposition),
+        ] {
+            assert_eq!(request.headers()[name], value);
+            assert!(request.uri().query().unwrap().contains(name), "{name} is not signed");
+        }
         let failing = answering(200, &[], "<Error><Code>InternalError</Code></Error>");
         assert_eq!(
-            with(&failing, async |s| s.copy(&at("a"), &at("b")).await),
+            with(&failing, async |s| s.copy(&at("a"), &at("b"), HEADERS).await),
             Err(StorageError::Answered { status: 200, code: Some("InternalError".to_owned()) })
         );
+    }
+
+    #[test]
+    fn not_every_storage_lists_open_uploads() {
+        let list =
+            async |s: Storage<'_, OneAnswer>| s.list_multipart(BucketKind::Private, "pending/", None).await;
+        const UNKNOWN: &str = "<Error><Code>NotImplemented</Code></Error>";
+        for (status, body) in [(501, UNKNOWN), (501, ""), (405, ""), (400, UNKNOWN)] {
+            assert_eq!(with(&answering(status, &[], body), list), Ok(None), "{status}");
+        }
+        for (status, body) in [(400, ""), (403, ""), (500, ""), (503, "")] {
+            assert!(with(&answering(status, &[], body), list).is_err(), "{status}");
+        }
     }
 
     #[test]

@@ -37,6 +37,14 @@ pub enum ApiError {
     /// 415: another content type is needed.
     #[error("unsupported content type, expected {0}")]
     UnsupportedMediaType(&'static str),
+    /// 422: files of an upload are not there, or not as they were declared.
+    #[error("{problem}: {}", files.join(", "))]
+    UnfitFiles {
+        /// What is wrong with all of them.
+        problem: &'static str,
+        /// Their names.
+        files: Vec<String>,
+    },
     /// 429: try again after so many seconds.
     #[error("rate limit exceeded")]
     TooManyRequests {
@@ -91,6 +99,7 @@ impl ApiError {
             Self::Gone(_) => StatusCode::GONE,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::UnfitFiles { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::NotImplemented(_) => StatusCode::NOT_IMPLEMENTED,
             Self::Storage { .. } => StatusCode::BAD_GATEWAY,

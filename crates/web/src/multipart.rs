@@ -49,19 +49,6 @@ impl Parts {
     }
 }
 
-impl Parts {
-    /// The text of the next part, which must be the field `name`: what is said of files comes before them, so that
-    /// nothing is stored of what is refused. More than `limit` bytes are refused as by [`Part::read_text`].
-    pub async fn next_text(&mut self, name: &str, limit: usize) -> Result<String, ApiError> {
-        let part = self.next().await?;
-        let mut part = part.ok_or_else(|| ApiError::bad_request(format!("missing {name}")))?;
-        if part.file_name().is_some() || part.name() != name {
-            return Err(ApiError::bad_request(format!("the field {name} must come before the files")));
-        }
-        part.read_text(limit).await
-    }
-}
-
 /// One part: a text field or a file.
 pub struct Part {
     name: String,

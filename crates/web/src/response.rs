@@ -71,13 +71,14 @@ pub fn redirect(location: &str) -> Result<Response, ApiError> {
     Ok(response)
 }
 
-/// The error as a response: `{"error": text}`, with the request id where the log has more to say.
+/// The error as a response: `{"error": text}`, with the request id where the log has more to say, and with the names of
+/// files that it is about.
 pub fn error(error: &ApiError, request_id: &str) -> Response {
     let text = error.to_string();
-    let body = if error.status() == StatusCode::INTERNAL_SERVER_ERROR {
-        serde_json::json!({ "error": text, "request_id": request_id })
-    } else {
-        serde_json::json!({ "error": text })
+    let body = match error {
+        ApiError::Internal { .. } => serde_json::json!({ "error": text, "request_id": request_id }),
+        ApiError::UnfitFiles { files, .. } => serde_json::json!({ "error": text, "files": files }),
+        _ => serde_json::json!({ "error": text }),
     };
     let mut response = respond(error.status(), JSON, body.to_string());
     let headers = response.headers_mut();
@@ -182,6 +183,15 @@ mod tests {
         vary_by(&mut headers, "Origin");
         let lines: Vec<_> = headers.get_all(header::VARY).iter().collect();
         assert_eq!(lines, ["X-Device-ID, Origin"]);
+    }
+
+    #[test]
+    fn unfit_files_are_listed() {
+        let error = ApiError::UnfitFiles { problem: "missing files", files: vec!["a, b".into(), "c".into()] };
+        let response = super::error(&error, "id-1");
+        assert_eq!(response.status(), 422);
+        let Body::Full(body) = response.body() else { panic!("a full body") };
+        assert_eq!(&body[..], br#"{"error":"missing files: a, b, c","files":["a, b","c"]}"#);
     }
 
     #[test]

@@ -94,7 +94,7 @@ fn addresses(feed: &str) -> Vec<String> {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<');
     feed.match_indices("http://")
         .map(|(at, _)| feed[at..].split(is_end).next().unwrap().to_owned())
-        .filter(|address| address.contains("/notes-acme/"))
+        .filter(|address| address.contains("/acme/notes/"))
         .collect()
 }
 

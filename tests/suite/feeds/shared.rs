@@ -156,8 +156,8 @@ fn owners_do_not_meet(host: Driver) {
     assert_eq!(theirs("RELEASES").refusal(), (404, "release not found".into()));
     assert_eq!(theirs("Notes-1.0.0-full.nupkg").refusal(), (404, "file not found".into()));
     other.publish(squirrel("1.2.0", &[]));
-    assert!(theirs("RELEASES").expect(200).text().contains("notes-other/1.2.0"));
-    assert!(text(&world, "windows", "0.1", "RELEASES").contains("notes-acme/1.0.0"));
+    assert!(theirs("RELEASES").expect(200).text().contains("other/notes/1.2.0"));
+    assert!(text(&world, "windows", "0.1", "RELEASES").contains("acme/notes/1.0.0"));
 }
 
 fn an_edge_answers_as_its_origin(host: Driver) {

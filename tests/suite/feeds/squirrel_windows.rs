@@ -1,7 +1,7 @@
 //! Squirrel.Windows.
 
-use serde_json::json;
-use spindrift_tests::{Driver, World, full_package, on_hosts, sha1_hex, squirrel, squirrel_line};
+use serde_json::{Value, json};
+use spindrift_tests::{Account, Driver, World, full_package, on_hosts, sha1_hex, squirrel, squirrel_line};
 
 use super::{acme, ask, fetch, link, manual, text};
 
@@ -18,6 +18,7 @@ on_hosts! {
         a_check_answers_with_the_same_text,
         releases_of_other_updaters_are_not_offered,
         bom_crlf_comments_and_spaces_are_read,
+        a_staging_is_the_rollout_of_the_release,
     ],
 }
 
@@ -184,8 +185,35 @@ fn bom_crlf_comments_and_spaces_are_read(host: Driver) {
     let release = spindrift_tests::Release::empty("1.0.0").with("platform", "windows");
     let release = release.with("updater", "squirrel_windows").file(name, name).feed("RELEASES", feed);
 
-    acme.publish(release);
+    acme.publish(release.rollout(10));
+    let id = acme.release("1.0.0")["ID"].as_str().unwrap().to_owned();
+    let _ = acme.edit(&id, json!({ "rollout": 100 })).expect(200);
 
     let expected = line(&world, "1.0.0", name, "").replace("/My Notes", "/My%20Notes");
     assert_eq!(text(&world, "windows", "0.1", "RELEASES"), expected);
+}
+
+fn a_staging_is_the_rollout_of_the_release(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let name = "Notes-1.0.0-full.nupkg";
+    let staged = |rollout: u8, staging: &str| {
+        let feed = format!("{}{staging}", squirrel_line(name).trim_end());
+        let release = spindrift_tests::Release::empty("1.0.0").with("platform", "windows").rollout(rollout);
+        release.with("updater", "squirrel_windows").file(name, name).feed("RELEASES", feed)
+    };
+    let refused = (400, format!("RELEASES: {name}: staging differs from the rollout of the release"));
+
+    for upload in [Account::init, Account::upload_in_one] {
+        assert_eq!(upload(&acme, &staged(100, "# 10%")).refusal(), refused);
+        assert_eq!(upload(&acme, &staged(20, "# 10%")).refusal(), refused);
+    }
+    acme.publish(staged(10, "# 10%"));
+
+    // What counts is the rollout that the release has, or gets in the same call.
+    let id = acme.release("1.0.0")["ID"].as_str().unwrap().to_owned();
+    let again = |change: Value| acme.edit_with_files(&id, &staged(10, "# 10%"), &change);
+    assert_eq!(again(json!({ "rollout": 50, "artifacts_to_delete": [0] })).refusal(), refused);
+    let _ = again(json!({ "rollout": 10, "artifacts_to_delete": [0] })).expect(200);
+    assert_eq!(acme.release("1.0.0")["RolloutPercent"], 10);
 }

@@ -11,7 +11,7 @@ use crate::refusal::Refusal;
 
 /// How often files that the storage lost are sent again.
 const MAX_ROUNDS: u32 = 3;
-/// Begins the text of a 409 that names them.
+/// Begins the text of a 422 for them.
 const MISSING: &str = "missing files: ";
 /// In the text of a 409 that passes.
 const BUSY: &str = "another call";
@@ -85,15 +85,12 @@ enum Kind {
 }
 
 fn kind(error: &CliError) -> Kind {
-    let CliError::Refused(Refusal { status, text, .. }) = error else {
+    let CliError::Refused(Refusal { status, text, files, .. }) = error else {
         return if error.is_passing() { Kind::Passing } else { Kind::Final };
     };
     match status {
-        409 => match text.strip_prefix(MISSING) {
-            Some(names) => Kind::Missing(names.split(", ").map(str::to_owned).collect()),
-            None if text.contains(BUSY) => Kind::Passing,
-            None => Kind::Final,
-        },
+        422 if text.starts_with(MISSING) => Kind::Missing(files.clone()),
+        409 if text.contains(BUSY) => Kind::Passing,
         // Somebody else's: the token is another one than the earlier run's.
         403 | 404 | 410 => Kind::Gone,
         401 => Kind::Refused,
@@ -110,9 +107,9 @@ mod tests {
     #[test]
     fn answers_and_what_they_mean() {
         for (status, text, expected) in [
-            (409, "missing files: a.deb, b.deb", Kind::Missing(vec!["a.deb".into(), "b.deb".into()])),
+            (422, "missing files: a, b.deb", Kind::Missing(vec!["a, b.deb".into()])),
             (409, "a.deb is being uploaded or deleted by another call", Kind::Passing),
-            (409, "digest mismatch: a.deb", Kind::Final),
+            (422, "digest mismatch: a.deb", Kind::Final),
             (409, "the artifact exists", Kind::Final),
             (410, "expired", Kind::Gone),
             (404, "upload not found", Kind::Gone),
@@ -122,7 +119,9 @@ mod tests {
             (502, "the object storage failed", Kind::Passing),
             (503, "the database is unavailable", Kind::Passing),
         ] {
-            let refusal = Refusal { status, text: text.to_owned(), request_id: None, retry_after: None };
+            let files = vec!["a, b.deb".to_owned()];
+            let refusal =
+                Refusal { status, text: text.to_owned(), files, request_id: None, retry_after: None };
             assert_eq!(kind(&CliError::Refused(refusal)), expected, "{status} {text}");
         }
     }

@@ -15,6 +15,8 @@ pub struct UploadFacts<'a> {
     pub files: &'a [FileEntry],
     /// Files that the scope has already, of this release and of others.
     pub stored: &'a [FileName],
+    /// How far the release is rolled out, in percent of devices.
+    pub rollout: u8,
 }
 
 /// The files of an upload by name.

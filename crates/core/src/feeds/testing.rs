@@ -22,9 +22,9 @@ pub(super) fn names(names: &[&str]) -> Vec<FileName> {
     names.iter().map(|name| name.parse().unwrap()).collect()
 }
 
-/// Facts of an upload to a scope that has no files yet.
+/// Facts of an upload, fully rolled out, to a scope that has no files yet.
 pub(super) fn facts<'a>(version: &'a Version, files: &'a [FileEntry]) -> UploadFacts<'a> {
-    UploadFacts { version, files, stored: &[] }
+    UploadFacts { version, files, stored: &[], rollout: 100 }
 }
 
 /// An address with a character that has to be encoded.

@@ -3,7 +3,7 @@
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use super::FeedError;
-use crate::MAX_FEED_BYTES;
+use crate::{MAX_FEED_BYTES, MAX_FILE_NAME_BYTES};
 
 /// What is never in an address as written, so that encoding an address again changes nothing.
 /// See [RFC 3986, appendix A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A).
@@ -56,6 +56,15 @@ pub(super) fn candidates(reference: &str) -> Vec<String> {
         }
     }
     names
+}
+
+/// The problem with a reference that [`is_too_long`].
+pub(super) const LONG_NAME: &str = "a file name of more than 255 bytes";
+
+/// Whether every name that the file behind a reference may have is longer than [`MAX_FILE_NAME_BYTES`].
+pub(super) fn is_too_long(reference: &str) -> bool {
+    let names = candidates(reference);
+    !names.is_empty() && names.iter().all(|name| name.len() > MAX_FILE_NAME_BYTES)
 }
 
 /// An absolute address as it stands in a feed: without spaces and the like, whatever the caller made of it.

@@ -1,6 +1,7 @@
 //! The files that hold objects' bytes. A kept file withstands a power failure: its bytes are synced by whoever wrote them,
 //! its name by [`Blobs::keep`], both before the index learns of it.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,19 @@ impl Blobs {
         }
         sync_folder(root).map_err(HostError::file(root))?;
         Ok(blobs)
+    }
+
+    /// Removes the finished files that are not among `used`. Nobody may be writing.
+    pub(super) fn remove_unused(&self, used: &HashSet<String>) -> io::Result<()> {
+        for folder in std::fs::read_dir(&self.finished)? {
+            for file in std::fs::read_dir(folder?.path())? {
+                let file = file?;
+                if !file.file_name().to_str().is_some_and(|id| used.contains(id)) {
+                    std::fs::remove_file(file.path())?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Where the bytes with this id are.

@@ -2,6 +2,7 @@
 
 mod uploads;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -92,6 +93,15 @@ impl Index {
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The ids of all bytes that objects and parts have.
+    pub(super) fn blobs(&self) -> S3Result<HashSet<String>> {
+        self.with(|connection| {
+            let mut statement =
+                connection.prepare("SELECT blob FROM objects UNION ALL SELECT blob FROM parts")?;
+            statement.query_map([], |row| row.get(0))?.collect()
+        })
     }
 
     /// Bucket names with the time of their creation.

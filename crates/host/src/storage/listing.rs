@@ -1,12 +1,18 @@
 //! Listing a bucket: a page of keys, grouped at a delimiter.
 
-use s3s::S3Result;
-use s3s::dto::{CommonPrefix, EncodingType, ListObjectsV2Input, ListObjectsV2Output};
+use s3s::dto::{
+    CommonPrefix, EncodingType, ListMultipartUploadsInput, ListMultipartUploadsOutput, ListObjectsV2Input,
+    ListObjectsV2Output, MultipartUpload,
+};
+use s3s::{S3Result, s3_error};
 
 use super::index::{Index, Object};
 
 /// Most entries on a page, as in S3.
 const MAX_KEYS: i32 = 1000;
+
+/// Comes after every id of an upload: those are hexadecimal.
+const LAST_ID: &str = "~";
 
 /// What one page holds.
 #[derive(Default)]
@@ -88,6 +94,43 @@ fn page(
         true
     })?;
     Ok(page)
+}
+
+/// Uploads in parts that are open, by key and then by id.
+pub(super) fn list_uploads(
+    index: &Index,
+    input: ListMultipartUploadsInput,
+) -> S3Result<ListMultipartUploadsOutput> {
+    if input.delimiter.as_ref().is_some_and(|delimiter| !delimiter.is_empty()) {
+        return Err(s3_error!(NotImplemented));
+    }
+    let limit = input.max_uploads.unwrap_or(MAX_KEYS).clamp(1, MAX_KEYS);
+    let size = usize::try_from(limit).unwrap_or_default();
+    let after_key = input.key_marker.clone().unwrap_or_default();
+    // A key alone stands for all of its uploads.
+    let after_id = input.upload_id_marker.clone().unwrap_or_else(|| LAST_ID.to_owned());
+    let prefix = input.prefix.clone().unwrap_or_default();
+    let mut found = index.open_uploads(&input.bucket, &prefix, (&after_key, &after_id), size + 1)?;
+    let is_truncated = found.len() > size;
+    found.truncate(size);
+    let last = found.last().filter(|_| is_truncated).cloned();
+    let encoded = input.encoding_type.as_ref().is_some_and(|kind| kind.as_str() == EncodingType::URL);
+    let encode = |text: String| if encoded { url_encode(&text) } else { text };
+    let upload =
+        |(key, id)| MultipartUpload { key: Some(encode(key)), upload_id: Some(id), ..Default::default() };
+    Ok(ListMultipartUploadsOutput {
+        uploads: Some(found.into_iter().map(upload).collect()),
+        is_truncated: Some(is_truncated),
+        next_key_marker: last.as_ref().map(|(key, _)| encode(key.clone())),
+        next_upload_id_marker: last.map(|(_, id)| id),
+        bucket: Some(input.bucket),
+        prefix: input.prefix.map(encode),
+        key_marker: input.key_marker,
+        upload_id_marker: input.upload_id_marker,
+        max_uploads: Some(limit),
+        encoding_type: input.encoding_type,
+        ..Default::default()
+    })
 }
 
 /// Percent-encodes all but letters, digits and `-._~/`, as S3 does for `encoding-type=url`.

@@ -12,9 +12,9 @@ use s3s::dto::{
     CreateMultipartUploadOutput, DeleteObjectInput, DeleteObjectOutput, DeleteObjectsInput,
     DeleteObjectsOutput, DeletedObject, ETag, GetBucketLocationInput, GetBucketLocationOutput,
     GetObjectInput, GetObjectOutput, HeadBucketInput, HeadBucketOutput, HeadObjectInput, HeadObjectOutput,
-    ListBucketsInput, ListBucketsOutput, ListObjectsInput, ListObjectsOutput, ListObjectsV2Input,
-    ListObjectsV2Output, ListPartsInput, ListPartsOutput, Part, PutObjectInput, PutObjectOutput,
-    UploadPartInput, UploadPartOutput,
+    ListBucketsInput, ListBucketsOutput, ListMultipartUploadsInput, ListMultipartUploadsOutput,
+    ListObjectsInput, ListObjectsOutput, ListObjectsV2Input, ListObjectsV2Output, ListPartsInput,
+    ListPartsOutput, Part, PutObjectInput, PutObjectOutput, UploadPartInput, UploadPartOutput,
 };
 use s3s::{S3, S3Request, S3Response, S3Result, s3_error};
 
@@ -37,7 +37,11 @@ impl Objects {
     pub(super) fn open(folder: &Path, buckets: &[&str]) -> Result<Self, HostError> {
         std::fs::create_dir_all(folder).map_err(HostError::file(folder))?;
         let blobs = Arc::new(Blobs::open(folder)?);
-        Ok(Self { index: Arc::new(Index::open(&folder.join("index.db"), buckets)?), blobs })
+        let index = Arc::new(Index::open(&folder.join("index.db"), buckets)?);
+        // A process that was killed may have left bytes that the index does not know, or no longer knows.
+        let used = index.blobs().map_err(|error| HostError::Storage(error.to_string()))?;
+        blobs.remove_unused(&used).map_err(HostError::file(folder))?;
+        Ok(Self { index, blobs })
     }
 
     fn remove_blobs(&self, ids: impl IntoIterator<Item = String>) {
@@ -225,6 +229,13 @@ impl S3 for Objects {
         request: S3Request<CompleteMultipartUploadInput>,
     ) -> S3Result<S3Response<CompleteMultipartUploadOutput>> {
         self.complete(request.input).await.map(S3Response::new)
+    }
+
+    async fn list_multipart_uploads(
+        &self,
+        request: S3Request<ListMultipartUploadsInput>,
+    ) -> S3Result<S3Response<ListMultipartUploadsOutput>> {
+        Ok(S3Response::new(listing::list_uploads(&self.index, request.input)?))
     }
 
     async fn abort_multipart_upload(

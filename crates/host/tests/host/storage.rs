@@ -253,6 +253,16 @@ async fn a_copy_is_independent_and_keeps_the_etag() {
     let copied = get(&format!("{}/public/b", world.storage.url()));
     assert_eq!((copied.text.as_str(), copied.header("etag")), ("hello", HELLO_ETAG));
     assert_eq!(copied.header("content-type"), "text/x-note");
+    let replacing = [
+        ("x-amz-copy-source", "/private/a"),
+        ("x-amz-metadata-directive", "REPLACE"),
+        ("content-type", "application/zip"),
+        ("content-disposition", "attachment"),
+    ];
+    put(&world.put_url("public", "d", &replacing), &replacing, b"");
+    let replaced = get(&format!("{}/public/d", world.storage.url()));
+    assert_eq!(replaced.header("content-type"), "application/zip");
+    assert_eq!(replaced.header("content-disposition"), "attachment");
     world.put("private", "a", b"changed");
     delete(world.bucket("private").delete_object(Some(&world.credentials), "a").sign(HOUR).as_str());
     assert_eq!(world.get("public", "b").text, "hello");
@@ -306,6 +316,88 @@ async fn an_aborted_upload_is_gone() {
     assert_eq!(delete(abort.as_str()).status, 204);
 
     assert_eq!(put(part.as_str(), &[], b"x").status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn open_uploads_are_listed_until_they_end() {
+    let world = World::new().await;
+    let bucket = world.bucket("public");
+    let credentials = Some(&world.credentials);
+    let begin = |key: &str| {
+        let begun = post(bucket.create_multipart_upload(credentials, key).sign(HOUR).as_str(), b"");
+        CreateMultipartUpload::parse_response(&begun.text).unwrap().upload_id().to_owned()
+    };
+    let list = |query: &[(&str, &str)]| {
+        let mut query = [&[("uploads", "")], query].concat();
+        query.sort_unstable();
+        let (now, headers) = (jiff::Timestamp::now(), std::iter::empty::<(&str, &str)>());
+        let (url, life) = (bucket.base_url().clone(), HOUR.as_secs());
+        let url = rusty_s3::signing::sign(
+            &now,
+            rusty_s3::Method::Get,
+            url,
+            "key",
+            "secret",
+            None,
+            "us-east-1",
+            life,
+            query.into_iter(),
+            headers,
+        );
+        get(url.as_str()).text
+    };
+    let field = |list: &str, name: &str| {
+        let parts: Vec<String> = list
+            .split(&format!("<{name}>"))
+            .skip(1)
+            .filter_map(|rest| Some(rest.split_once('<')?.0.to_owned()))
+            .collect();
+        parts
+    };
+    let first = begin("a/1");
+    let (second, _) = (begin("a/2"), begin("b/1"));
+    let again = begin("a/1");
+
+    let mut of_one = [first.clone(), again.clone()];
+    of_one.sort();
+    assert_eq!(field(&list(&[]), "Key"), ["a/1", "a/1", "a/2", "b/1"]);
+    let page = list(&[("prefix", "a/"), ("max-uploads", "1")]);
+    assert_eq!(field(&page, "UploadId"), of_one[..1]);
+    assert_eq!(field(&page, "IsTruncated"), ["true"]);
+    let (key, id) = (field(&page, "NextKeyMarker"), field(&page, "NextUploadIdMarker"));
+    let rest = list(&[("prefix", "a/"), ("key-marker", &key[0]), ("upload-id-marker", &id[0])]);
+    assert_eq!(field(&rest, "UploadId"), [&of_one[1], &second].map(String::as_str));
+    assert_eq!(field(&list(&[("key-marker", "a/1")]), "Key"), ["a/2", "b/1"]);
+    for id in [&first, &again] {
+        delete(bucket.abort_multipart_upload(credentials, "a/1", id).sign(HOUR).as_str());
+    }
+    assert_eq!(field(&list(&[]), "Key"), ["a/2", "b/1"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bytes_that_a_killed_process_left_are_gone_after_a_restart() {
+    let world = World::new().await;
+    world.put("public", "a", b"kept");
+    let bucket = world.bucket("public");
+    let begun =
+        post(bucket.create_multipart_upload(Some(&world.credentials), "big").sign(HOUR).as_str(), b"");
+    let begun = CreateMultipartUpload::parse_response(&begun.text).unwrap();
+    let part = bucket.upload_part(Some(&world.credentials), "big", 1, begun.upload_id()).sign(HOUR);
+    put(part.as_str(), &[], b"kept as well");
+    let options = world.storage.options().clone();
+    world.storage.stop(Duration::from_secs(10)).await;
+    let blobs = options.directory.join("blobs");
+    std::fs::create_dir_all(blobs.join("00")).unwrap();
+    std::fs::write(blobs.join("00").join("00ff"), "of no object").unwrap();
+
+    let _storage = Storage::start(options).await.unwrap();
+
+    let folders = std::fs::read_dir(&blobs).unwrap().map(|folder| folder.unwrap().path());
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let mut contents: Vec<String> =
+        files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    contents.sort();
+    assert_eq!(contents, ["kept", "kept as well"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::yaml::{self, Node};
 use super::{ElectronFile, ElectronInfo, ElectronNote, ElectronNotes, ElectronPackage, ElectronYml, FEED};
-use crate::feeds::text::{decode, is_hex};
+use crate::feeds::text::{LONG_NAME, decode, is_hex, is_too_long};
 use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 
 /// Bytes of a SHA-512.
@@ -72,6 +72,9 @@ fn packages(root: &Node) -> Result<Vec<ElectronPackage>, FeedError> {
 
 fn file(node: &Node, name: &str) -> Result<ElectronFile, &'static str> {
     let file_name = node.get(name).and_then(Node::as_text).filter(|t| !t.is_empty()).ok_or("no address")?;
+    if is_too_long(file_name) {
+        return Err(LONG_NAME);
+    }
     let sha512 = node.get("sha512").and_then(Node::as_text).ok_or("missing sha512")?;
     let flag = match node.get("isAdminRightsRequired").map(Node::as_text) {
         None => None,

@@ -100,6 +100,10 @@ fn bombs_and_nonsense_are_refused() {
         ("version: 1.0.0".to_owned(), "files: missing"),
         ("version: 1.0.0\nfiles: x".to_owned(), "files: not a list"),
         ("version: 1.0.0\nfiles: [x]".to_owned(), "files[0]: no address"),
+        (
+            format!("version: 1.0.0\nfiles:\n  - url: {}.exe\n", "x".repeat(252)),
+            "files[0]: a file name of more than 255 bytes",
+        ),
         ("version: 1.0.0\nfiles: [{url: a, sha2: 00}]".to_owned(), "files[0]: missing sha512"),
         ("version: 1.0.0\nfiles: [{url: a, sha512: AAAA}]".to_owned(), "files[0]: sha512 is not a digest"),
         (one.replace("a.exe", "a.exe\n  size: big"), "files[0]: size is not a number"),

@@ -5,7 +5,7 @@ use quick_xml::events::{BytesRef, Event};
 
 use super::element::{self, Element, Name};
 use super::{Appcast, AppcastEnclosure, AppcastItem, FEED, Namespace, add_namespaces, signed};
-use crate::feeds::text::decode;
+use crate::feeds::text::{LONG_NAME, decode, is_too_long};
 use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 
 /// Deepest nesting. Release notes inside an item may be markup.
@@ -132,6 +132,9 @@ impl<'a> State<'a> {
             return Err("too many enclosures");
         }
         let url = element.url.ok_or("enclosure without url")?;
+        if is_too_long(&url.value) {
+            return Err(LONG_NAME);
+        }
         // The item begins at this address, and the reader lends the attribute out of the same text.
         let item = self.text.as_ptr().addr() + self.item_start;
         let at = url.address.checked_sub(item).ok_or("enclosure without url")?;

@@ -110,6 +110,13 @@ fn bombs_and_nonsense_are_refused() {
         (in_channel("<item a=1/>"), "line 1: invalid attribute"),
         (in_channel("<item><1/></item>"), "line 1: invalid name"),
         (in_channel("<item><enclosure length='1'/></item>"), "line 1: enclosure without url"),
+        (
+            in_channel(&format!(
+                "<item><enclosure url='https://h.example/{}.zip' length='1'/></item>",
+                "x".repeat(252)
+            )),
+            "line 1: a file name of more than 255 bytes",
+        ),
         (in_channel("<a><item/></a>"), "line 1: item outside the channel"),
         (in_channel("<item><item/></item>"), "line 1: item outside the channel"),
         (in_channel(&many), "line 1: too many items"),
@@ -179,7 +186,7 @@ fn an_upload_is_compared() {
     );
     let release = version("2.0");
     let stored = names(&["d.delta"]);
-    let facts = UploadFacts { version: &release, files: &files[..1], stored: &stored };
+    let facts = UploadFacts { version: &release, files: &files[..1], stored: &stored, rollout: 100 };
     assert!(check(&read(&xml), &facts).is_ok());
 }
 

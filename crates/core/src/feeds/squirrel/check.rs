@@ -1,17 +1,18 @@
 //! Comparing `RELEASES` with the upload it comes with.
 
-use super::{FEED, PackageKind, Releases, SquirrelFeed, SquirrelPackage, name};
+use super::{FEED, PackageKind, Releases, ReleasesLine, SquirrelFeed, SquirrelPackage, name};
 use crate::feeds::{FeedError, UploadFacts};
 
 /// Every uploaded package is listed, with its size, under a name that Squirrel reads the release's version from; the
 /// packages belong to one application; the release has a full package, without which clients fail.
 ///
 /// Lines of other versions are history and may name files that nobody has. Lines of this version that name such
-/// files are left out.
+/// files are left out. A staging in a line of this version is the release's rollout: another one would be lost.
 pub(in crate::feeds) fn check(feed: &Releases, facts: &UploadFacts<'_>) -> Result<SquirrelFeed, FeedError> {
     let known = facts.known_files();
     let mut packages: Vec<SquirrelPackage> = Vec::new();
     for line in &feed.lines {
+        check_staging(line, facts)?;
         let Some(file) = known.find(&line.reference) else { continue };
         if !name::is_of(file.name, facts.version) {
             if file.entry.is_some() {
@@ -50,8 +51,19 @@ pub(in crate::feeds) fn check(feed: &Releases, facts: &UploadFacts<'_>) -> Resul
     }
 }
 
+fn check_staging(line: &ReleasesLine, facts: &UploadFacts<'_>) -> Result<(), FeedError> {
+    if line.staging.is_none_or(|percent| percent == facts.rollout) {
+        return Ok(());
+    }
+    let name = line.file_name();
+    if name::is_of(&name, facts.version) {
+        return Err(FeedError::named(FEED, &name, "staging differs from the rollout of the release"));
+    }
+    Ok(())
+}
+
 fn delta_base(feed: &Releases, facts: &UploadFacts<'_>) -> Option<crate::Version> {
-    let names = feed.lines.iter().map(super::ReleasesLine::file_name);
+    let names = feed.lines.iter().map(ReleasesLine::file_name);
     let full = names.filter(|file_name| name::kind(file_name) == PackageKind::Full);
     full.filter_map(|file_name| name::version(&file_name)).filter(|version| version < facts.version).max()
 }

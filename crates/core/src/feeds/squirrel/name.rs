@@ -3,14 +3,44 @@
 use super::PackageKind;
 use crate::Version;
 
+/// Most numbers of a version.
+const MAX_NUMBERS: usize = 4;
+
 /// The version: `-full`, `-delta` and `.nupkg` taken off the end, then the leftmost match of
 /// `\d+(\.\d+){0,3}(-[A-Za-z][0-9A-Za-z-]*)?$`. So `App-1.0.0-beta.1-full.nupkg` is version 1, and a pre-release has
 /// to be written without dots.
+///
+/// The numbers end at the end, or at a `-` after which only a pre-release comes. Each such place is tried once, from the
+/// left, with the digits and dots before it, so that the time grows with the length of the name and no faster.
 pub(super) fn version_text(file_name: &str) -> Option<&str> {
     let stem = file_name.strip_suffix(".nupkg")?;
     let stem = stem.strip_suffix("-full").or_else(|| stem.strip_suffix("-delta")).unwrap_or(stem);
-    let digit_at = |(at, c): (usize, char)| c.is_ascii_digit().then_some(at);
-    stem.char_indices().filter_map(digit_at).filter_map(|at| stem.get(at..)).find(|rest| is_version(rest))
+    let in_pre_release = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let tail = stem.trim_end_matches(in_pre_release).len();
+    let begins_pre_release =
+        |(at, _): &(usize, &str)| stem.as_bytes().get(at + 1).is_some_and(u8::is_ascii_alphabetic);
+    let dashes = stem.match_indices('-').skip_while(|(at, _)| *at < tail).filter(begins_pre_release);
+    let mut ends = dashes.map(|(at, _)| at).chain([stem.len()]);
+    let start = ends.find_map(|end| numbers_before(stem.get(..end)?))?;
+    stem.get(start..)
+}
+
+/// Where the numbers begin that `text` ends with: 1 to 4, with a dot between two.
+fn numbers_before(text: &str) -> Option<usize> {
+    let mut start = None;
+    let mut rest = text;
+    for _ in 0..MAX_NUMBERS {
+        let before = rest.trim_end_matches(|c: char| c.is_ascii_digit());
+        if before.len() == rest.len() {
+            break;
+        }
+        start = Some(before.len());
+        match before.strip_suffix('.') {
+            Some(shorter) => rest = shorter,
+            None => break,
+        }
+    }
+    start
 }
 
 /// As [`version_text`], with its meaning.
@@ -24,17 +54,6 @@ pub(super) fn is_of(file_name: &str, version: &Version) -> bool {
     version_text(file_name).and_then(lower).is_some_and(|named| Some(named) == lower(version.as_str()))
 }
 
-fn is_version(text: &str) -> bool {
-    let (numbers, pre_release) = text.split_once('-').map_or((text, None), |(n, p)| (n, Some(p)));
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    numbers.split('.').count() <= 4
-        && numbers.split('.').all(is_number)
-        && pre_release.is_none_or(|text| {
-            text.starts_with(|c: char| c.is_ascii_alphabetic())
-                && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
-        })
-}
-
 /// Whether the package is a delta: the name ends in `-delta.nupkg`, in either case.
 pub(super) fn kind(file_name: &str) -> PackageKind {
     if file_name.to_ascii_lowercase().ends_with("-delta.nupkg") {
@@ -46,8 +65,8 @@ pub(super) fn kind(file_name: &str) -> PackageKind {
 
 /// The package id: the first group of `^([\w-]+)-\d+\..+\.nupkg$`, or what stands before the first `-` or `.`.
 pub(super) fn package_id(file_name: &str) -> &str {
-    let is_id =
-        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    let in_id = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let ids_end = file_name.find(|c| !in_id(c)).unwrap_or(file_name.len());
     let is_rest = |text: &str| {
         let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
         let rest = after.strip_prefix('.').and_then(|rest| rest.strip_suffix(".nupkg"));
@@ -55,8 +74,9 @@ pub(super) fn package_id(file_name: &str) -> &str {
     };
     file_name
         .rmatch_indices('-')
+        .filter(|(at, _)| (1..=ids_end).contains(at))
         .filter_map(|(at, _)| Some((file_name.get(..at)?, file_name.get(at + 1..)?)))
-        .find(|(id, rest)| is_id(id) && is_rest(rest))
+        .find(|(_, rest)| is_rest(rest))
         .map_or_else(|| file_name.split(['-', '.']).next().unwrap_or_default(), |(id, _)| id)
 }
 
@@ -98,6 +118,44 @@ mod tests {
             }
             if let Some(found) = id.captures(name) {
                 assert_eq!(&found[1], package, "{name}");
+            }
+        }
+    }
+
+    /// Texts of the characters that mean something in a name, the same ones each time.
+    fn odd_names() -> impl Iterator<Item = String> {
+        let mut numbers = crate::feeds::testing::Numbers(7);
+        std::iter::repeat_with(move || {
+            let length = numbers.below(14);
+            let stem: String =
+                (0..length).map(|_| *numbers.pick(&['1', '2', '.', '-', 'a', '_', ' '])).collect();
+            stem + *numbers.pick(&["-full", "-delta", ""]) + ".nupkg"
+        })
+    }
+
+    #[test]
+    fn odd_names_are_read_as_the_expressions_read_them() {
+        let suffix = Regex::new(r"(-full|-delta)?\.nupkg$").unwrap();
+        let version = Regex::new(r"\d+(\.\d+){0,3}(-[A-Za-z][0-9A-Za-z-]*)?$").unwrap();
+        let id = Regex::new(r"^([\w-]+)-\d+\..+\.nupkg$").unwrap();
+        for name in odd_names().take(100_000) {
+            let stem = suffix.replace(&name, "");
+            assert_eq!(version_text(&name), version.find(&stem).map(|m| m.as_str()), "{name}");
+            if let Some(found) = id.captures(&name) {
+                assert_eq!(&found[1], package_id(&name), "{name}");
+            }
+        }
+    }
+
+    /// With a step for each pair of characters, each of these would take minutes.
+    #[test]
+    fn long_names_are_read_in_linear_time() {
+        for part in ["1-", "1.", "1", "-", "a-", "1a", "1-a-", "-1.", "a1-"] {
+            let long = part.repeat(256 * 1024 / part.len());
+            for end in ["", "!", "!-full", "-1.nupk", ".x"] {
+                let name = format!("{long}{end}.nupkg");
+                assert!(package_id(&name).len() < name.len());
+                assert!(version_text(&name).is_none_or(|text| text.len() < name.len()), "{part}");
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::FEED;
-use crate::feeds::text::{candidates, decode, is_hex, is_http_url};
+use crate::feeds::text::{LONG_NAME, candidates, decode, is_hex, is_http_url, is_too_long};
 use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 
 /// Longest line, in bytes: an address of the longest length that browsers take, and room.
@@ -26,7 +26,7 @@ pub struct ReleasesLine {
     /// Bytes.
     pub size: u64,
     /// Percent of clients the line is for, 0-100, where it says so. How far a release is rolled out is set with the
-    /// release, so this is not used.
+    /// release, so this has to be the same.
     pub staging: Option<u8>,
 }
 
@@ -101,8 +101,11 @@ fn parse_line(line: &str) -> Result<Option<ReleasesLine>, &'static str> {
         size,
         staging: comment.map(staging).transpose()?.flatten(),
     };
-    let is_name = !line.file_name().is_empty() && !line.file_name().contains(['/', '\\']);
-    if is_name { Ok(Some(line)) } else { Err("neither a file name nor an absolute address") }
+    let name = line.file_name();
+    if name.is_empty() || name.contains(['/', '\\']) {
+        return Err("neither a file name nor an absolute address");
+    }
+    if is_too_long(&line.reference) { Err(LONG_NAME) } else { Ok(Some(line)) }
 }
 
 /// The percentage of a comment ` 10%`; other comments have none.

@@ -24,7 +24,7 @@ fn checked(
     stored: &[FileName],
 ) -> Result<SquirrelFeed, String> {
     let release = version(release);
-    let facts = UploadFacts { version: &release, files, stored };
+    let facts = UploadFacts { version: &release, files, stored, rollout: 100 };
     check(&parse(releases.as_bytes()).unwrap(), &facts).map_err(|error| error.to_string())
 }
 
@@ -64,6 +64,11 @@ fn the_rest_is_refused() {
         (&format!("{A} https://h.example/a%2Fb 1"), "neither a file name nor an absolute address"),
         (&format!("{A} App-1.0.0-full.nupkg 1# 101%"), "staging is above 100 percent"),
         (&"x".repeat(5000), "too long"),
+        (&format!("{A} {}-1.0.0.nupkg 1", "x".repeat(244)), "a file name of more than 255 bytes"),
+        (
+            &format!("{A} https://h.example/{}-1.0.0.nupkg 1", "x".repeat(244)),
+            "a file name of more than 255 bytes",
+        ),
     ] {
         let error = refused(format!("\n{line}\n").as_bytes());
         assert_eq!(error, format!("RELEASES: line 2: {problem}"), "{line}");
@@ -144,6 +149,43 @@ fn uploads_that_do_not_fit() {
     ] {
         assert_eq!(checked(&releases, release, &files, &[]), Err(format!("RELEASES: {problem}")));
     }
+}
+
+#[test]
+fn a_name_may_have_255_bytes() {
+    let name = format!("{}-1.0.0.nupkg", "x".repeat(243));
+    assert_eq!(name.len(), 255);
+    assert_eq!(lines(&format!("{A} https://h.example/a/long/way/{name} 1"))[0].file_name(), name);
+}
+
+#[test]
+fn a_staging_is_the_rollout_of_the_release() {
+    let release = version("1.1.0");
+    let files = [file("App-1.1.0-full.nupkg", 4)];
+    let check_with = |rollout, releases: &str| {
+        let facts = UploadFacts { version: &release, files: &files, stored: &[], rollout };
+        check(&parse(releases.as_bytes()).unwrap(), &facts).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let own = |staging: &str| format!("{A} App-1.0.0-full.nupkg 1 # 5%\n{B} App-1.1.0-full.nupkg 4{staging}");
+    let refused =
+        |name: &str| Err(format!("RELEASES: {name}: staging differs from the rollout of the release"));
+    for (rollout, staging, accepted) in [
+        (100, "", true),
+        (10, "", true),
+        (10, "# 10%", true),
+        (100, "# 100%", true),
+        (100, "# 10%", false),
+        (0, "# 10%", false),
+    ] {
+        let expected = if accepted { Ok(()) } else { refused("App-1.1.0-full.nupkg") };
+        assert_eq!(check_with(rollout, &own(staging)), expected, "{rollout} {staging}");
+    }
+    let unknown = own("") + &format!("\n{C} App-1.1.0-delta.nupkg 3 # 10%");
+    assert_eq!(
+        check_with(100, &unknown),
+        refused("App-1.1.0-delta.nupkg"),
+        "also in a line that is left out"
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::json::{Asset, Index};
 use super::{FEED, VelopackAsset, VelopackAssetKind};
-use crate::feeds::text::{decode, is_hex};
+use crate::feeds::text::{LONG_NAME, decode, is_hex, is_too_long};
 use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 
 /// A feed of Velopack.
@@ -69,6 +69,10 @@ fn parse_asset(properties: &Asset) -> Result<Option<VelopackAsset>, &'static str
         "Msi" => VelopackAssetKind::Msi,
         _ => return Ok(None),
     };
+    let file_name = properties.text("filename").ok_or("missing FileName")?;
+    if is_too_long(file_name) {
+        return Err(LONG_NAME);
+    }
     let sha1 = properties.text("sha1").ok_or("missing SHA1")?;
     let sha256 = properties.text("sha256");
     if !is_hex(sha1, 40) {
@@ -81,7 +85,7 @@ fn parse_asset(properties: &Asset) -> Result<Option<VelopackAsset>, &'static str
         package_id: properties.text("packageid").ok_or("missing PackageId")?.to_owned(),
         version: properties.text("version").ok_or("missing Version")?.to_owned(),
         kind,
-        file_name: properties.text("filename").ok_or("missing FileName")?.to_owned(),
+        file_name: file_name.to_owned(),
         sha1: sha1.to_owned(),
         sha256: sha256.map(str::to_owned),
         size: properties.number("size").ok_or("Size is not a number")?,

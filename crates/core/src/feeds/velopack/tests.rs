@@ -70,6 +70,8 @@ fn the_rest_is_refused() {
     ] {
         assert_eq!(refused(&one.replace(from, to)), at(problem), "{to}");
     }
+    let long = one.replace("App-1.0.0-full", &"x".repeat(250));
+    assert_eq!(refused(&long), at("a file name of more than 255 bytes"));
     assert_eq!(refused(&asset_with("\"NotesHTML\":\"a\",\"NotesHtml\":\"b\",")), at(not_one));
     assert_eq!(refused(&asset_with("\"SHA256\":\"1\",")), at("SHA256 is not 64 hexadecimal digits"));
     assert_eq!(refused(r#"{"Assets":[1]}"#), whole);

@@ -44,6 +44,28 @@ impl Index {
         .map(drop)
     }
 
+    /// Uploads that were begun for keys that start with `prefix`, as key and id in this order, after the pair `after`: at
+    /// most `limit`.
+    pub(in crate::storage) fn open_uploads(
+        &self,
+        bucket: &str,
+        prefix: &str,
+        (after_key, after_id): (&str, &str),
+        limit: usize,
+    ) -> S3Result<Vec<(String, String)>> {
+        self.check_bucket(bucket)?;
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT key, id FROM uploads WHERE bucket = ?1 AND substr(key, 1, length(?2)) = ?2 AND (key, id) > (?3, ?4)
+                 ORDER BY key, id LIMIT ?5",
+            )?;
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            statement
+                .query_map(params![bucket, prefix, after_key, after_id, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect()
+        })
+    }
+
     /// The upload, which must be for this object.
     pub(in crate::storage) fn upload(&self, id: &str, bucket: &str, key: &str) -> S3Result<Upload> {
         let found: Option<String> = self.with(|connection| {

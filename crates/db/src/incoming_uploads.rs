@@ -1,0 +1,33 @@
+//! Uploads through the service whose files are still arriving. Once all are there, an upload session takes over.
+
+use spindrift_core::{Id, Timestamp};
+
+use crate::row::Row;
+use crate::{SqlConn, SqlError};
+
+/// Notes an upload, before anything is staged for it. From `expires_at` on it counts as abandoned.
+pub fn insert(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<(), SqlError> {
+    conn.run(
+        "INSERT INTO incoming_uploads (id, expires_at) VALUES (?1, ?2)",
+        &[id.as_str().into(), expires_at.as_millis().into()],
+    )
+    .map(|_| ())
+}
+
+/// Forgets an upload. `Ok(false)`: it was not there, so what was staged may have been taken away.
+pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
+    let rows = conn.run("DELETE FROM incoming_uploads WHERE id = ?1 RETURNING id", &[id.as_str().into()])?;
+    Ok(!rows.is_empty())
+}
+
+/// Forgets abandoned uploads, at most `limit`; answers those whose staged objects are now nobody's.
+pub fn expire(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
+    conn.run(
+        "DELETE FROM incoming_uploads WHERE id IN \
+          (SELECT id FROM incoming_uploads WHERE expires_at <= ?1 LIMIT ?2) RETURNING id",
+        &[now.as_millis().into(), i64::from(limit).into()],
+    )?
+    .into_iter()
+    .map(|row| Row(row).id(0))
+    .collect()
+}

@@ -1,0 +1,15 @@
+//! Objects in the storage that a release has.
+
+use spindrift_core::StoredObject;
+
+use crate::{SqlConn, SqlError};
+
+/// Whether an artifact or a feed file is recorded for the object, whoever's it is.
+pub fn contains(conn: &impl SqlConn, object: &StoredObject) -> Result<bool, SqlError> {
+    let rows = conn.run(
+        "SELECT 1 FROM artifacts WHERE bucket = ?1 AND storage_key = ?2 \
+         UNION ALL SELECT 1 FROM feed_files WHERE bucket = ?1 AND storage_key = ?2 LIMIT 1",
+        &[object.bucket.as_str().into(), object.key.as_str().into()],
+    )?;
+    Ok(!rows.is_empty())
+}

@@ -1,0 +1,145 @@
+//! The bytes of staged files, compared with the digests that were declared and those that feeds give.
+//!
+//! Each file is read once, and what it was compared with is remembered in the session: a call that was cut goes on with
+//! the next file.
+
+use base16ct::lower::encode_string as hex;
+use futures::TryStreamExt;
+use sha1::Sha1;
+use sha2::{Digest, Sha256, Sha512};
+use spindrift_core::feeds::FeedDigests;
+use spindrift_core::{SessionFile, Sha256Hex, Sha512Hex, UploadSession};
+use spindrift_db::uploads;
+use spindrift_service::staging::staged;
+use spindrift_service::{Failure, Ports};
+use spindrift_storage::{ObjectMeta, Storage, StorageError};
+use spindrift_web::ApiError;
+
+use crate::feeds::CheckedFeed;
+use crate::record::CLAIM_SECONDS;
+use crate::verify::{mismatch, missing};
+
+/// What the bytes of a file are compared with.
+pub(crate) struct Comparison<'a> {
+    pub(crate) file: &'a SessionFile,
+    /// The object as it was looked at.
+    pub(crate) meta: &'a ObjectMeta,
+    /// Of an application with TUF.
+    pub(crate) declared: Option<Declared>,
+    /// From the feed that the file came with.
+    pub(crate) in_feed: Vec<FeedDigests>,
+}
+
+/// The digests that every file of an application with TUF has to have.
+pub(crate) struct Declared {
+    sha256: Sha256Hex,
+    sha512: Sha512Hex,
+}
+
+impl Declared {
+    /// 400 unless the file has both, well-formed.
+    pub(crate) fn of(file: &SessionFile) -> Result<Self, ApiError> {
+        let sha256 = file.sha256.as_deref().and_then(|text| text.parse().ok());
+        let sha512 = file.sha512.as_deref().and_then(|text| text.parse().ok());
+        sha256.zip(sha512).map(|(sha256, sha512)| Self { sha256, sha512 }).ok_or_else(|| {
+            ApiError::bad_request("sha256 and sha512 are required for applications with TUF enabled")
+        })
+    }
+}
+
+impl Comparison<'_> {
+    fn is_of_something(&self) -> bool {
+        self.declared.is_some() || !self.in_feed.is_empty()
+    }
+
+    /// A text that is the same only for the same bytes and the same digests.
+    fn memory(&self) -> String {
+        let declared =
+            self.declared.iter().flat_map(|digests| [digests.sha256.as_str(), digests.sha512.as_str()]);
+        let in_feed = self.in_feed.iter().flat_map(|d| [&d.sha1, &d.sha256, &d.sha512]).flatten();
+        let digests = declared.chain(in_feed.map(String::as_str));
+        std::iter::once(self.meta.etag.as_str()).chain(digests).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Compares every file that was not compared before. `feed` is where the digests of feeds are from.
+pub(crate) async fn compare<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    session: &UploadSession,
+    (comparisons, feed): (&[Comparison<'_>], Option<&CheckedFeed>),
+) -> Result<(), Failure> {
+    for comparison in comparisons.iter().filter(|comparison| comparison.is_of_something()) {
+        let (name, memory) = (&comparison.file.name, comparison.memory());
+        // Without a tag nobody knows whether the object is still the same.
+        let has_tag = !comparison.meta.etag.is_empty();
+        if has_tag && session.verified.get(name.as_str()) == Some(&memory) {
+            continue;
+        }
+        let found = read(storage, session, comparison).await?;
+        if comparison.declared.as_ref().is_some_and(|declared| !found.are_declared(declared)) {
+            return Err(mismatch(&[name]));
+        }
+        if let (Some(feed), false) =
+            (feed, comparison.in_feed.iter().all(|digests| found.are_in_feed(digests)))
+        {
+            return Err(ApiError::bad_request(feed.feed.digest_error(name.as_str()).to_string()).into());
+        }
+        let until = ports.now().plus_seconds(CLAIM_SECONDS);
+        uploads::set_verified(conn, &session.id, (name, &memory), until)?;
+    }
+    Ok(())
+}
+
+/// Reads the staged bytes as they stream, and computes what they are compared with.
+async fn read<P: Ports>(
+    storage: &Storage<'_, P>,
+    session: &UploadSession,
+    comparison: &Comparison<'_>,
+) -> Result<Found, Failure> {
+    let name = &comparison.file.name;
+    let stream = storage.get_stream(&staged(&session.id, name)?).await?;
+    let (_, mut stream) = stream.ok_or_else(|| missing(&[name]))?;
+    let (declared, in_feed) = (comparison.declared.is_some(), &comparison.in_feed);
+    let mut sha1 = in_feed.iter().any(|digests| digests.sha1.is_some()).then(Sha1::new);
+    let mut sha256 = (declared || in_feed.iter().any(|digests| digests.sha256.is_some())).then(Sha256::new);
+    let mut sha512 = (declared || in_feed.iter().any(|digests| digests.sha512.is_some())).then(Sha512::new);
+    while let Some(chunk) =
+        stream.try_next().await.map_err(|error| StorageError::Unreachable(error.to_string()))?
+    {
+        if let Some(hasher) = &mut sha1 {
+            hasher.update(&chunk);
+        }
+        if let Some(hasher) = &mut sha256 {
+            hasher.update(&chunk);
+        }
+        if let Some(hasher) = &mut sha512 {
+            hasher.update(&chunk);
+        }
+    }
+    Ok(Found {
+        sha1: sha1.map(|hasher| hex(&hasher.finalize())),
+        sha256: sha256.map(|hasher| hex(&hasher.finalize())),
+        sha512: sha512.map(|hasher| hex(&hasher.finalize())),
+    })
+}
+
+/// Digests of the bytes, in lower-case hex; `None`: nobody asks for it.
+struct Found {
+    sha1: Option<String>,
+    sha256: Option<String>,
+    sha512: Option<String>,
+}
+
+impl Found {
+    fn are_declared(&self, declared: &Declared) -> bool {
+        self.sha256.as_deref() == Some(declared.sha256.as_str())
+            && self.sha512.as_deref() == Some(declared.sha512.as_str())
+    }
+
+    fn are_in_feed(&self, given: &FeedDigests) -> bool {
+        let is = |given: &Option<String>, found: &Option<String>| given.is_none() || given == found;
+        is(&given.sha1, &self.sha1) && is(&given.sha256, &self.sha256) && is(&given.sha512, &self.sha512)
+    }
+}

@@ -1,0 +1,275 @@
+//! Forms with files that come through the service, streamed, with memory that does not grow with them.
+//!
+//! Text and files come in any order. Each file becomes a staged object as it arrives; when all are there they become an
+//! upload session, as if they had been presigned, and are then published in the same way. Whatever ends the call early
+//! takes its staged objects along; what a killed process leaves, maintenance finds by the row that was written before the
+//! first byte.
+
+use spindrift_core::{
+    FeedName, FileName, Id, MAX_FEED_BYTES, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, ReleaseMetadata,
+    SessionFile, SessionState, Timestamp, UploadSession,
+};
+use spindrift_db::{claims, in_transaction, incoming_uploads, uploads};
+use spindrift_service::objects::location;
+use spindrift_service::principal::Principal;
+use spindrift_service::staging::{delete_staged, staged};
+use spindrift_service::{Failure, Ports, settings};
+use spindrift_storage::Storage;
+use spindrift_web::{ApiError, Part, Parts, Request};
+
+use crate::place::{Place, Taken, find_release, require_any_upload, require_unchanged};
+use crate::plan::{check_files, object, session_release};
+use crate::record::{CLAIM_SECONDS, Recorded, holder};
+use crate::staged::{Terms, clean_up, publish};
+use crate::stream::{Received, receive};
+use crate::verify;
+
+/// The field that says what the files are for.
+const DATA: &str = "data";
+/// Most characters of a field's name that an error repeats.
+const MAX_QUOTED_CHARS: usize = 40;
+/// Seconds after which an upload that is still being sent counts as abandoned.
+const INCOMING_SECONDS: i64 = 12 * 60 * 60;
+
+/// What an upload says of itself, and where that is.
+#[derive(Clone, Copy)]
+pub struct Upload<'a> {
+    /// The field `data`.
+    pub metadata: &'a ReleaseMetadata,
+    /// Where the files go.
+    pub place: &'a Place,
+}
+
+/// A form on its way into the storage.
+pub struct Intake<'a, P: Ports> {
+    ports: &'a P,
+    conn: &'a P::Conn,
+    storage: &'a Storage<'a, P>,
+    principal: &'a Principal,
+    parts: Parts,
+    /// A part that was looked at and not taken yet.
+    next: Option<Part>,
+    /// The identifier of the upload.
+    id: Id,
+    received: Vec<(FileName, Received)>,
+    /// Whether anything may be staged.
+    begun: bool,
+    /// The session that the files have become.
+    session: Option<UploadSession>,
+}
+
+/// Has `work` read a form with files, and takes back what was staged if it fails.
+pub async fn read<P: Ports, T>(
+    ports: &P,
+    conn: &P::Conn,
+    principal: &Principal,
+    request: Request,
+    work: impl AsyncFnOnce(&mut Intake<'_, P>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let parts = Parts::new(request, None)?;
+    let config = settings::storage(ports)?;
+    let storage = &Storage::new(&config, ports, || ports.now());
+    let mut intake = Intake {
+        ports,
+        conn,
+        storage,
+        principal,
+        parts,
+        next: None,
+        id: ports.new_id(),
+        received: Vec::new(),
+        begun: false,
+        session: None,
+    };
+    let result = work(&mut intake).await;
+    if result.is_err() && intake.begun {
+        intake.discard().await;
+    }
+    result
+}
+
+impl<'a, P: Ports> Intake<'a, P> {
+    /// The platform.
+    pub const fn ports(&self) -> &'a P {
+        self.ports
+    }
+
+    /// The connection.
+    pub const fn conn(&self) -> &'a P::Conn {
+        self.conn
+    }
+
+    /// The field `data`, of at most `limit` bytes; 400 without it. Files that come before it are staged.
+    pub async fn data(&mut self, limit: usize) -> Result<String, Failure> {
+        while let Some(mut part) = self.parts.next().await? {
+            match part.name() {
+                _ if part.file_name().is_some() => self.stage(part).await?,
+                DATA => return Ok(part.read_text(limit).await?),
+                name => return Err(unexpected(name)),
+            }
+        }
+        Err(ApiError::bad_request("missing data").into())
+    }
+
+    /// Whether there is any file.
+    pub async fn has_files(&mut self) -> Result<bool, Failure> {
+        Ok(!self.received.is_empty() || self.has_next().await?)
+    }
+
+    /// Checks what has come, stages the other files, and publishes all; `along` is as in [`publish`]. Answers the release
+    /// and what `along` did.
+    pub async fn publish<T>(
+        &mut self,
+        upload: Upload<'_>,
+        terms: Terms<'_>,
+        along: impl FnOnce(&P::Conn, Option<&Id>) -> Result<T, Failure>,
+    ) -> Result<(Id, T), Failure> {
+        let Upload { metadata, place } = upload;
+        let release = find_release(self.conn, &place.app_id, &place.target, &metadata.version)?;
+        let taken = Taken::of(self.conn, release.as_ref(), &place.target, terms.leaving)?;
+        self.received.iter().try_for_each(|(name, _)| taken.require_free(name))?;
+        while self.has_next().await? {
+            let Some(part) = self.next.take() else { break };
+            taken.require_free(&file_name(&part)?)?;
+            self.stage(part).await?;
+        }
+        self.check(upload)?;
+        let (ports, conn, storage) = (self.ports, self.conn, self.storage);
+        let session = self.begin_session(upload)?;
+        let Recorded { release, done, replaced } =
+            publish(ports, conn, storage, session, terms, along).await?;
+        clean_up(ports, conn, storage, session, (&release, Some(&replaced))).await?;
+        Ok((release, done))
+    }
+
+    /// Whether another file comes; nothing else may.
+    async fn has_next(&mut self) -> Result<bool, Failure> {
+        if self.next.is_none() {
+            self.next = self.parts.next().await?;
+        }
+        match &self.next {
+            Some(part) if part.file_name().is_none() => Err(unexpected(part.name())),
+            next => Ok(next.is_some()),
+        }
+    }
+
+    /// Streams one file into its staged object.
+    async fn stage(&mut self, mut part: Part) -> Result<(), Failure> {
+        let name = file_name(&part)?;
+        self.check_name(&name)?;
+        if !self.begun {
+            require_any_upload(self.principal)?;
+            let end = self.ports.now().plus_seconds(INCOMING_SECONDS);
+            incoming_uploads::insert(self.conn, &self.id, end)?;
+            self.begun = true;
+        }
+        let limit = if name.feed_kind().is_some() { MAX_FEED_BYTES } else { MAX_FILE_BYTES };
+        let received = receive(self.storage, &staged(&self.id, &name)?, &mut part, limit).await?;
+        self.received.push((name, received));
+        Ok(())
+    }
+
+    fn check_name(&self, name: &FileName) -> Result<(), ApiError> {
+        if self.received.iter().any(|(known, _)| known == name) {
+            return Err(ApiError::bad_request(format!("duplicate file name: {name}")));
+        }
+        if self.received.len() >= MAX_FILES_PER_UPLOAD {
+            return Err(ApiError::bad_request("too many files"));
+        }
+        Ok(())
+    }
+
+    /// The rules for all files together.
+    fn check(&self, upload: Upload<'_>) -> Result<(), ApiError> {
+        let names = || self.received.iter().map(|(name, _)| name);
+        let files: Vec<&FileName> = names().filter(|name| name.feed_kind().is_none()).collect();
+        let feeds = names().filter(|name| name.feed_kind().is_some()).cloned().map(FeedName::try_from);
+        let feeds =
+            feeds.collect::<Result<Vec<_>, _>>().map_err(|error| ApiError::bad_request(error.to_string()))?;
+        check_files(upload.place, upload.metadata, &files, &feeds)
+    }
+
+    /// Makes a session of the files. 410 when the upload was abandoned, so that its files may be gone.
+    fn begin_session(&mut self, upload: Upload<'_>) -> Result<&mut UploadSession, Failure> {
+        let session = self.new_session(upload, self.ports.now())?;
+        in_transaction(self.conn, |conn| {
+            if !incoming_uploads::delete(conn, &session.id)? {
+                return Err(verify::expired());
+            }
+            require_unchanged(conn, &session)?;
+            Ok(uploads::insert(conn, &session, self.ports.now())?)
+        })?;
+        Ok(self.session.insert(session))
+    }
+
+    fn new_session(&mut self, upload: Upload<'_>, now: Timestamp) -> Result<UploadSession, ApiError> {
+        let Upload { metadata, place } = upload;
+        let file = |(name, received): (FileName, Received)| {
+            Ok(SessionFile {
+                object: object(place, &metadata.version, &name)?,
+                feed: name.feed_kind().is_some(),
+                name,
+                md5: received.md5,
+                sha256: Some(received.sha256),
+                sha512: Some(received.sha512),
+                length: Some(received.size),
+            })
+        };
+        Ok(UploadSession {
+            id: self.id.clone(),
+            owner_id: self.principal.owner_id.clone(),
+            owner: self.principal.owner.clone(),
+            app_id: place.app_id.clone(),
+            started_by: self.principal.identity.clone(),
+            target: place.target.clone(),
+            release: session_release(metadata, place.updater)?,
+            files: std::mem::take(&mut self.received)
+                .into_iter()
+                .map(file)
+                .collect::<Result<_, ApiError>>()?,
+            state: SessionState::Staged,
+            // It has no addresses: only this call publishes it.
+            expires_at: now.plus_seconds(CLAIM_SECONDS),
+            verified: std::collections::BTreeMap::new(),
+        })
+    }
+
+    /// Takes back what a refused or interrupted upload has stored. What cannot be taken back now stays with the upload and
+    /// its claims, for maintenance.
+    async fn discard(&self) {
+        let copies = match &self.session {
+            Some(session) => delete_copied(self.conn, self.storage, session).await,
+            None => Ok(()),
+        };
+        if copies.is_ok() && delete_staged(self.storage, &self.id).await.is_ok() {
+            let _ = incoming_uploads::delete(self.conn, &self.id);
+            let _ = uploads::delete_staged(self.conn, &self.id);
+        }
+    }
+}
+
+fn file_name(part: &Part) -> Result<FileName, ApiError> {
+    part.file_name().unwrap_or_default().parse().map_err(|_| ApiError::bad_request("invalid file name"))
+}
+
+fn unexpected(field: &str) -> Failure {
+    let field: String = field.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARS).collect();
+    ApiError::bad_request(format!("unexpected field {field}")).into()
+}
+
+/// Deletes what has been copied to final keys, so that the call can be repeated at once. A key whose claim is given back
+/// is recorded: the failure came after that.
+async fn delete_copied<P: Ports>(
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    session: &UploadSession,
+) -> Result<(), Failure> {
+    let holder = holder(session);
+    for file in &session.files {
+        if claims::is_held(conn, &file.object, &holder)? {
+            storage.delete(&location(&file.object)?).await?;
+            claims::release(conn, &file.object, &holder)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! Uploads in parts that were begun and neither completed nor aborted.
+
+use rusty_s3::Method;
+use serde::Deserialize;
+
+use crate::draft::Draft;
+use crate::{BucketKind, ObjectKey, StorageError, UploadId, answer};
+
+/// An upload that was begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenUpload {
+    /// The object that it is for.
+    pub key: ObjectKey,
+    /// The storage's name for it.
+    pub id: UploadId,
+}
+
+/// Where a page begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenUploadsMarker {
+    key: String,
+    upload: String,
+}
+
+/// One page of a listing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OpenUploadsPage {
+    /// Uploads for names that are no [`ObjectKey`] are left out: this service did not begin them.
+    pub uploads: Vec<OpenUpload>,
+    /// Where the next page begins; `None` on the last one.
+    pub next: Option<OpenUploadsMarker>,
+}
+
+/// Asks for one page, in the size that the storage likes.
+pub(crate) fn request<'a>(
+    bucket: BucketKind,
+    prefix: &'a str,
+    next: Option<&'a OpenUploadsMarker>,
+) -> Draft<'a> {
+    let draft = Draft::bucket(Method::Get, bucket).query("uploads", "").query("prefix", prefix);
+    match next {
+        Some(OpenUploadsMarker { key, upload }) => {
+            draft.query("key-marker", key.as_str()).query("upload-id-marker", upload.as_str())
+        }
+        None => draft,
+    }
+}
+
+/// Whether the error says that the storage has no such call.
+pub(crate) fn is_unknown(error: &StorageError) -> bool {
+    match error {
+        StorageError::Answered { status: 405 | 501, .. } => true,
+        StorageError::Answered { code, .. } => code.as_deref() == Some("NotImplemented"),
+        _ => false,
+    }
+}
+
+/// Reads the answer to [`request`].
+pub(crate) fn page(body: &[u8]) -> Result<OpenUploadsPage, StorageError> {
+    let document: Document = answer::document(body, "ListMultipartUploadsResult")?;
+    let next = document
+        .next_key
+        .filter(|_| document.truncated)
+        .map(|key| OpenUploadsMarker { key, upload: document.next_upload.unwrap_or_default() });
+    if document.truncated && next.is_none() {
+        return Err(StorageError::Malformed("ListMultipartUploadsResult"));
+    }
+    Ok(OpenUploadsPage { uploads: document.uploads.into_iter().filter_map(Entry::upload).collect(), next })
+}
+
+#[derive(Deserialize)]
+struct Document {
+    #[serde(rename = "Upload", default)]
+    uploads: Vec<Entry>,
+    #[serde(rename = "IsTruncated", default)]
+    truncated: bool,
+    #[serde(rename = "NextKeyMarker")]
+    next_key: Option<String>,
+    #[serde(rename = "NextUploadIdMarker")]
+    next_upload: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    #[serde(rename = "Key", default)]
+    key: String,
+    #[serde(rename = "UploadId", default)]
+    id: String,
+}
+
+impl Entry {
+    fn upload(self) -> Option<OpenUpload> {
+        Some(OpenUpload { key: ObjectKey::new(self.key).ok()?, id: UploadId::new(self.id) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_core::Timestamp;
+
+    use super::*;
+    use crate::config::tests::config;
+
+    #[test]
+    fn pages_follow_each_other() {
+        let body = br#"<ListMultipartUploadsResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
+            <Bucket>b</Bucket><KeyMarker/><IsTruncated>true</IsTruncated><Prefix>pending/</Prefix>
+            <NextKeyMarker>pending/1/b c</NextKeyMarker><NextUploadIdMarker>u/2</NextUploadIdMarker>
+            <Upload><Key>pending/1/a</Key><UploadId>u-1</UploadId><Initiated>2013-05-24T00:00:00Z</Initiated></Upload>
+            <Upload><Key>pending//x</Key><UploadId>u-0</UploadId></Upload>
+            <Upload><Key>pending/1/b c</Key><UploadId>u/2</UploadId></Upload></ListMultipartUploadsResult>"#;
+        let page = page(body).unwrap();
+        let found: Vec<_> = page.uploads.iter().map(|open| (open.key.as_str(), open.id.as_str())).collect();
+        assert_eq!(found, [("pending/1/a", "u-1"), ("pending/1/b c", "u/2")]);
+        let draft = request(BucketKind::Private, "pending/", page.next.as_ref());
+        let request = draft.into_request(&config(&[]).unwrap(), Timestamp::from_millis(0)).unwrap();
+        let query = request.uri().query().unwrap();
+        for part in
+            ["uploads=", "prefix=pending%2F", "key-marker=pending%2F1%2Fb%20c", "upload-id-marker=u%2F2"]
+        {
+            assert!(query.split('&').any(|found| found == part), "{part} in {query}");
+        }
+    }
+
+    #[test]
+    fn the_last_page_has_no_next() {
+        let empty = b"<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>\
+                      <NextKeyMarker></NextKeyMarker></ListMultipartUploadsResult>";
+        assert_eq!(page(empty), Ok(OpenUploadsPage::default()));
+        let lost =
+            b"<ListMultipartUploadsResult><IsTruncated>true</IsTruncated></ListMultipartUploadsResult>";
+        assert!(page(lost).is_err());
+    }
+}
