@@ -14,8 +14,8 @@ on_hosts! {
     ],
 }
 
-const KEY: &str = "secret-acme/stable/linux/amd64/secret-1.0.0.deb";
-const BETA: &str = "secret-acme/beta/linux/amd64/secret-2.0.0.deb";
+const KEY: &str = "acme/secret/stable/linux/amd64/secret-1.0.0.deb";
+const BETA: &str = "acme/secret/beta/linux/amd64/secret-2.0.0.deb";
 
 fn release(version: &str, channel: &str) -> Release {
     Release::empty(version).with("app_name", "secret").with("channel", channel).file("s.deb", version)

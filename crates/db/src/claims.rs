@@ -3,6 +3,7 @@
 use spindrift_core::{StoredObject, Timestamp};
 
 use crate::row::Row;
+use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError};
 
 /// Takes (or renews) the claim on `object` for `holder` until `until`. `Ok(false)`: another holder has it at `now`.
@@ -40,7 +41,8 @@ pub fn is_held(conn: &impl SqlConn, object: &StoredObject, holder: &str) -> Resu
 
 /// Gives the claim back; one that another holder has taken over stays.
 pub fn release(conn: &impl SqlConn, object: &StoredObject, holder: &str) -> Result<(), SqlError> {
-    conn.run(
+    run_in_turn(
+        conn,
         "DELETE FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND holder = ?3",
         &[object.bucket.as_str().into(), object.key.as_str().into(), holder.into()],
     )

@@ -3,11 +3,13 @@
 use spindrift_core::{Id, Timestamp};
 
 use crate::row::Row;
+use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError};
 
 /// Notes an upload, before anything is staged for it. From `expires_at` on it counts as abandoned.
 pub fn insert(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    run_patiently(
+        conn,
         "INSERT INTO incoming_uploads (id, expires_at) VALUES (?1, ?2)",
         &[id.as_str().into(), expires_at.as_millis().into()],
     )
@@ -16,7 +18,8 @@ pub fn insert(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<(),
 
 /// Forgets an upload. `Ok(false)`: it was not there, so what was staged may have been taken away.
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
-    let rows = conn.run("DELETE FROM incoming_uploads WHERE id = ?1 RETURNING id", &[id.as_str().into()])?;
+    let rows =
+        run_in_turn(conn, "DELETE FROM incoming_uploads WHERE id = ?1 RETURNING id", &[id.as_str().into()])?;
     Ok(!rows.is_empty())
 }
 

@@ -54,6 +54,15 @@ pub(crate) fn run_patiently(
 ) -> Result<Vec<SqlRow>, SqlError> {
     // libSQL may refuse: there others wait.
     let _ = conn.run(WAIT_FOR_LOCK, &[]);
+    run_in_turn(conn, sql, params)
+}
+
+/// As [`run_patiently`], on a connection that has waited so before: it still does.
+pub(crate) fn run_in_turn(
+    conn: &impl SqlConn,
+    sql: &str,
+    params: &[SqlValue],
+) -> Result<Vec<SqlRow>, SqlError> {
     let (mut stuck, mut seen) = (0, None);
     for _ in 1..MAX_WAITS {
         match conn.run(sql, params) {

@@ -3,7 +3,7 @@
 use spindrift_core::{FileName, Id, SessionFile, SessionState, Starter, Target, Timestamp, UploadSession};
 
 use crate::row::{Row, id_or_empty, to_json};
-use crate::transaction::run_patiently;
+use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError, SqlRow};
 
 const STAGED: &str = "staged";
@@ -98,7 +98,8 @@ pub fn set_recorded(conn: &impl SqlConn, id: &Id, release: &Id) -> Result<(), Sq
 
 /// Marks that nothing is left to do.
 pub fn set_finished(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.run(
+    run_in_turn(
+        conn,
         "UPDATE upload_sessions SET state = ?2 WHERE id = ?1 AND state = ?3",
         &[id.as_str().into(), FINISHED.into(), RECORDED.into()],
     )
@@ -132,7 +133,8 @@ pub fn begin_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<bool
 
 /// Takes back the mark of [`begin_work`]; that of another call stays.
 pub fn end_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    run_in_turn(
+        conn,
         "UPDATE upload_sessions SET busy_until = 0 WHERE id = ?1 AND busy_until = ?2",
         &[id.as_str().into(), until.as_millis().into()],
     )
