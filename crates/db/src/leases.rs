@@ -2,6 +2,7 @@
 
 use spindrift_core::Timestamp;
 
+use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError};
 
 /// Takes the lease until `until`. `Ok(false)`: another holder has it at `now`.
@@ -12,7 +13,8 @@ pub fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<bool, SqlError> {
-    let rows = conn.run(
+    let rows = run_patiently(
+        conn,
         "INSERT INTO leases (name, holder, expires_at) VALUES (?1, ?2, ?4) \
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at \
           WHERE leases.expires_at <= ?3 RETURNING holder",
@@ -23,5 +25,6 @@ pub fn take(
 
 /// Gives the lease back; one that another holder has taken over stays.
 pub fn release(conn: &impl SqlConn, name: &str, holder: &str) -> Result<(), SqlError> {
-    conn.run("DELETE FROM leases WHERE name = ?1 AND holder = ?2", &[name.into(), holder.into()]).map(|_| ())
+    run_in_turn(conn, "DELETE FROM leases WHERE name = ?1 AND holder = ?2", &[name.into(), holder.into()])
+        .map(|_| ())
 }

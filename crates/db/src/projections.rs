@@ -5,6 +5,7 @@
 use spindrift_core::{AppName, Timestamp, UserName};
 
 use crate::row::{Row, to_json};
+use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError};
 
 /// Notes that what these folders have to say has changed. In the transaction of the change.
@@ -71,7 +72,8 @@ pub fn begin(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<Attempt>, SqlError> {
-    let rows = conn.run(
+    let rows = run_in_turn(
+        conn,
         "UPDATE projections SET writer = iif(writer_until <= ?3, ?2, writer), \
           writer_until = iif(writer_until <= ?3, ?4, writer_until), \
           others_until = iif(writer_until <= ?3, others_until, ?4) \
@@ -86,7 +88,8 @@ pub fn begin(
 /// Ends an attempt whose every call was answered. The folder counts as written if the attempt was its writer's, and nobody
 /// else can have written since it began. Answers whether it has changed meanwhile.
 pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<bool, SqlError> {
-    let rows = conn.run(
+    let rows = run_in_turn(
+        conn,
         "UPDATE projections SET written = iif(writer = ?2 AND others_until <= ?3, ?4, written), \
           made_with = iif(writer = ?2 AND others_until <= ?3, ?5, made_with), \
           checked_at = iif(writer = ?2 AND others_until <= ?3, ?3, checked_at), \
@@ -106,7 +109,8 @@ pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<
 /// As [`finish`], for an attempt that has left no object: the folder is forgotten if it would count as written. Answers
 /// whether it was.
 pub fn forget(conn: &impl SqlConn, attempt: &Attempt) -> Result<bool, SqlError> {
-    let rows = conn.run(
+    let rows = run_in_turn(
+        conn,
         "DELETE FROM projections WHERE folder = ?1 AND writer = ?2 AND others_until <= ?3 AND changed = ?4 \
          RETURNING 1",
         &[

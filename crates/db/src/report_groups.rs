@@ -7,7 +7,7 @@ use spindrift_core::{
 
 use crate::report_keys::KeyOwner;
 use crate::row::{Row, to_json};
-use crate::transaction::run_patiently;
+use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError, SqlRow, SqlValue};
 
 /// A report that is to be counted.
@@ -87,7 +87,8 @@ impl Event<'_> {
 
 /// Counts details that were stored, or that were not.
 pub fn count_details(conn: &impl SqlConn, id: &Id, stored: bool) -> Result<(), SqlError> {
-    conn.run(
+    run_in_turn(
+        conn,
         "UPDATE report_groups SET details_stored = details_stored + ?2, details_rejected = details_rejected + 1 - ?2 \
          WHERE id = ?1",
         &[id.as_str().into(), stored.into()],
@@ -261,7 +262,8 @@ pub struct GroupChange {
 
 /// Changes a group. `Ok(false)`: it is gone.
 pub fn update(conn: &impl SqlConn, id: &Id, change: &GroupChange, now: Timestamp) -> Result<bool, SqlError> {
-    let rows = conn.run(
+    let rows = run_patiently(
+        conn,
         "UPDATE report_groups SET status = coalesce(?2, status), tags = coalesce(?3, tags), note = coalesce(?4, note), \
           updated_at = ?5 WHERE id = ?1 RETURNING id",
         &[

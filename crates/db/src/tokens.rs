@@ -4,6 +4,7 @@ use spindrift_core::{Id, Timestamp, Token};
 
 use crate::lookups::{TOKEN_COLUMNS, token};
 use crate::row::to_json;
+use crate::transaction::run_patiently;
 use crate::{SqlConn, SqlError};
 
 /// Records a token; `digest` is what it is found by.
@@ -35,7 +36,8 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Token>, SqlError>
 
 /// Forgets a token. `Ok(false)`: the admin has none with this identifier.
 pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError> {
-    let rows = conn.run(
+    let rows = run_patiently(
+        conn,
         "DELETE FROM tokens WHERE owner_id = ?1 AND id = ?2 RETURNING id",
         &[owner.as_str().into(), id.as_str().into()],
     )?;

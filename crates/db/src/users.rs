@@ -4,6 +4,7 @@ use spindrift_core::{Id, Permissions, Resource, Timestamp, User, UserName};
 
 use crate::apps::{UNDER_WAY, Usage};
 use crate::row::{Row, to_json};
+use crate::transaction::run_patiently;
 use crate::{SqlConn, SqlError, SqlRow};
 
 /// A team user as its admin sees it.
@@ -93,12 +94,13 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &UserChange, now: Timestamp)
 
 /// Ends the login tokens that a user has.
 pub fn end_logins(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.run("UPDATE users SET epoch = epoch + 1 WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
+    run_patiently(conn, "UPDATE users SET epoch = epoch + 1 WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
 }
 
 /// Forgets a team user. `Ok(false)`: the admin has none with this identifier.
 pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError> {
-    let rows = conn.run(
+    let rows = run_patiently(
+        conn,
         "DELETE FROM users WHERE owner_id = ?1 AND id = ?2 RETURNING id",
         &[owner.as_str().into(), id.as_str().into()],
     )?;

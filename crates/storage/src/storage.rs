@@ -340,9 +340,9 @@ mod tests {
 
     #[test]
     fn not_every_storage_lists_open_uploads() {
+        const UNKNOWN: &str = "<Error><Code>NotImplemented</Code></Error>";
         let list =
             async |s: Storage<'_, OneAnswer>| s.list_multipart(BucketKind::Private, "pending/", None).await;
-        const UNKNOWN: &str = "<Error><Code>NotImplemented</Code></Error>";
         for (status, body) in [(501, UNKNOWN), (501, ""), (405, ""), (400, UNKNOWN)] {
             assert_eq!(with(&answering(status, &[], body), list), Ok(None), "{status}");
         }
