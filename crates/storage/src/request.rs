@@ -106,7 +106,10 @@ mod tests {
         let config = config(&[]).unwrap();
         let request = copy(&config, &from, &to, HEADERS).into_request(&config, NOW).unwrap();
         assert_eq!(request.headers()["x-amz-copy-source"], "/priv-bucket/pending/1/a%20%2B%C3%A9.zip");
-        assert!(request.uri().to_string().contains("X-Amz-SignedHeaders=host%3Bx-amz-copy-source"));
+        let signed =
+            "content-disposition%3Bcontent-type%3Bhost%3Bx-amz-copy-source%3Bx-amz-metadata-directive";
+        assert!(request.uri().to_string().contains(&format!("X-Amz-SignedHeaders={signed}")));
+        assert_eq!(request.headers()["content-type"], "application/zip");
         assert!(request.body().is_empty());
     }
 
