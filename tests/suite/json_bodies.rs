@@ -79,6 +79,7 @@ fn table(admin: &Account) -> Vec<Row> {
         post("/platform/update", 404, id("platform", "darwin")),
         post("/arch/create", 200, vec![("arch", json!("arm64"))]),
         post("/arch/update", 404, id("arch", "riscv")),
+        post("/download-tokens/regenerate", 404, vec![("app_id", json!("x"))]),
         post("/report-keys/regenerate", 404, vec![("app_id", json!("x"))]),
         post("/reports/ingest", 202, report),
         Row {
