@@ -39,7 +39,10 @@ fn processor() -> &'static str {
 /// Runs an installed copy twice; what it says.
 fn run_twice(world: &World) -> [String; 2] {
     let installed = world.dir().join("self-update");
-    std::fs::copy(env!("CARGO_BIN_EXE_self-update"), &installed).unwrap();
+    // By another process: a program cannot be run while anybody has it open for writing, as a child of another test may that
+    // was forked during the copy.
+    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_self-update")).arg(&installed).status().unwrap();
+    assert!(copied.success());
     [(); 2].map(|()| {
         let mut program = Command::new(&installed);
         program.env("SELF_UPDATE_URL", world.url()).env("SELF_UPDATE_OWNER", "ada");
