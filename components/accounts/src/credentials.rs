@@ -2,7 +2,7 @@
 
 use spindrift_auth::{AuthError, Password, PasswordHash};
 use spindrift_core::{Id, UserName};
-use spindrift_db::{SqlConn, lookups};
+use spindrift_db::{SqlConn, users};
 use spindrift_service::management::required;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, parse_parameter};
@@ -38,7 +38,7 @@ pub(crate) fn require_free_name(
     name: &UserName,
     own: Option<&Id>,
 ) -> Result<(), Failure> {
-    match lookups::user_by_name(conn, name)? {
+    match users::by_name(conn, name)? {
         Some(taken) if own != Some(&taken.user.id) => {
             Err(ApiError::Conflict("user already exists".into()).into())
         }

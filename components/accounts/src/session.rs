@@ -4,8 +4,8 @@ use http::StatusCode;
 use spindrift_api::{LoginAnswer, LoginBody, MessageBody, ResultBody, SignupBody, WhoamiBody};
 use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
 use spindrift_core::{Actor, Starter, User, UserName};
-use spindrift_db::lookups::UserWithPassword;
-use spindrift_db::{in_transaction, lookups, users};
+use spindrift_db::users::UserWithPassword;
+use spindrift_db::{in_transaction, users};
 use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json, required};
 use spindrift_service::principal::Principal;
 use spindrift_service::rate_limits::Uncounted;
@@ -59,7 +59,7 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
 fn identify(ports: &impl Ports, username: &str, password: &str) -> Result<Option<UserWithPassword>, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let user = match username.parse::<UserName>() {
-        Ok(name) => lookups::user_by_name(&conn, &name)?,
+        Ok(name) => users::by_name(&conn, &name)?,
         // What nobody can be called is answered as what nobody is called.
         Err(_) => None,
     };

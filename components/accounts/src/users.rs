@@ -4,7 +4,7 @@ use http::StatusCode;
 use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
 use spindrift_core::{Id, Permissions, TeamMembership, User};
 use spindrift_db::users::{self, TeamUser, UserChange};
-use spindrift_db::{SqlConn, in_transaction, lookups};
+use spindrift_db::{SqlConn, in_transaction};
 use spindrift_service::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
@@ -67,7 +67,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
 
 /// What the admin's team user with this identifier may do; 404 when there is none. The admin is none.
 fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Permissions, Failure> {
-    let user = lookups::user_by_id(conn, id)?.ok_or_else(not_found)?.user;
+    let user = users::by_id(conn, id)?.ok_or_else(not_found)?.user;
     let team = user.team.filter(|team| team.owner_id == *owner).ok_or_else(not_found)?;
     Ok(team.permissions)
 }

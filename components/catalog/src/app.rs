@@ -5,7 +5,7 @@ use spindrift_api::{AppEntry, AppsBody, ResultBody};
 use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp};
 use spindrift_db::apps::{self, AppChange, Usage};
 use spindrift_db::scopes::ScopesOf;
-use spindrift_db::{SqlConn, download_tokens, in_transaction, lookups, scope_versions, tokens, users};
+use spindrift_db::{SqlConn, download_tokens, in_transaction, scope_versions, tokens, users};
 use spindrift_service::management::{enter, private_json, query_id};
 use spindrift_service::principal::Principal;
 use spindrift_service::{Failure, Ports, report_keys, settings};
@@ -123,7 +123,7 @@ fn entry(ports: &impl Ports, app: App, owner: &str, default_mode: DownloadMode) 
 }
 
 fn find(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<App, Failure> {
-    Ok(lookups::app_by_id(conn, owner, id)?.ok_or_else(|| ApiError::not_found(APPLICATION))?)
+    Ok(apps::by_id(conn, owner, id)?.ok_or_else(|| ApiError::not_found(APPLICATION))?)
 }
 
 fn require_free_name(
@@ -132,7 +132,7 @@ fn require_free_name(
     name: &AppName,
     own: Option<&Id>,
 ) -> Result<(), Failure> {
-    match lookups::app_by_name(conn, owner, name)? {
+    match apps::by_name(conn, owner, name)? {
         Some(taken) if own != Some(&taken.id) => {
             Err(ApiError::Conflict(format!("{APPLICATION} already exists").into()).into())
         }
@@ -174,7 +174,7 @@ async fn store_logo(ports: &impl Ports, app: &Id, logo: Option<Logo>) -> Result<
 
 /// The same image may have been sent again, or by two calls at once. A database that cannot be asked leaves the file.
 async fn discard_unless_shown<P: Ports>(ports: &P, conn: &P::Conn, owner: &Id, app: &Id, key: &str) {
-    let Ok(current) = lookups::app_by_id(conn, owner, app) else { return };
+    let Ok(current) = apps::by_id(conn, owner, app) else { return };
     if current.is_none_or(|app| app.logo_key != key) {
         logo::discard(ports, key).await;
     }

@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Resource, Scope, Starter};
 use spindrift_db::scopes::{ScopesOf, bump_revision};
 use spindrift_db::users::{self, UserChange};
-use spindrift_db::{SqlConn, in_transaction, lookups};
+use spindrift_db::{SqlConn, in_transaction};
 use spindrift_service::principal::Principal;
 use spindrift_service::{Failure, Ports, scopes, static_answers};
 use spindrift_web::ApiError;
@@ -55,7 +55,7 @@ pub(crate) fn join_list(
         return Ok(());
     }
     // Read again: the list may have grown since the caller was authenticated, and the user may be gone.
-    let team = lookups::user_by_id(conn, user)?.and_then(|found| found.user.team);
+    let team = users::by_id(conn, user)?.and_then(|found| found.user.team);
     let mut permissions = team.ok_or_else(|| ApiError::Unauthorized("invalid token".into()))?.permissions;
     permissions.allow(resource, id.clone());
     let change = UserChange { permissions: Some(permissions), ..UserChange::default() };

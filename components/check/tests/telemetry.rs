@@ -3,7 +3,7 @@
 
 use futures::executor::block_on;
 use spindrift_core::Timestamp;
-use spindrift_db::{SqlConn as _, SqlRow};
+use spindrift_db::{SqlConn as _, SqlValue};
 use spindrift_native::NativePlatform;
 use spindrift_web::{Clock as _, Request};
 
@@ -20,8 +20,8 @@ const WORLD: [&str; 4] = [
      VALUES ('x', 'r', 'a', 'deb', 'deb', 'manual', 'n.deb', 'public', 'n.deb', 1, '', 0)",
 ];
 
-fn sql(platform: &NativePlatform, sql: &str) -> Vec<SqlRow> {
-    spindrift_db::open(platform, platform.now()).unwrap().run(sql, &[]).unwrap()
+fn sql(platform: &NativePlatform, sql: &str) -> Vec<Vec<SqlValue>> {
+    spindrift_db::open(platform, platform.now()).unwrap().run(sql, &[]).unwrap().values
 }
 
 fn check(platform: &NativePlatform, app: &str, version: &str, device: &str) -> u16 {

@@ -7,7 +7,7 @@ use spindrift_auth::DownloadToken;
 use spindrift_core::{Action, Id, Resource};
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::download_tokens::{self, DownloadTokenRow, NewDownloadToken};
-use spindrift_db::{in_transaction, lookups};
+use spindrift_db::{apps, in_transaction};
 use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json, required};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
@@ -47,7 +47,7 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
     let token = DownloadToken::generate(ports.random_bytes());
     in_transaction(&conn, |conn| {
         let owner = &principal.owner_id;
-        lookups::app_by_id(conn, owner, &app_id)?.ok_or_else(|| ApiError::not_found("application"))?;
+        apps::by_id(conn, owner, &app_id)?.ok_or_else(|| ApiError::not_found("application"))?;
         if let Some(id) = &channel_id {
             dimensions::by_id(conn, Kind::Channel, owner, id)?
                 .ok_or_else(|| ApiError::not_found("channel"))?;

@@ -4,8 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use spindrift_api::MaintenanceBody;
 use spindrift_core::{Id, STAGING_ROOT, StoredObject, Timestamp};
-use spindrift_db::{SqlConn, claims, in_transaction, incoming_uploads, recorded_objects, uploads};
-use spindrift_service::objects::{DELETE_CLAIM_SECONDS, deleter, location};
+use spindrift_db::claims::{self, Holder};
+use spindrift_db::{SqlConn, in_transaction, incoming_uploads, recorded_objects, uploads};
+use spindrift_service::objects::{DELETE_CLAIM_SECONDS, location};
 use spindrift_service::staging::delete_staged;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, Storage};
@@ -27,7 +28,7 @@ pub(crate) async fn remove<P: Ports>(
     sweep_staged(conn, storage, now, body).await?;
     sweep_open_uploads(conn, storage, now, body).await?;
     uploads::delete_finished(conn, now.plus_seconds(-FINISHED_UPLOAD_SECONDS))?;
-    let deleter = deleter(ports);
+    let deleter = Holder::deletion(&ports.new_id());
     for (object, holder) in claims::expired(conn, now, BATCH)? {
         if take_over(conn, &object, &holder, &deleter, ports.now())? {
             let at = location(&object)?;
@@ -138,8 +139,8 @@ fn upload_of(key: &ObjectKey) -> Option<Id> {
 fn take_over<C: SqlConn>(
     conn: &C,
     object: &StoredObject,
-    holder: &str,
-    deleter: &str,
+    holder: &Holder,
+    deleter: &Holder,
     now: Timestamp,
 ) -> Result<bool, Failure> {
     in_transaction(conn, |conn| {

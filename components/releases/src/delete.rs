@@ -6,7 +6,7 @@
 use http::StatusCode;
 use spindrift_core::{Action, Artifact, Id, Resource, StoredObject};
 use spindrift_db::scopes::{ScopesOf, bump_revision};
-use spindrift_db::{artifacts, feed_files, in_transaction, lookups, release_feeds, releases};
+use spindrift_db::{apps, artifacts, feed_files, in_transaction, release_feeds, releases};
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
 use spindrift_service::principal::authenticate_user;
@@ -48,7 +48,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, &request)?;
     let asked = DeleteArtifactsData::read(request).await?;
-    let app = lookups::app_by_name(&conn, &principal.owner_id, &asked.app_name)?
+    let app = apps::by_name(&conn, &principal.owner_id, &asked.app_name)?
         .ok_or_else(|| ApiError::not_found("application"))?;
     let release = releases::by_id(&conn, &principal.owner_id, &Id::from_text(asked.id))?
         .filter(|release| release.app_id == app.id && release.version == asked.version)

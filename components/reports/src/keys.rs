@@ -4,7 +4,7 @@ use http::StatusCode;
 use spindrift_api::{KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody};
 use spindrift_core::{Action, Id, Resource};
 use spindrift_db::report_keys::{self, ListedKey};
-use spindrift_db::{in_transaction, lookups};
+use spindrift_db::{apps, in_transaction};
 use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json, required};
 use spindrift_service::{Failure, Ports, report_keys as keys};
 use spindrift_web::{ApiError, Request, Response, parse_parameter};
@@ -43,8 +43,8 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
         .map(|text| parse_parameter("key_value", &text))
         .transpose()?;
     let key = in_transaction(&conn, |conn| {
-        let app = lookups::app_by_id(conn, &principal.owner_id, &id)?
-            .ok_or_else(|| ApiError::not_found("application"))?;
+        let app =
+            apps::by_id(conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("application"))?;
         principal.require(Action::Edit(Resource::App), Some(&app.id))?;
         if !app.flags.reports {
             return Err(ApiError::Conflict("reports are disabled for this application".into()).into());

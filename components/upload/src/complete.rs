@@ -3,7 +3,7 @@
 
 use http::StatusCode;
 use spindrift_core::{Id, SessionState, UploadSession};
-use spindrift_db::{lookups, uploads};
+use spindrift_db::{apps, uploads};
 use spindrift_publish::place;
 use spindrift_publish::staged::{Recorded, Terms, clean_up, publish};
 use spindrift_service::principal::{Principal, authenticate};
@@ -72,7 +72,7 @@ async fn finish_staged<P: Ports>(
     storage: &Storage<'_, P>,
     session: &mut UploadSession,
 ) -> Result<Recorded<()>, Failure> {
-    let app = lookups::app_by_id(conn, &session.owner_id, &session.app_id)?
+    let app = apps::by_id(conn, &session.owner_id, &session.app_id)?
         .ok_or_else(|| ApiError::not_found("application"))?;
     let terms = Terms { compare_declared: app.flags.tuf, ..Terms::default() };
     publish(ports, conn, storage, session, terms, |_, _| Ok(())).await

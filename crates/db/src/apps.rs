@@ -1,8 +1,7 @@
-//! Applications. Finding one by name or identifier is in [`crate::lookups`].
+//! Applications.
 
-use spindrift_core::{App, AppName, DownloadMode, Id, Timestamp};
+use spindrift_core::{App, AppFlags, AppName, DownloadMode, Id, Timestamp};
 
-use crate::lookups::{APP_COLUMNS, app};
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError};
 
@@ -18,9 +17,9 @@ pub enum Usage {
 }
 
 impl Usage {
-    /// From two columns: used by releases, used by uploads.
-    pub(crate) fn from_row(row: &Row) -> Result<Self, SqlError> {
-        Ok(match (row.bool(0)?, row.bool(1)?) {
+    /// Of a statement that answers `used_by_releases` and `used_by_uploads`.
+    pub(crate) fn from_row(row: &Row<'_>) -> Result<Self, SqlError> {
+        Ok(match (row.get("used_by_releases")?, row.get("used_by_uploads")?) {
             (true, _) => Self::Releases,
             (false, true) => Self::Uploads,
             (false, false) => Self::Free,
@@ -32,15 +31,51 @@ impl Usage {
 /// nobody is completing right now is left over.
 pub(crate) const UNDER_WAY: &str = "s.state = 'staged' AND (s.expires_at > ?2 OR s.busy_until > ?2)";
 
+const COLUMNS: &str =
+    "id, name, private, tuf, reports, cdn, description, logo_key, updated_at, download_mode";
+
+fn app(row: &Row<'_>) -> Result<App, SqlError> {
+    Ok(App {
+        id: row.get("id")?,
+        name: row.get("name")?,
+        flags: flags(row)?,
+        description: row.get("description")?,
+        logo_key: row.get("logo_key")?,
+        updated_at: row.get("updated_at")?,
+        download_mode: row.get("download_mode")?,
+    })
+}
+
+pub(crate) fn flags(row: &Row<'_>) -> Result<AppFlags, SqlError> {
+    Ok(AppFlags {
+        private: row.get("private")?,
+        tuf: row.get("tuf")?,
+        reports: row.get("reports")?,
+        cdn: row.get("cdn")?,
+    })
+}
+
+/// The application that the owner calls `name`.
+pub fn by_name(conn: &impl SqlConn, owner: &Id, name: &AppName) -> Result<Option<App>, SqlError> {
+    let sql = format!("SELECT {COLUMNS} FROM apps WHERE owner_id = ?1 AND name = ?2");
+    conn.run(&sql, &[owner.as_str().into(), name.as_str().into()])?.one(app)
+}
+
+/// The owner's application with this identifier.
+pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<App>, SqlError> {
+    let sql = format!("SELECT {COLUMNS} FROM apps WHERE owner_id = ?1 AND id = ?2");
+    conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?.one(app)
+}
+
 /// The owner's applications, by name.
 pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<App>, SqlError> {
-    let sql = format!("SELECT {APP_COLUMNS} FROM apps WHERE owner_id = ?1 ORDER BY name");
-    conn.run(&sql, &[owner.as_str().into()])?.into_iter().map(app).collect()
+    let sql = format!("SELECT {COLUMNS} FROM apps WHERE owner_id = ?1 ORDER BY name");
+    conn.run(&sql, &[owner.as_str().into()])?.all(app)
 }
 
 /// Records an application. A name that the owner uses is an [`SqlError::Constraint`].
 pub fn insert(conn: &impl SqlConn, owner: &Id, app: &App) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "INSERT INTO apps (id, owner_id, name, description, logo_key, private, tuf, reports, cdn, created_at, updated_at, \
           download_mode) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)",
@@ -58,7 +93,6 @@ pub fn insert(conn: &impl SqlConn, owner: &Id, app: &App) -> Result<(), SqlError
             app.download_mode.map(DownloadMode::as_str).into(),
         ],
     )
-    .map(|_| ())
 }
 
 /// What may change of an application; `None` leaves as it is.
@@ -84,7 +118,7 @@ pub struct AppChange {
 
 /// Changes an application. A name that another has is an [`SqlError::Constraint`].
 pub fn update(conn: &impl SqlConn, id: &Id, change: &AppChange, now: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "UPDATE apps SET name = coalesce(?2, name), description = coalesce(?3, description), \
           logo_key = coalesce(?4, logo_key), private = coalesce(?5, private), tuf = coalesce(?6, tuf), \
           reports = coalesce(?7, reports), cdn = coalesce(?8, cdn), updated_at = ?9, \
@@ -102,27 +136,26 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &AppChange, now: Timestamp) 
             change.download_mode.map(DownloadMode::as_str).into(),
         ],
     )
-    .map(|_| ())
 }
 
 /// What keeps an application from being deleted, or its files from moving to another bucket.
 pub fn usage(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
-        "SELECT EXISTS (SELECT 1 FROM releases WHERE app_id = ?1), \
-          EXISTS (SELECT 1 FROM upload_sessions s WHERE s.app_id = ?1 AND {UNDER_WAY})"
+        "SELECT EXISTS (SELECT 1 FROM releases WHERE app_id = ?1) AS used_by_releases, \
+          EXISTS (SELECT 1 FROM upload_sessions s WHERE s.app_id = ?1 AND {UNDER_WAY}) AS used_by_uploads"
     );
     let rows = conn.run(&sql, &[id.as_str().into(), now.as_millis().into()])?;
-    rows.into_iter().next().map_or(Ok(Usage::Free), |row| Usage::from_row(&Row(row)))
+    Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
 /// Forgets an application's upload sessions, all of which are finished or left over.
 pub fn delete_sessions(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM upload_sessions WHERE app_id = ?1", &[id.as_str().into()]).map(|_| ())
+    conn.execute("DELETE FROM upload_sessions WHERE app_id = ?1", &[id.as_str().into()])
 }
 
 /// Forgets an application that nothing refers to.
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM apps WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
+    conn.execute("DELETE FROM apps WHERE id = ?1", &[id.as_str().into()])
 }
 
 /// Whether all of these are applications of the owner.
@@ -138,5 +171,5 @@ pub(crate) fn are_all_in(conn: &impl SqlConn, table: &str, owner: &Id, ids: &[Id
     let sql = format!(
         "SELECT 1 FROM json_each(?2) WHERE value NOT IN (SELECT id FROM {table} WHERE owner_id = ?1) LIMIT 1"
     );
-    Ok(conn.run(&sql, &[owner.as_str().into(), to_json(&ids)?.into()])?.is_empty())
+    Ok(!conn.run(&sql, &[owner.as_str().into(), to_json(&ids)?.into()])?.exist())
 }

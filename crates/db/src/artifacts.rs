@@ -1,37 +1,31 @@
 //! Stored files of releases.
 
-use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Updater, Visibility};
+use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Updater};
 
 use crate::row::{Row, id_or_empty};
 use crate::{SqlConn, SqlError};
 
-/// `bucket` and `storage_key` from two columns.
-pub(crate) fn object(row: &Row, first: usize) -> Result<StoredObject, SqlError> {
-    let bucket = match row.text(first)? {
-        "public" => Visibility::Public,
-        "private" => Visibility::Private,
-        other => return Err(SqlError::Unavailable(format!("unknown bucket kind {other}"))),
-    };
-    Ok(StoredObject { bucket, key: row.text(first + 1)?.to_owned() })
+/// Of a statement that answers `bucket` and `storage_key`.
+pub(crate) fn object(row: &Row<'_>) -> Result<StoredObject, SqlError> {
+    Ok(StoredObject { bucket: row.get("bucket")?, key: row.get("storage_key")? })
 }
 
 const COLUMNS: &str = "id, package, slot, updater, file_name, bucket, storage_key, size, md5, sha256, sha512, signature, created_at";
 
-fn artifact(row: crate::SqlRow) -> Result<Artifact, SqlError> {
-    let row = Row(row);
+fn artifact(row: &Row<'_>) -> Result<Artifact, SqlError> {
     Ok(Artifact {
-        id: row.id(0)?,
-        package: row.parsed(1)?,
-        slot: row.text(2)?.to_owned(),
-        updater: row.parsed(3)?,
-        file_name: row.parsed(4)?,
-        object: object(&row, 5)?,
-        size: row.unsigned(7)?,
-        md5: row.text(8)?.to_owned(),
-        sha256: row.optional_text(9)?,
-        sha512: row.optional_text(10)?,
-        signature: row.optional_text(11)?,
-        created_at: row.time(12)?,
+        id: row.get("id")?,
+        package: row.get("package")?,
+        slot: row.get("slot")?,
+        updater: row.get("updater")?,
+        file_name: row.get("file_name")?,
+        object: object(row)?,
+        size: row.get("size")?,
+        md5: row.get("md5")?,
+        sha256: row.get("sha256")?,
+        sha512: row.get("sha512")?,
+        signature: row.get("signature")?,
+        created_at: row.get("created_at")?,
     })
 }
 
@@ -44,7 +38,7 @@ pub fn insert(
     target: &Target,
     artifact: &Artifact,
 ) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "INSERT INTO artifacts (id, release_id, app_id, platform_id, arch_id, package, slot, updater, file_name, bucket, \
           storage_key, size, md5, sha256, sha512, signature, created_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
@@ -68,13 +62,12 @@ pub fn insert(
             artifact.created_at.as_millis().into(),
         ],
     )
-    .map(|_| ())
 }
 
 /// The artifacts of a release, in the order of recording.
 pub fn of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<Artifact>, SqlError> {
     let sql = format!("SELECT {COLUMNS} FROM artifacts WHERE release_id = ?1 ORDER BY rowid");
-    conn.run(&sql, &[release.as_str().into()])?.into_iter().map(artifact).collect()
+    conn.run(&sql, &[release.as_str().into()])?.all(artifact)
 }
 
 /// The names of the files that an application has for an updater in a platform and architecture, of all releases.
@@ -93,7 +86,7 @@ pub fn file_names(
             updater.as_str().into(),
         ],
     )?;
-    rows.into_iter().map(|row| Row(row).parsed(0)).collect()
+    rows.all(|row| row.get("file_name"))
 }
 
 /// The places that a release has artifacts in, of one platform and architecture, and which artifact is there.
@@ -110,17 +103,12 @@ pub fn taken_slots(
             id_or_empty(target.arch_id.as_ref()),
         ],
     )?;
-    rows.into_iter()
-        .map(|row| {
-            let row = Row(row);
-            Ok((row.text(0)?.to_owned(), row.id(1)?))
-        })
-        .collect()
+    rows.all(|row| Ok((row.get("slot")?, row.get("id")?)))
 }
 
 /// Forgets one artifact.
 pub fn delete(conn: &impl SqlConn, artifact: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM artifacts WHERE id = ?1", &[artifact.as_str().into()]).map(|_| ())
+    conn.execute("DELETE FROM artifacts WHERE id = ?1", &[artifact.as_str().into()])
 }
 
 /// A recorded artifact with what decides who may download it.
@@ -149,18 +137,14 @@ pub fn by_object(conn: &impl SqlConn, object: &StoredObject) -> Result<Option<Re
          WHERE x.bucket = ?1 AND x.storage_key = ?2"
     );
     let rows = conn.run(&sql, &[object.bucket.as_str().into(), object.key.as_str().into()])?;
-    rows.into_iter()
-        .next()
-        .map(|row| {
-            let extra = Row(row.clone());
-            Ok(Recorded {
-                artifact: artifact(row)?,
-                app_id: extra.id(13)?,
-                owner_id: extra.id(14)?,
-                published: extra.bool(15)?,
-                channel_id: extra.optional_id(16)?,
-                download_mode: extra.optional_parsed(17)?,
-            })
+    rows.one(|row| {
+        Ok(Recorded {
+            artifact: artifact(row)?,
+            app_id: row.get("app_id")?,
+            owner_id: row.get("owner_id")?,
+            published: row.get("published")?,
+            channel_id: row.get("channel_id")?,
+            download_mode: row.get("download_mode")?,
         })
-        .transpose()
+    })
 }

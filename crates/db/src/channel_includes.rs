@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use spindrift_core::Id;
 
-use crate::row::Row;
 use crate::{SqlConn, SqlError};
 
 /// The identifiers that each of an owner's channels includes; a channel that includes none is left out.
@@ -15,8 +14,9 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<BTreeMap<Id, Vec<Id>>
         &[owner.as_str().into()],
     )?;
     let mut includes: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
-    for row in rows.into_iter().map(Row) {
-        includes.entry(row.id(0)?).or_default().push(row.id(1)?);
+    let pairs: Vec<(Id, Id)> = rows.all(|row| Ok((row.get("channel_id")?, row.get("included_id")?)))?;
+    for (channel, included) in pairs {
+        includes.entry(channel).or_default().push(included);
     }
     Ok(includes)
 }
@@ -35,9 +35,8 @@ pub fn replace(conn: &impl SqlConn, channel: &Id, included: &[Id]) -> Result<(),
 
 /// Forgets a channel, on either side.
 pub fn forget(conn: &impl SqlConn, channel: &Id) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "DELETE FROM channel_includes WHERE channel_id = ?1 OR included_id = ?1",
         &[channel.as_str().into()],
     )
-    .map(|_| ())
 }

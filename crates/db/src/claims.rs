@@ -1,16 +1,33 @@
 //! Who may touch an object: two uploads, or an upload and a deletion, never work on the same key at once.
 
-use spindrift_core::{StoredObject, Timestamp};
+use spindrift_core::{Id, StoredObject, Timestamp};
 
-use crate::row::Row;
+use crate::artifacts::object;
 use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError};
 
-/// Takes (or renews) the claim on `object` for `holder` until `until`. `Ok(false)`: another holder has it at `now`.
+/// Who has a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holder(String);
+
+impl Holder {
+    /// An upload, whichever of its calls it is.
+    pub fn upload(id: &Id) -> Self {
+        Self(format!("upload:{id}"))
+    }
+
+    /// One call that deletes: `call` is another one for each, so that a slow call cannot give back what maintenance has
+    /// taken over from it.
+    pub fn deletion(call: &Id) -> Self {
+        Self(format!("delete:{call}"))
+    }
+}
+
+/// Takes (or renews) the claim on the object `at` for `holder` until `until`. `Ok(false)`: another holder has it at `now`.
 pub fn take(
     conn: &impl SqlConn,
-    object: &StoredObject,
-    holder: &str,
+    at: &StoredObject,
+    holder: &Holder,
     now: Timestamp,
     until: Timestamp,
 ) -> Result<bool, SqlError> {
@@ -20,31 +37,31 @@ pub fn take(
           WHERE object_claims.holder = excluded.holder OR object_claims.expires_at <= ?4 \
          RETURNING holder",
         &[
-            object.bucket.as_str().into(),
-            object.key.as_str().into(),
-            holder.into(),
+            at.bucket.as_str().into(),
+            at.key.as_str().into(),
+            holder.0.as_str().into(),
             now.as_millis().into(),
             until.as_millis().into(),
         ],
     )?;
-    Ok(!rows.is_empty())
+    Ok(rows.exist())
 }
 
 /// Whether `holder` has the claim.
-pub fn is_held(conn: &impl SqlConn, object: &StoredObject, holder: &str) -> Result<bool, SqlError> {
+pub fn is_held(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Result<bool, SqlError> {
     let rows = conn.run(
         "SELECT 1 FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND holder = ?3",
-        &[object.bucket.as_str().into(), object.key.as_str().into(), holder.into()],
+        &[at.bucket.as_str().into(), at.key.as_str().into(), holder.0.as_str().into()],
     )?;
-    Ok(!rows.is_empty())
+    Ok(rows.exist())
 }
 
 /// Gives the claim back; one that another holder has taken over stays.
-pub fn release(conn: &impl SqlConn, object: &StoredObject, holder: &str) -> Result<(), SqlError> {
+pub fn release(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Result<(), SqlError> {
     run_in_turn(
         conn,
         "DELETE FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND holder = ?3",
-        &[object.bucket.as_str().into(), object.key.as_str().into(), holder.into()],
+        &[at.bucket.as_str().into(), at.key.as_str().into(), holder.0.as_str().into()],
     )
     .map(|_| ())
 }
@@ -54,15 +71,10 @@ pub fn expired(
     conn: &impl SqlConn,
     now: Timestamp,
     limit: u32,
-) -> Result<Vec<(StoredObject, String)>, SqlError> {
+) -> Result<Vec<(StoredObject, Holder)>, SqlError> {
     conn.run(
         "SELECT bucket, storage_key, holder FROM object_claims WHERE expires_at <= ?1 LIMIT ?2",
         &[now.as_millis().into(), i64::from(limit).into()],
     )?
-    .into_iter()
-    .map(|row| {
-        let row = Row(row);
-        Ok((crate::artifacts::object(&row, 0)?, row.text(2)?.to_owned()))
-    })
-    .collect()
+    .all(|row| Ok((object(row)?, Holder(row.get("holder")?))))
 }

@@ -15,8 +15,14 @@ pub enum SqlValue {
     Blob(Vec<u8>),
 }
 
-/// One row, values in the order of the statement's columns.
-pub type SqlRow = Vec<SqlValue>;
+/// The rows that a statement answers.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SqlRows {
+    /// The names of the columns, as SQLite gives them: an alias, else the name of the table's column.
+    pub columns: Vec<String>,
+    /// The rows; values in the order of the columns.
+    pub values: Vec<Vec<SqlValue>>,
+}
 
 /// Why a statement did not run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,7 +66,12 @@ impl SqlError {
 /// An open connection.
 pub trait SqlConn {
     /// Runs one statement and answers all its rows.
-    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<SqlRow>, SqlError>;
+    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError>;
+
+    /// Runs one statement that answers nothing, or nothing of interest.
+    fn execute(&self, sql: &str, params: &[SqlValue]) -> Result<(), SqlError> {
+        self.run(sql, params).map(|_| ())
+    }
 }
 
 /// Where connections come from.

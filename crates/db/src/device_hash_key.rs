@@ -2,9 +2,8 @@
 
 use spindrift_core::{DeviceHashKey, Timestamp};
 
-use crate::row::Row;
 use crate::transaction::run_waiting;
-use crate::{SqlConn, SqlError, SqlRow, telemetry};
+use crate::{SqlConn, SqlError, SqlRows, telemetry};
 
 /// Its name among the secrets that the service made.
 const NAME: &str = "device_hash_key";
@@ -12,7 +11,7 @@ const NAME: &str = "device_hash_key";
 /// The key. `Ok(None)`: none was needed so far.
 pub fn load(conn: &impl SqlConn) -> Result<Option<DeviceHashKey>, SqlError> {
     let rows = conn.run("SELECT value FROM generated_secrets WHERE name = ?1", &[NAME.into()])?;
-    first(rows)
+    key(&rows)
 }
 
 /// Keeps `made` as the key, unless somebody was faster; answers the one that is kept.
@@ -29,10 +28,9 @@ pub fn keep_first(
         &[NAME.into(), made.expose().into(), now.as_millis().into()],
         telemetry::LOCK_ATTEMPTS,
     )?;
-    first(rows)?.ok_or_else(|| SqlError::Unavailable("a key was kept and not answered".to_owned()))
+    key(&rows)?.ok_or_else(|| SqlError::Unavailable("a key was kept and not answered".to_owned()))
 }
 
-fn first(rows: Vec<SqlRow>) -> Result<Option<DeviceHashKey>, SqlError> {
-    let Some(row) = rows.into_iter().next() else { return Ok(None) };
-    Ok(DeviceHashKey::new(Row(row).text(0)?))
+fn key(rows: &SqlRows) -> Result<Option<DeviceHashKey>, SqlError> {
+    Ok(rows.one(|row| Ok(DeviceHashKey::new(row.text("value")?)))?.flatten())
 }

@@ -4,7 +4,7 @@ use spindrift_core::{Id, PlatformUpdaters, Timestamp};
 
 use crate::apps::{UNDER_WAY, Usage, are_all_in};
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, SqlRow, channel_includes, download_tokens, scope_versions};
+use crate::{SqlConn, SqlError, channel_includes, download_tokens, scope_versions};
 
 /// Which of the three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,40 +60,35 @@ pub struct Entry {
 fn columns(kind: Kind) -> &'static str {
     match kind {
         Kind::Platform => "id, name, updated_at, updaters",
-        Kind::Channel | Kind::Arch => "id, name, updated_at, NULL",
+        Kind::Channel | Kind::Arch => "id, name, updated_at, NULL AS updaters",
     }
 }
 
-fn entry(row: SqlRow) -> Result<Entry, SqlError> {
-    let row = Row(row);
+fn entry(row: &Row<'_>) -> Result<Entry, SqlError> {
     Ok(Entry {
-        id: row.id(0)?,
-        name: row.text(1)?.to_owned(),
-        updated_at: row.time(2)?,
-        updaters: if row.optional_text(3)?.is_some() { Some(row.json(3)?) } else { None },
+        id: row.get("id")?,
+        name: row.get("name")?,
+        updated_at: row.get("updated_at")?,
+        updaters: row.optional_json("updaters")?,
     })
 }
 
 /// All that the owner has, by name.
 pub fn of_owner(conn: &impl SqlConn, kind: Kind, owner: &Id) -> Result<Vec<Entry>, SqlError> {
     let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 ORDER BY name", columns(kind), kind.table());
-    conn.run(&sql, &[owner.as_str().into()])?.into_iter().map(entry).collect()
+    conn.run(&sql, &[owner.as_str().into()])?.all(entry)
 }
 
 /// The owner's one with this identifier.
 pub fn by_id(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Option<Entry>, SqlError> {
     let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 AND id = ?2", columns(kind), kind.table());
-    conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?.into_iter().next().map(entry).transpose()
+    conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?.one(entry)
 }
 
 /// The identifier of the one that the owner calls `name`.
 pub fn id_of_name(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -> Result<Option<Id>, SqlError> {
     let sql = format!("SELECT id FROM {} WHERE owner_id = ?1 AND name = ?2", kind.table());
-    conn.run(&sql, &[owner.as_str().into(), name.into()])?
-        .into_iter()
-        .next()
-        .map(|row| Row(row).id(0))
-        .transpose()
+    conn.run(&sql, &[owner.as_str().into(), name.into()])?.one(|row| row.get("id"))
 }
 
 /// Records a new one. A name that the owner uses is an [`SqlError::Constraint`].
@@ -112,7 +107,7 @@ pub fn insert(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Res
     if let Some(updaters) = &entry.updaters {
         params.push(to_json(updaters)?.into());
     }
-    conn.run(&sql, &params).map(|_| ())
+    conn.execute(&sql, &params)
 }
 
 /// Replaces name and updaters. A name that another has is an [`SqlError::Constraint`].
@@ -124,19 +119,19 @@ pub fn update(conn: &impl SqlConn, kind: Kind, entry: &Entry) -> Result<(), SqlE
     if let Some(updaters) = &entry.updaters {
         params.push(to_json(updaters)?.into());
     }
-    conn.run(&sql, &params).map(|_| ())
+    conn.execute(&sql, &params)
 }
 
 /// What keeps one from being deleted.
 pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
-        "SELECT EXISTS (SELECT 1 FROM {} WHERE {reference} = ?1), \
-          EXISTS (SELECT 1 FROM upload_sessions s WHERE s.{reference} = ?1 AND {UNDER_WAY})",
+        "SELECT EXISTS (SELECT 1 FROM {} WHERE {reference} = ?1) AS used_by_releases, \
+          EXISTS (SELECT 1 FROM upload_sessions s WHERE s.{reference} = ?1 AND {UNDER_WAY}) AS used_by_uploads",
         kind.used_by(),
         reference = kind.reference(),
     );
     let rows = conn.run(&sql, &[id.as_str().into(), now.as_millis().into()])?;
-    rows.into_iter().next().map_or(Ok(Usage::Free), |row| Usage::from_row(&Row(row)))
+    Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
 /// Forgets one that nothing refers to.
@@ -147,7 +142,7 @@ pub fn delete(conn: &impl SqlConn, kind: Kind, id: &Id) -> Result<(), SqlError> 
     }
     scope_versions::forget_dimension(conn, kind.reference(), id)?;
     let sql = format!("DELETE FROM {} WHERE id = ?1", kind.table());
-    conn.run(&sql, &[id.as_str().into()]).map(|_| ())
+    conn.execute(&sql, &[id.as_str().into()])
 }
 
 /// Whether all of these are the owner's.

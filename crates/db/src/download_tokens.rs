@@ -2,7 +2,7 @@
 
 use spindrift_core::{AppName, ChannelName, Id, Timestamp};
 
-use crate::row::{Row, id_or_empty};
+use crate::row::id_or_empty;
 use crate::{SqlConn, SqlError};
 
 /// A token as its owner sees it.
@@ -37,7 +37,7 @@ pub struct NewDownloadToken<'a> {
 
 /// Gives the application or its channel this token; the one before, if any, ends.
 pub fn replace(conn: &impl SqlConn, token: &NewDownloadToken<'_>, now: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "INSERT INTO download_tokens (id, app_id, channel_id, token_hash, token_prefix, updated_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (app_id, channel_id) DO UPDATE \
          SET token_hash = excluded.token_hash, token_prefix = excluded.token_prefix, updated_at = excluded.updated_at",
@@ -50,29 +50,25 @@ pub fn replace(conn: &impl SqlConn, token: &NewDownloadToken<'_>, now: Timestamp
             now.as_millis().into(),
         ],
     )
-    .map(|_| ())
 }
 
 /// The tokens of an owner's applications, by names; an application's own comes before those of its channels.
 pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<DownloadTokenRow>, SqlError> {
     let rows = conn.run(
-        "SELECT t.id, a.id, a.name, c.id, c.name, t.token_prefix, t.updated_at \
+        "SELECT t.id, a.id AS app_id, a.name AS app, c.id AS channel_id, c.name AS channel, t.token_prefix, t.updated_at \
          FROM download_tokens t JOIN apps a ON a.id = t.app_id LEFT JOIN channels c ON c.id = t.channel_id \
          WHERE a.owner_id = ?1 ORDER BY a.name, c.name",
         &[owner.as_str().into()],
     )?;
-    rows.into_iter()
-        .map(|row| {
-            let row = Row(row);
-            Ok(DownloadTokenRow {
-                id: row.id(0)?,
-                app: (row.id(1)?, row.parsed(2)?),
-                channel: row.optional_id(3)?.zip(row.optional_parsed(4)?),
-                prefix: row.text(5)?.to_owned(),
-                updated_at: row.time(6)?,
-            })
+    rows.all(|row| {
+        Ok(DownloadTokenRow {
+            id: row.get("id")?,
+            app: (row.get("app_id")?, row.get("app")?),
+            channel: row.get::<Option<_>>("channel_id")?.zip(row.get("channel")?),
+            prefix: row.get("token_prefix")?,
+            updated_at: row.get("updated_at")?,
         })
-        .collect()
+    })
 }
 
 /// Whether the token with this digest is one for the application's releases in the channel.
@@ -81,15 +77,15 @@ pub fn admits(conn: &impl SqlConn, digest: &str, app: &Id, channel: Option<&Id>)
         "SELECT 1 FROM download_tokens WHERE token_hash = ?1 AND app_id = ?2 AND channel_id IN ('', ?3)",
         &[digest.into(), app.as_str().into(), id_or_empty(channel)],
     )?;
-    Ok(!rows.is_empty())
+    Ok(rows.exist())
 }
 
 /// Ends the tokens of an application that is being deleted.
 pub fn end_of_app(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM download_tokens WHERE app_id = ?1", &[app.as_str().into()]).map(|_| ())
+    conn.execute("DELETE FROM download_tokens WHERE app_id = ?1", &[app.as_str().into()])
 }
 
 /// Ends the tokens of a channel that is being deleted.
 pub(crate) fn end_of_channel(conn: &impl SqlConn, channel: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM download_tokens WHERE channel_id = ?1", &[channel.as_str().into()]).map(|_| ())
+    conn.execute("DELETE FROM download_tokens WHERE channel_id = ?1", &[channel.as_str().into()])
 }

@@ -2,7 +2,8 @@
 
 use spindrift_core::{FileName, Id, StoredObject, Target, Timestamp, Updater};
 
-use crate::row::{Row, id_or_empty};
+use crate::artifacts::object;
+use crate::row::id_or_empty;
 use crate::{SqlConn, SqlError};
 
 /// A stored feed file.
@@ -41,7 +42,7 @@ pub fn take(
             file_name.as_str().into(),
         ],
     )?;
-    rows.into_iter().next().map(|row| crate::artifacts::object(&Row(row), 0)).transpose()
+    rows.one(object)
 }
 
 /// Records a feed file. A second one for the same object is an [`SqlError::Constraint`].
@@ -52,7 +53,7 @@ pub fn insert(
     target: &Target,
     feed: &FeedFile,
 ) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "INSERT INTO feed_files (id, release_id, app_id, platform_id, arch_id, updater, file_name, bucket, storage_key, \
           size, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         &[
@@ -69,18 +70,15 @@ pub fn insert(
             feed.created_at.as_millis().into(),
         ],
     )
-    .map(|_| ())
 }
 
 /// The objects of a release's feed files.
 pub fn objects_of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<StoredObject>, SqlError> {
     conn.run("SELECT bucket, storage_key FROM feed_files WHERE release_id = ?1", &[release.as_str().into()])?
-        .into_iter()
-        .map(|row| crate::artifacts::object(&Row(row), 0))
-        .collect()
+        .all(object)
 }
 
 /// Forgets a release's feed files.
 pub fn delete_of_release(conn: &impl SqlConn, release: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM feed_files WHERE release_id = ?1", &[release.as_str().into()]).map(|_| ())
+    conn.execute("DELETE FROM feed_files WHERE release_id = ?1", &[release.as_str().into()])
 }

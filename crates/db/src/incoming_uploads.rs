@@ -2,7 +2,6 @@
 
 use spindrift_core::{Id, Timestamp};
 
-use crate::row::Row;
 use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError};
 
@@ -20,7 +19,7 @@ pub fn insert(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<(),
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
     let rows =
         run_in_turn(conn, "DELETE FROM incoming_uploads WHERE id = ?1 RETURNING id", &[id.as_str().into()])?;
-    Ok(!rows.is_empty())
+    Ok(rows.exist())
 }
 
 /// Forgets abandoned uploads, at most `limit`; answers those whose staged objects are now nobody's.
@@ -30,7 +29,5 @@ pub fn expire(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Id>
           (SELECT id FROM incoming_uploads WHERE expires_at <= ?1 LIMIT ?2) RETURNING id",
         &[now.as_millis().into(), i64::from(limit).into()],
     )?
-    .into_iter()
-    .map(|row| Row(row).id(0))
-    .collect()
+    .all(|row| row.get("id"))
 }

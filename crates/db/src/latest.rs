@@ -4,8 +4,7 @@ use spindrift_core::{
     AppName, ArchName, ChannelName, FileName, Id, Package, PlatformName, StoredObject, UserName,
 };
 
-use crate::row::Row;
-use crate::scopes::optional_name;
+use crate::artifacts::object;
 use crate::{SqlConn, SqlError};
 
 /// An artifact of the newest release of its channel, platform and architecture.
@@ -32,7 +31,7 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
          WHERE u.username = ?1 AND u.owner_id IS NULL",
         &[owner.as_str().into(), app.as_str().into()],
     )?;
-    rows.into_iter().next().map(Row).map(|row| Ok((row.id(0)?, row.integer(1)?))).transpose()
+    rows.one(|row| Ok((row.get("id")?, row.get("revision")?)))
 }
 
 /// For each channel, platform and architecture: the artifacts of the newest published release, of the channel or of
@@ -50,24 +49,21 @@ pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, S
             OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = n.channel_id) \
            GROUP BY c.name, n.platform_id, n.arch_id \
          ) \
-         SELECT o.channel, p.name, h.name, x.package, x.bucket, x.storage_key, x.file_name \
+         SELECT o.channel, p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.file_name \
          FROM offered o JOIN releases r ON r.app_id = ?1 AND r.version_key = o.version_key \
           JOIN artifacts x ON x.release_id = r.id AND x.platform_id = o.platform_id AND x.arch_id = o.arch_id \
           LEFT JOIN platforms p ON p.id = o.platform_id LEFT JOIN archs h ON h.id = o.arch_id \
          ORDER BY o.channel, p.name, h.name, x.package, x.slot",
         &[app.as_str().into()],
     )?;
-    rows.into_iter()
-        .map(|row| {
-            let row = Row(row);
-            Ok(LatestArtifact {
-                channel: optional_name(&row, 0)?,
-                platform: optional_name(&row, 1)?,
-                arch: optional_name(&row, 2)?,
-                package: row.parsed(3)?,
-                object: crate::artifacts::object(&row, 4)?,
-                file_name: row.parsed(6)?,
-            })
+    rows.all(|row| {
+        Ok(LatestArtifact {
+            channel: row.get("channel")?,
+            platform: row.get("platform")?,
+            arch: row.get("arch")?,
+            package: row.get("package")?,
+            object: object(row)?,
+            file_name: row.get("file_name")?,
         })
-        .collect()
+    })
 }

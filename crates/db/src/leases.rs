@@ -20,7 +20,7 @@ pub fn take(
           WHERE leases.expires_at <= ?3 RETURNING holder",
         &[name.into(), holder.into(), now.as_millis().into(), until.as_millis().into()],
     )?;
-    Ok(!rows.is_empty())
+    Ok(rows.exist())
 }
 
 /// Gives the lease back; one that another holder has taken over stays.

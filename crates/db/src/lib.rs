@@ -14,7 +14,6 @@ pub mod feed_files;
 pub mod incoming_uploads;
 pub mod latest;
 pub mod leases;
-pub mod lookups;
 pub mod projections;
 pub mod recorded_objects;
 pub mod release_feeds;
@@ -33,5 +32,5 @@ mod transaction;
 pub mod uploads;
 pub mod users;
 
-pub use conn::{Database, SqlConn, SqlError, SqlRow, SqlValue};
+pub use conn::{Database, SqlConn, SqlError, SqlRows, SqlValue};
 pub use transaction::{in_transaction, open};

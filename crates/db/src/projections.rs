@@ -4,7 +4,7 @@
 
 use spindrift_core::{AppName, Timestamp, UserName};
 
-use crate::row::{Row, to_json};
+use crate::row::to_json;
 use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError};
 
@@ -13,12 +13,11 @@ pub fn mark(conn: &impl SqlConn, folders: &[String], now: Timestamp) -> Result<(
     if folders.is_empty() {
         return Ok(());
     }
-    conn.run(
+    conn.execute(
         "INSERT INTO projections (folder, changed) SELECT value, ?2 FROM json_each(?1) WHERE true \
          ON CONFLICT DO UPDATE SET changed = max(projections.changed + 1, excluded.changed)",
         &[to_json(&folders)?.into(), now.as_millis().into()],
     )
-    .map(|_| ())
 }
 
 /// The folders of an owner that a change has left behind, the one that changed last first; at most `limit`.
@@ -29,7 +28,7 @@ pub fn behind(conn: &impl SqlConn, owner: &UserName, limit: u32) -> Result<Vec<S
          ORDER BY changed DESC LIMIT ?2",
         &[owner.as_str().into(), i64::from(limit).into()],
     )?;
-    rows.into_iter().map(|row| Ok(Row(row).text(0)?.to_owned())).collect()
+    rows.all(|row| row.get("folder"))
 }
 
 /// The folders of all owners that are behind, that were not made with `made_with`, or that were last compared with the
@@ -45,7 +44,7 @@ pub fn due(
          ORDER BY written = changed, checked_at LIMIT ?3",
         &[made_with.into(), before.as_millis().into(), i64::from(limit).into()],
     )?;
-    rows.into_iter().map(|row| Ok(Row(row).text(0)?.to_owned())).collect()
+    rows.all(|row| row.get("folder"))
 }
 
 /// One go at writing a folder.
@@ -82,7 +81,7 @@ pub fn begin(
     )?;
     let attempt =
         |changed| Attempt { folder: folder.to_owned(), writer: writer.to_owned(), begun: now, changed };
-    rows.into_iter().next().map(|row| Row(row).integer(0).map(attempt)).transpose()
+    rows.one(|row| row.get("changed").map(attempt))
 }
 
 /// Ends an attempt whose every call was answered. The folder counts as written if the attempt was its writer's, and nobody
@@ -94,7 +93,7 @@ pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<
           made_with = iif(writer = ?2 AND others_until <= ?3, ?5, made_with), \
           checked_at = iif(writer = ?2 AND others_until <= ?3, ?3, checked_at), \
           writer_until = iif(writer = ?2, 0, writer_until), writer = iif(writer = ?2, '', writer) \
-         WHERE folder = ?1 RETURNING changed <> ?4",
+         WHERE folder = ?1 RETURNING changed <> ?4 AS has_changed",
         &[
             attempt.folder.as_str().into(),
             attempt.writer.as_str().into(),
@@ -103,7 +102,7 @@ pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<
             made_with.into(),
         ],
     )?;
-    rows.into_iter().next().map_or(Ok(false), |row| Row(row).bool(0))
+    Ok(rows.one(|row| row.get("has_changed"))?.unwrap_or(false))
 }
 
 /// As [`finish`], for an attempt that has left no object: the folder is forgotten if it would count as written. Answers
@@ -120,20 +119,19 @@ pub fn forget(conn: &impl SqlConn, attempt: &Attempt) -> Result<bool, SqlError> 
             attempt.changed.into(),
         ],
     )?;
-    Ok(!rows.is_empty())
+    Ok(rows.exist())
 }
 
 /// Applications that have objects from the time when checks wrote them, by owner and name.
 pub fn former(conn: &impl SqlConn) -> Result<Vec<(UserName, AppName)>, SqlError> {
     let rows = conn.run("SELECT owner, app FROM static_answers", &[])?;
-    rows.into_iter().map(Row).map(|row| Ok((row.parsed(0)?, row.parsed(1)?))).collect()
+    rows.all(|row| Ok((row.get("owner")?, row.get("app")?)))
 }
 
 /// Forgets one of them. When each folder that has objects is marked.
 pub fn forget_former(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "DELETE FROM static_answers WHERE owner = ?1 AND app = ?2",
         &[owner.as_str().into(), app.as_str().into()],
     )
-    .map(|_| ())
 }

@@ -11,5 +11,5 @@ pub fn contains(conn: &impl SqlConn, object: &StoredObject) -> Result<bool, SqlE
          UNION ALL SELECT 1 FROM feed_files WHERE bucket = ?1 AND storage_key = ?2 LIMIT 1",
         &[object.bucket.as_str().into(), object.key.as_str().into()],
     )?;
-    Ok(!rows.is_empty())
+    Ok(rows.exist())
 }

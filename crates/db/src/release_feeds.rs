@@ -4,8 +4,8 @@ use spindrift_core::feeds::ReleaseFeed;
 use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Updater};
 
 use crate::artifacts::object;
-use crate::row::{Row, id_or_empty, to_json};
-use crate::scopes::{IN_CHANNEL, optional_name};
+use crate::row::{id_or_empty, to_json};
+use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError};
 
 /// Records the feed of a release in one platform and architecture; a later one replaces it.
@@ -17,7 +17,7 @@ pub fn upsert(
     file_name: &FileName,
     feed: &ReleaseFeed,
 ) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "INSERT INTO release_feeds (release_id, app_id, platform_id, arch_id, updater, file_name, feed) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (release_id, platform_id, arch_id, updater) \
          DO UPDATE SET file_name = excluded.file_name, feed = excluded.feed",
@@ -31,7 +31,6 @@ pub fn upsert(
             to_json(feed)?.into(),
         ],
     )
-    .map(|_| ())
 }
 
 /// A feed of a published release.
@@ -57,7 +56,7 @@ pub fn published(
 ) -> Result<Vec<PublishedFeed>, SqlError> {
     let rows = conn.run(
         &format!(
-            "SELECT f.release_id, f.arch_id, h.name, f.file_name, f.feed \
+            "SELECT f.release_id, f.arch_id, h.name AS arch, f.file_name, f.feed \
              FROM release_feeds f JOIN releases r ON r.id = f.release_id LEFT JOIN archs h ON h.id = f.arch_id \
              WHERE f.app_id = ?1 AND f.updater = ?5 AND f.platform_id = ?3 AND {IN_CHANNEL} AND r.published = 1 \
              ORDER BY f.arch_id <> ?4, h.name"
@@ -70,17 +69,14 @@ pub fn published(
             updater.as_str().into(),
         ],
     )?;
-    rows.into_iter()
-        .map(|row| {
-            let row = Row(row);
-            Ok(PublishedFeed {
-                release_id: row.id(0)?,
-                arch: row.optional_id(1)?.zip(optional_name(&row, 2)?),
-                file_name: row.parsed(3)?,
-                feed: row.json(4)?,
-            })
+    rows.all(|row| {
+        Ok(PublishedFeed {
+            release_id: row.get("release_id")?,
+            arch: row.get::<Option<_>>("arch_id")?.zip(row.get("arch")?),
+            file_name: row.get("file_name")?,
+            feed: row.json("feed")?,
         })
-        .collect()
+    })
 }
 
 /// The object of a file of the newest published release in `target` that has it and a feed.
@@ -106,10 +102,10 @@ pub fn newest_file(
             file_name.as_str().into(),
         ],
     )?;
-    rows.into_iter().next().map(|row| object(&Row(row), 0)).transpose()
+    rows.one(|row| object(row))
 }
 
 /// Forgets the feeds of a release.
 pub fn delete_of_release(conn: &impl SqlConn, release: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM release_feeds WHERE release_id = ?1", &[release.as_str().into()]).map(|_| ())
+    conn.execute("DELETE FROM release_feeds WHERE release_id = ?1", &[release.as_str().into()])
 }

@@ -3,27 +3,35 @@
 use spindrift_core::{Id, Release, ReleaseFlags, Rollout, Timestamp, Version};
 
 use crate::row::{Row, id_or_empty};
-use crate::{SqlConn, SqlError, SqlRow, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue};
 
-/// `rollout` and `rollout_seed` from two columns.
-pub(crate) fn rollout(row: &Row, first: usize) -> Result<Rollout, SqlError> {
-    let percent = u8::try_from(row.integer(first)?.clamp(0, 100)).unwrap_or(100);
-    Ok(Rollout { percent, seed: row.text(first + 1)?.to_owned() })
+/// Of a statement that answers `rollout` and `rollout_seed`.
+pub(crate) fn rollout(row: &Row<'_>) -> Result<Rollout, SqlError> {
+    let percent = u8::try_from(row.get::<i64>("rollout")?.clamp(0, 100)).unwrap_or(100);
+    Ok(Rollout { percent, seed: row.get("rollout_seed")? })
+}
+
+/// Of a statement that answers `published`, `critical` and `intermediate`.
+pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
+    Ok(ReleaseFlags {
+        published: row.get("published")?,
+        critical: row.get("critical")?,
+        intermediate: row.get("intermediate")?,
+    })
 }
 
 const COLUMNS: &str =
     "id, app_id, version, channel_id, published, critical, intermediate, rollout, rollout_seed, changelog";
 
-fn release(row: SqlRow) -> Result<Release, SqlError> {
-    let row = Row(row);
+fn release(row: &Row<'_>) -> Result<Release, SqlError> {
     Ok(Release {
-        id: row.id(0)?,
-        app_id: row.id(1)?,
-        version: row.parsed(2)?,
-        channel_id: row.optional_id(3)?,
-        flags: ReleaseFlags { published: row.bool(4)?, critical: row.bool(5)?, intermediate: row.bool(6)? },
-        rollout: rollout(&row, 7)?,
-        changelog: row.text(9)?.to_owned(),
+        id: row.get("id")?,
+        app_id: row.get("app_id")?,
+        version: row.get("version")?,
+        channel_id: row.get("channel_id")?,
+        flags: flags(row)?,
+        rollout: rollout(row)?,
+        changelog: row.get("changelog")?,
     })
 }
 
@@ -31,19 +39,19 @@ fn release(row: SqlRow) -> Result<Release, SqlError> {
 pub fn by_version(conn: &impl SqlConn, app: &Id, version: &Version) -> Result<Option<Release>, SqlError> {
     let sql = format!("SELECT {COLUMNS} FROM releases WHERE app_id = ?1 AND version_key = ?2");
     let rows = conn.run(&sql, &[app.as_str().into(), version.sort_key().into()])?;
-    rows.into_iter().next().map(release).transpose()
+    rows.one(release)
 }
 
 /// A release of an owner.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Release>, SqlError> {
     let sql = format!("SELECT {COLUMNS} FROM releases WHERE owner_id = ?1 AND id = ?2");
     let rows = conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?;
-    rows.into_iter().next().map(release).transpose()
+    rows.one(release)
 }
 
 /// Records a new release. A version that the application has is an [`SqlError::Constraint`].
 pub fn insert(conn: &impl SqlConn, owner: &Id, release: &Release, now: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
           rollout, rollout_seed, changelog, created_at, updated_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13)",
@@ -63,16 +71,14 @@ pub fn insert(conn: &impl SqlConn, owner: &Id, release: &Release, now: Timestamp
             now.as_millis().into(),
         ],
     )
-    .map(|_| ())
 }
 
 /// Marks that a release has changed.
 pub fn touch(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "UPDATE releases SET updated_at = ?2 WHERE id = ?1",
         &[id.as_str().into(), now.as_millis().into()],
     )
-    .map(|_| ())
 }
 
 /// What `/apps/update` may change; `None` leaves as it is.
@@ -92,7 +98,7 @@ pub struct ReleaseChange {
 
 /// Changes a release, each named column in the same statement, so that concurrent changes of others are not lost.
 pub fn update(conn: &impl SqlConn, id: &Id, change: &ReleaseChange, now: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "UPDATE releases SET published = coalesce(?2, published), critical = coalesce(?3, critical), \
           intermediate = coalesce(?4, intermediate), rollout = coalesce(?5, rollout), \
           changelog = coalesce(?6, changelog), updated_at = ?7 WHERE id = ?1",
@@ -106,10 +112,9 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &ReleaseChange, now: Timesta
             now.as_millis().into(),
         ],
     )
-    .map(|_| ())
 }
 
 /// Forgets a release that has no artifacts left.
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM releases WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
+    conn.execute("DELETE FROM releases WHERE id = ?1", &[id.as_str().into()])
 }

@@ -3,7 +3,7 @@
 use spindrift_core::{Id, StoredObject, Timestamp, Visibility};
 
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, SqlRow};
+use crate::{SqlConn, SqlError};
 
 /// Details of one report.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,22 +24,21 @@ pub struct Blob {
 
 const COLUMNS: &str = "id, group_id, storage_key, compressed_size, decompressed_size, created_at";
 
-fn blob(row: SqlRow) -> Result<Blob, SqlError> {
-    let row = Row(row);
+fn blob(row: &Row<'_>) -> Result<Blob, SqlError> {
     Ok(Blob {
-        id: row.id(0)?,
-        group_id: row.id(1)?,
-        object: StoredObject { bucket: Visibility::Private, key: row.text(2)?.to_owned() },
-        compressed_size: row.unsigned(3)?,
-        decompressed_size: row.unsigned(4)?,
-        created_at: row.time(5)?,
+        id: row.get("id")?,
+        group_id: row.get("group_id")?,
+        object: StoredObject { bucket: Visibility::Private, key: row.get("storage_key")? },
+        compressed_size: row.get("compressed_size")?,
+        decompressed_size: row.get("decompressed_size")?,
+        created_at: row.get("created_at")?,
     })
 }
 
 /// Records a blob. [`SqlError::Constraint`] when the group is gone.
 pub fn insert(conn: &impl SqlConn, blob: &Blob) -> Result<(), SqlError> {
     let size = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
-    conn.run(
+    conn.execute(
         "INSERT INTO report_blobs (id, group_id, storage_key, compressed_size, decompressed_size, created_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         &[
@@ -51,14 +50,13 @@ pub fn insert(conn: &impl SqlConn, blob: &Blob) -> Result<(), SqlError> {
             blob.created_at.as_millis().into(),
         ],
     )
-    .map(|_| ())
 }
 
 /// A group's blobs, newest first.
 pub fn of_group(conn: &impl SqlConn, group: &Id) -> Result<Vec<Blob>, SqlError> {
     let sql =
         format!("SELECT {COLUMNS} FROM report_blobs WHERE group_id = ?1 ORDER BY created_at DESC, id DESC");
-    conn.run(&sql, &[group.as_str().into()])?.into_iter().map(blob).collect()
+    conn.run(&sql, &[group.as_str().into()])?.all(blob)
 }
 
 /// A group's blobs but the newest `keep`.
@@ -66,7 +64,7 @@ pub fn beyond(conn: &impl SqlConn, group: &Id, keep: u32) -> Result<Vec<Blob>, S
     let sql = format!(
         "SELECT {COLUMNS} FROM report_blobs WHERE group_id = ?1 ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?2"
     );
-    conn.run(&sql, &[group.as_str().into(), i64::from(keep).into()])?.into_iter().map(blob).collect()
+    conn.run(&sql, &[group.as_str().into(), i64::from(keep).into()])?.all(blob)
 }
 
 /// At most `limit` blobs that came before `before`, oldest first. To be deleted as
@@ -74,21 +72,20 @@ pub fn beyond(conn: &impl SqlConn, group: &Id, keep: u32) -> Result<Vec<Blob>, S
 pub fn expired(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Blob>, SqlError> {
     let sql =
         format!("SELECT {COLUMNS} FROM report_blobs WHERE created_at < ?1 ORDER BY created_at, id LIMIT ?2");
-    conn.run(&sql, &[before.as_millis().into(), i64::from(limit).into()])?.into_iter().map(blob).collect()
+    conn.run(&sql, &[before.as_millis().into(), i64::from(limit).into()])?.all(blob)
 }
 
 /// At most `limit` blobs of groups whose last event came before `before`.
 pub fn of_groups_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Blob>, SqlError> {
     let sql = "SELECT b.id, b.group_id, b.storage_key, b.compressed_size, b.decompressed_size, b.created_at \
         FROM report_groups g CROSS JOIN report_blobs b ON b.group_id = g.id WHERE g.last_seen < ?1 LIMIT ?2";
-    conn.run(sql, &[before.as_millis().into(), i64::from(limit).into()])?.into_iter().map(blob).collect()
+    conn.run(sql, &[before.as_millis().into(), i64::from(limit).into()])?.all(blob)
 }
 
 /// Forgets blobs.
 pub fn delete(conn: &impl SqlConn, ids: &[Id]) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "DELETE FROM report_blobs WHERE id IN (SELECT value FROM json_each(?1))",
         &[to_json(&ids)?.into()],
     )
-    .map(|_| ())
 }

@@ -8,7 +8,7 @@ use spindrift_core::{
 use crate::report_keys::KeyOwner;
 use crate::row::{Row, to_json};
 use crate::transaction::{run_in_turn, run_patiently};
-use crate::{SqlConn, SqlError, SqlRow, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue};
 
 /// A report that is to be counted.
 #[derive(Debug, Clone, Copy)]
@@ -56,9 +56,8 @@ pub fn count_event(conn: &impl SqlConn, event: &Event<'_>, max_groups: u32) -> R
          RETURNING id, group_hash",
         &event.params(max_groups),
     )?;
-    let row = rows.into_iter().next();
-    let row = Row(row.ok_or_else(|| SqlError::Unavailable("a report was counted nowhere".to_owned()))?);
-    Ok(CountedIn { id: row.id(0)?, hash: row.parsed(1)? })
+    rows.one(|row| Ok(CountedIn { id: row.get("id")?, hash: row.get("group_hash")? }))?
+        .ok_or_else(|| SqlError::Unavailable("a report was counted nowhere".to_owned()))
 }
 
 impl Event<'_> {
@@ -132,31 +131,30 @@ pub struct Group {
 const COLUMNS: &str = "id, group_hash, app_id, app_name, version, channel, platform, arch, event_type, reason, \
  event_count, first_seen, last_seen, details_stored, details_rejected, status, tags, note, created_at, updated_at";
 
-fn group(row: SqlRow) -> Result<Group, SqlError> {
-    let row = Row(row);
+fn group(row: &Row<'_>) -> Result<Group, SqlError> {
     Ok(Group {
-        id: row.id(0)?,
-        hash: row.parsed(1)?,
-        app_id: row.id(2)?,
+        id: row.get("id")?,
+        hash: row.get("group_hash")?,
+        app_id: row.get("app_id")?,
         report: FailureReport {
-            app: row.parsed(3)?,
-            version: row.parsed(4)?,
-            channel: row.parsed(5)?,
-            platform: row.parsed(6)?,
-            arch: row.parsed(7)?,
-            event: row.parsed(8)?,
-            reason: row.parsed(9)?,
+            app: row.get("app_name")?,
+            version: row.get("version")?,
+            channel: row.get("channel")?,
+            platform: row.get("platform")?,
+            arch: row.get("arch")?,
+            event: row.get("event_type")?,
+            reason: row.get("reason")?,
         },
-        count: row.unsigned(10)?,
-        first_seen: row.time(11)?,
-        last_seen: row.time(12)?,
-        details_stored: row.unsigned(13)?,
-        details_rejected: row.unsigned(14)?,
-        status: row.parsed(15)?,
-        tags: row.json(16)?,
-        note: row.text(17)?.to_owned(),
-        created_at: row.time(18)?,
-        updated_at: row.time(19)?,
+        count: row.get("event_count")?,
+        first_seen: row.get("first_seen")?,
+        last_seen: row.get("last_seen")?,
+        details_stored: row.get("details_stored")?,
+        details_rejected: row.get("details_rejected")?,
+        status: row.get("status")?,
+        tags: row.json("tags")?,
+        note: row.get("note")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
     })
 }
 
@@ -173,7 +171,7 @@ pub fn by_hash(
          ORDER BY id DESC LIMIT 1"
     );
     let params = [owner.as_str().into(), hash.as_str().into(), app.map(Id::as_str).into()];
-    conn.run(&sql, &params)?.into_iter().next().map(group).transpose()
+    conn.run(&sql, &params)?.one(group)
 }
 
 /// Which groups; `None` is any.
@@ -230,8 +228,8 @@ const FILTERED: &str = "FROM report_groups WHERE owner_id = ?1 AND (?2 IS NULL O
 
 /// How many groups of the owner the filter lets through.
 pub fn count(conn: &impl SqlConn, owner: &Id, filter: &GroupFilter) -> Result<u64, SqlError> {
-    let rows = conn.run(&format!("SELECT count(*) {FILTERED}"), &filter.params(owner)?)?;
-    rows.into_iter().next().map_or(Ok(0), |row| Row(row).unsigned(0))
+    let rows = conn.run(&format!("SELECT count(*) AS count {FILTERED}"), &filter.params(owner)?)?;
+    Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
 /// The groups that the filter lets through, latest report first: at most `limit` after the first `skip`.
@@ -246,7 +244,7 @@ pub fn page(
     let mut params = filter.params(owner)?;
     params.push(i64::from(limit).into());
     params.push(i64::try_from(skip).unwrap_or(i64::MAX).into());
-    conn.run(&sql, &params)?.into_iter().map(group).collect()
+    conn.run(&sql, &params)?.all(group)
 }
 
 /// What people change of a group; `None` leaves as it is.
@@ -274,20 +272,19 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &GroupChange, now: Timestamp
             now.as_millis().into(),
         ],
     )?;
-    Ok(!rows.is_empty())
+    Ok(rows.exist())
 }
 
 /// Forgets a group that has no blobs.
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM report_groups WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
+    conn.execute("DELETE FROM report_groups WHERE id = ?1", &[id.as_str().into()])
 }
 
 /// Forgets at most `limit` groups without blobs whose last event came before `before`, oldest first.
 pub fn delete_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "DELETE FROM report_groups WHERE id IN (SELECT g.id FROM report_groups g WHERE g.last_seen < ?1 \
           AND NOT EXISTS (SELECT 1 FROM report_blobs WHERE group_id = g.id) ORDER BY g.last_seen LIMIT ?2)",
         &[before.as_millis().into(), i64::from(limit).into()],
     )
-    .map(|_| ())
 }

@@ -2,7 +2,6 @@
 
 use spindrift_core::{AppName, Id, Timestamp};
 
-use crate::row::Row;
 use crate::{SqlConn, SqlError};
 
 /// The application that a key belongs to.
@@ -25,24 +24,20 @@ pub fn owner_of(conn: &impl SqlConn, key: &str) -> Result<Option<KeyOwner>, SqlE
          WHERE k.key_value = ?1",
         &[key.into()],
     )?;
-    rows.into_iter()
-        .next()
-        .map(|row| {
-            let row = Row(row);
-            Ok(KeyOwner {
-                app_id: row.id(0)?,
-                app: row.parsed(1)?,
-                owner_id: row.id(2)?,
-                reports: row.bool(3)?,
-            })
+    rows.one(|row| {
+        Ok(KeyOwner {
+            app_id: row.get("id")?,
+            app: row.get("name")?,
+            owner_id: row.get("owner_id")?,
+            reports: row.get("reports")?,
         })
-        .transpose()
+    })
 }
 
 /// The identifier of the application that has this key, whether or not it is still there.
 pub fn holder_of(conn: &impl SqlConn, key: &str) -> Result<Option<Id>, SqlError> {
     let rows = conn.run("SELECT app_id FROM report_keys WHERE key_value = ?1", &[key.into()])?;
-    rows.into_iter().next().map(|row| Row(row).id(0)).transpose()
+    rows.one(|row| row.get("app_id"))
 }
 
 /// Gives the application this key, unless it has one.
@@ -53,27 +48,25 @@ pub fn insert_if_absent(
     key: &str,
     now: Timestamp,
 ) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "INSERT INTO report_keys (id, app_id, key_value, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4) \
          ON CONFLICT (app_id) DO NOTHING",
         &[id.as_str().into(), app.as_str().into(), key.into(), now.as_millis().into()],
     )
-    .map(|_| ())
 }
 
 /// Gives the application this key instead of the one it has, if any.
 pub fn replace(conn: &impl SqlConn, id: &Id, app: &Id, key: &str, now: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "INSERT INTO report_keys (id, app_id, key_value, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4) \
          ON CONFLICT (app_id) DO UPDATE SET key_value = excluded.key_value, updated_at = excluded.updated_at",
         &[id.as_str().into(), app.as_str().into(), key.into(), now.as_millis().into()],
     )
-    .map(|_| ())
 }
 
 /// Takes the application's key away.
 pub fn delete(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM report_keys WHERE app_id = ?1", &[app.as_str().into()]).map(|_| ())
+    conn.execute("DELETE FROM report_keys WHERE app_id = ?1", &[app.as_str().into()])
 }
 
 /// A key as its owner sees it. No `Debug`: it must not get into a log.
@@ -94,22 +87,19 @@ pub struct ListedKey {
 /// The keys of the owner's applications that accept reports, by application name.
 pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<ListedKey>, SqlError> {
     let rows = conn.run(
-        "SELECT k.id, a.id, a.name, k.key_value, k.updated_at FROM apps a JOIN report_keys k ON k.app_id = a.id \
+        "SELECT k.id, a.id AS app_id, a.name AS app, k.key_value, k.updated_at FROM apps a JOIN report_keys k ON k.app_id = a.id \
          WHERE a.owner_id = ?1 AND a.reports = 1 ORDER BY a.name",
         &[owner.as_str().into()],
     )?;
-    rows.into_iter()
-        .map(|row| {
-            let row = Row(row);
-            Ok(ListedKey {
-                id: row.id(0)?,
-                app_id: row.id(1)?,
-                app: row.parsed(2)?,
-                value: row.text(3)?.to_owned(),
-                updated_at: row.time(4)?,
-            })
+    rows.all(|row| {
+        Ok(ListedKey {
+            id: row.get("id")?,
+            app_id: row.get("app_id")?,
+            app: row.get("app")?,
+            value: row.get("key_value")?,
+            updated_at: row.get("updated_at")?,
         })
-        .collect()
+    })
 }
 
 /// The owner's applications that accept reports and have no key yet.
@@ -119,5 +109,5 @@ pub fn missing(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Id>, SqlError> {
          WHERE a.owner_id = ?1 AND a.reports = 1 AND k.id IS NULL",
         &[owner.as_str().into()],
     )?;
-    rows.into_iter().map(|row| Row(row).id(0)).collect()
+    rows.all(|row| row.get("id"))
 }

@@ -1,83 +1,162 @@
-//! Reading rows.
+//! Reading rows, by the names of their columns.
 
-use spindrift_core::{Id, Timestamp};
+use spindrift_core::{
+    AppName, ArchName, ChannelName, DownloadMode, EventType, FileName, GroupHash, GroupStatus, Id, Package,
+    PlatformName, Reason, Timestamp, Updater, UserName, Version, Visibility,
+};
 
-use crate::{SqlError, SqlRow, SqlValue};
+use crate::{SqlError, SqlRows, SqlValue};
 
-/// A row read by column number, from 0. A column of another type than asked for means that table and code disagree.
-pub(crate) struct Row(pub(crate) SqlRow);
-
-impl Row {
-    fn wrong(&self, column: usize) -> SqlError {
-        SqlError::Unavailable(format!("column {column} of {} has an unexpected value", self.0.len()))
+impl SqlRows {
+    /// All rows, read with `read`.
+    pub(crate) fn all<T, C: FromIterator<T>>(
+        &self,
+        read: impl Fn(&Row<'_>) -> Result<T, SqlError>,
+    ) -> Result<C, SqlError> {
+        self.iter().map(|row| read(&row)).collect()
     }
 
-    pub(crate) fn text(&self, column: usize) -> Result<&str, SqlError> {
-        match self.0.get(column) {
-            Some(SqlValue::Text(text)) => Ok(text),
-            _ => Err(self.wrong(column)),
-        }
+    /// The first row, read with `read`; `Ok(None)`: there is no row.
+    pub(crate) fn one<T>(
+        &self,
+        read: impl FnOnce(&Row<'_>) -> Result<T, SqlError>,
+    ) -> Result<Option<T>, SqlError> {
+        self.iter().next().map(|row| read(&row)).transpose()
     }
 
-    pub(crate) fn optional_text(&self, column: usize) -> Result<Option<String>, SqlError> {
-        match self.0.get(column) {
-            Some(SqlValue::Null) => Ok(None),
-            _ => self.text(column).map(|text| Some(text.to_owned())),
-        }
+    /// Whether there is any row.
+    pub(crate) fn exist(&self) -> bool {
+        !self.values.is_empty()
     }
 
-    pub(crate) fn integer(&self, column: usize) -> Result<i64, SqlError> {
-        match self.0.get(column) {
-            Some(SqlValue::Integer(n)) => Ok(*n),
-            _ => Err(self.wrong(column)),
-        }
-    }
-
-    pub(crate) fn unsigned(&self, column: usize) -> Result<u64, SqlError> {
-        u64::try_from(self.integer(column)?).map_err(|_| self.wrong(column))
-    }
-
-    pub(crate) fn bool(&self, column: usize) -> Result<bool, SqlError> {
-        Ok(self.integer(column)? != 0)
-    }
-
-    pub(crate) fn time(&self, column: usize) -> Result<Timestamp, SqlError> {
-        self.integer(column).map(Timestamp::from_millis)
-    }
-
-    pub(crate) fn optional_time(&self, column: usize) -> Result<Option<Timestamp>, SqlError> {
-        match self.0.get(column) {
-            Some(SqlValue::Null) => Ok(None),
-            _ => self.time(column).map(Some),
-        }
-    }
-
-    pub(crate) fn id(&self, column: usize) -> Result<Id, SqlError> {
-        self.text(column).map(Id::from_text)
-    }
-
-    /// An identifier where the empty text (or NULL) stands for none.
-    pub(crate) fn optional_id(&self, column: usize) -> Result<Option<Id>, SqlError> {
-        Ok(self.optional_text(column)?.filter(|text| !text.is_empty()).map(Id::from_text))
-    }
-
-    /// A text that `parse` accepts: what was validated before it was stored.
-    pub(crate) fn parsed<T: std::str::FromStr>(&self, column: usize) -> Result<T, SqlError> {
-        self.text(column)?.parse().map_err(|_| self.wrong(column))
-    }
-
-    /// As [`Row::parsed`], where NULL stands for none.
-    pub(crate) fn optional_parsed<T: std::str::FromStr>(&self, column: usize) -> Result<Option<T>, SqlError> {
-        match self.0.get(column) {
-            Some(SqlValue::Null) => Ok(None),
-            _ => self.parsed(column).map(Some),
-        }
-    }
-
-    pub(crate) fn json<T: serde::de::DeserializeOwned>(&self, column: usize) -> Result<T, SqlError> {
-        serde_json::from_str(self.text(column)?).map_err(|_| self.wrong(column))
+    fn iter(&self) -> impl Iterator<Item = Row<'_>> {
+        self.values.iter().map(|values| Row { columns: &self.columns, values })
     }
 }
+
+/// One row. A column that is not there, or whose value is of another type than asked for, means that statement and code
+/// disagree, or that somebody else has written to the table.
+pub(crate) struct Row<'a> {
+    columns: &'a [String],
+    values: &'a [SqlValue],
+}
+
+impl Row<'_> {
+    /// The value of a column.
+    pub(crate) fn get<T: FromColumn>(&self, column: &str) -> Result<T, SqlError> {
+        self.value(column).and_then(T::from_column).ok_or_else(|| wrong(column))
+    }
+
+    /// The value of a column that holds JSON.
+    pub(crate) fn json<T: serde::de::DeserializeOwned>(&self, column: &str) -> Result<T, SqlError> {
+        serde_json::from_str(self.text(column)?).map_err(|_| wrong(column))
+    }
+
+    /// As [`Row::json`], where NULL stands for none.
+    pub(crate) fn optional_json<T: serde::de::DeserializeOwned>(
+        &self,
+        column: &str,
+    ) -> Result<Option<T>, SqlError> {
+        match self.value(column) {
+            Some(SqlValue::Null) => Ok(None),
+            _ => self.json(column).map(Some),
+        }
+    }
+
+    /// A text as it stands in the row.
+    pub(crate) fn text(&self, column: &str) -> Result<&str, SqlError> {
+        self.value(column).and_then(text).ok_or_else(|| wrong(column))
+    }
+
+    fn value(&self, column: &str) -> Option<&SqlValue> {
+        self.values.get(self.columns.iter().position(|name| name == column)?)
+    }
+}
+
+fn wrong(column: &str) -> SqlError {
+    SqlError::Unavailable(format!("the column {column} is missing or has an unexpected value"))
+}
+
+/// What a column can be read as.
+pub(crate) trait FromColumn: Sized {
+    /// Whether the empty text stands for none where the column may have none.
+    const EMPTY_IS_NONE: bool = false;
+    /// `None`: the value is of another type.
+    fn from_column(value: &SqlValue) -> Option<Self>;
+}
+
+fn text(value: &SqlValue) -> Option<&str> {
+    if let SqlValue::Text(text) = value { Some(text) } else { None }
+}
+
+impl<T: FromColumn> FromColumn for Option<T> {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        match value {
+            SqlValue::Null => Some(None),
+            SqlValue::Text(text) if T::EMPTY_IS_NONE && text.is_empty() => Some(None),
+            value => T::from_column(value).map(Some),
+        }
+    }
+}
+
+impl FromColumn for String {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        text(value).map(str::to_owned)
+    }
+}
+
+impl FromColumn for i64 {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        if let SqlValue::Integer(number) = value { Some(*number) } else { None }
+    }
+}
+
+impl FromColumn for u64 {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        Self::try_from(i64::from_column(value)?).ok()
+    }
+}
+
+impl FromColumn for bool {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        Some(i64::from_column(value)? != 0)
+    }
+}
+
+impl FromColumn for Timestamp {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        i64::from_column(value).map(Self::from_millis)
+    }
+}
+
+impl FromColumn for Id {
+    const EMPTY_IS_NONE: bool = true;
+
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        text(value).map(Self::from_text)
+    }
+}
+
+impl FromColumn for Visibility {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        let text = text(value)?;
+        [Self::Public, Self::Private].into_iter().find(|visibility| visibility.as_str() == text)
+    }
+}
+
+/// Texts that were validated before they were stored.
+macro_rules! parsed {
+    ($($type:ty),+) => {
+        $(impl FromColumn for $type {
+            fn from_column(value: &SqlValue) -> Option<Self> {
+                text(value)?.parse().ok()
+            }
+        })+
+    };
+}
+
+parsed!(UserName, AppName, ChannelName, PlatformName, ArchName, Version, Package, FileName, Updater);
+parsed!(DownloadMode, GroupHash, GroupStatus, EventType, Reason);
 
 /// JSON for a column. Our types have no maps with keys that are not text, so this cannot fail on them.
 pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<String, SqlError> {
@@ -87,4 +166,42 @@ pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<String, SqlError>
 /// The column for an identifier that may be absent.
 pub(crate) fn id_or_empty(id: Option<&Id>) -> SqlValue {
     id.map_or("", Id::as_str).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(values: Vec<Vec<SqlValue>>) -> SqlRows {
+        SqlRows { columns: ["id", "name", "count"].map(str::to_owned).to_vec(), values }
+    }
+
+    #[test]
+    fn columns_are_read_by_name() {
+        let rows = rows(vec![vec!["a".into(), "acme".into(), SqlValue::Integer(3)]]);
+        let read = |row: &Row<'_>| Ok((row.get::<u64>("count")?, row.get::<Id>("id")?, row.get("name")?));
+        assert_eq!(rows.one(read), Ok(Some((3, Id::from_text("a"), "acme".parse::<UserName>().unwrap()))));
+        assert_eq!(rows.all::<_, Vec<_>>(|row| row.get::<i64>("count")), Ok(vec![3]));
+    }
+
+    #[test]
+    fn no_row_is_none_and_no_value_is_none() {
+        assert_eq!(rows(vec![]).one(|row| row.get::<i64>("count")), Ok(None));
+        assert!(!rows(vec![]).exist());
+        let rows = rows(vec![vec!["".into(), SqlValue::Null, SqlValue::Null]]);
+        assert_eq!(rows.one(|row| row.get::<Option<Id>>("id")), Ok(Some(None)), "an empty identifier");
+        assert_eq!(rows.one(|row| row.get::<Option<String>>("id")), Ok(Some(Some(String::new()))));
+        assert_eq!(rows.one(|row| row.get::<Option<AppName>>("name")), Ok(Some(None)));
+        assert_eq!(rows.one(|row| row.optional_json::<Vec<u8>>("name")), Ok(Some(None)));
+    }
+
+    #[test]
+    fn a_column_that_is_not_there_or_of_another_type_is_an_error() {
+        let rows = rows(vec![vec!["a".into(), "not/a name".into(), SqlValue::Integer(-1)]]);
+        assert_eq!(rows.one(|row| row.get::<i64>("other")), Err(wrong("other")));
+        assert_eq!(rows.one(|row| row.get::<i64>("id")), Err(wrong("id")));
+        assert_eq!(rows.one(|row| row.get::<AppName>("name")), Err(wrong("name")));
+        assert_eq!(rows.one(|row| row.get::<u64>("count")), Err(wrong("count")));
+        assert_eq!(rows.one(|row| row.json::<i64>("name")), Err(wrong("name")));
+    }
 }

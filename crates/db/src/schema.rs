@@ -2,7 +2,7 @@
 
 use spindrift_core::Timestamp;
 
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::{SqlConn, SqlError};
 
 /// The migrations, oldest first: version and text.
 const MIGRATIONS: &[(i64, &str)] = &[
@@ -28,11 +28,8 @@ fn statements(text: &str) -> impl Iterator<Item = &str> {
 
 /// The version of the database's schema; 0 for an empty database.
 fn applied_version(conn: &impl SqlConn) -> Result<i64, SqlError> {
-    match conn.run("SELECT max(version) FROM schema_migrations", &[]) {
-        Ok(rows) => Ok(match rows.first().and_then(|row| row.first()) {
-            Some(SqlValue::Integer(version)) => *version,
-            _ => 0,
-        }),
+    match conn.run("SELECT max(version) AS version FROM schema_migrations", &[]) {
+        Ok(rows) => Ok(rows.one(|row| row.get("version"))?.flatten().unwrap_or(0)),
         Err(SqlError::Schema(_)) => Ok(0),
         Err(error) => Err(error),
     }

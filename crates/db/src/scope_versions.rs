@@ -2,8 +2,8 @@
 
 use spindrift_core::{Id, Scope, Target, Version};
 
-use crate::row::{Row, id_or_empty};
-use crate::scopes::{ScopesOf, optional_name};
+use crate::row::id_or_empty;
+use crate::scopes::{SCOPE_NAMES, ScopesOf, scope};
 use crate::{SqlConn, SqlError, SqlValue};
 
 /// Remembers where a release is published. In the transaction that publishes it, or gives it more files. `Some`: whether
@@ -15,10 +15,10 @@ pub fn remember(conn: &impl SqlConn, release: &Id) -> Result<Option<bool>, SqlEr
          SELECT DISTINCT x.app_id, r.version_key, r.channel_id, x.platform_id, x.arch_id, r.version \
          FROM artifacts x JOIN releases r ON r.id = x.release_id WHERE x.release_id = ?1 AND r.published = 1 \
          ON CONFLICT DO UPDATE SET version = excluded.version \
-         RETURNING (SELECT cdn FROM apps WHERE id = app_id)",
+         RETURNING (SELECT cdn FROM apps WHERE id = app_id) AS cdn",
         &[release.as_str().into()],
     )?;
-    rows.into_iter().next().map(|row| Row(row).bool(0)).transpose()
+    rows.one(|row| row.get("cdn"))
 }
 
 /// The newest versions of a scope, those of the channels that it includes among them; at most `limit`.
@@ -34,10 +34,7 @@ pub fn newest(conn: &impl SqlConn, app: &Id, target: &Target, limit: u32) -> Res
             id_or_empty(target.arch_id.as_ref()),
             i64::from(limit).into(),
         ],
-    )?
-    .into_iter()
-    .map(|row| Row(row).parsed(0))
-    .collect()
+    )?.all(|row| row.get("version"))
 }
 
 /// The scopes whose static answers a change can make stale: those of applications that have some, in which a version
@@ -52,7 +49,7 @@ pub fn with_answers(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope>,
         ScopesOf::Owner(id) => ("a.owner_id = ?1", id.as_str().into()),
     };
     let sql = format!(
-        "SELECT DISTINCT u.username, a.name, c.name, p.name, h.name \
+        "SELECT DISTINCT {SCOPE_NAMES} \
          FROM (SELECT DISTINCT s.app_id, s.channel_id, s.platform_id, s.arch_id \
            FROM apps a JOIN scope_versions s ON s.app_id = a.id WHERE a.cdn = 1 AND {condition}) s \
           JOIN apps a ON a.id = s.app_id JOIN users u ON u.id = a.owner_id \
@@ -60,28 +57,16 @@ pub fn with_answers(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope>,
            OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = s.channel_id) \
           LEFT JOIN platforms p ON p.id = s.platform_id LEFT JOIN archs h ON h.id = s.arch_id"
     );
-    conn.run(&sql, &[id])?
-        .into_iter()
-        .map(|row| {
-            let row = Row(row);
-            Ok(Scope {
-                owner: row.parsed(0)?,
-                app: row.parsed(1)?,
-                channel: optional_name(&row, 2)?,
-                platform: optional_name(&row, 3)?,
-                arch: optional_name(&row, 4)?,
-            })
-        })
-        .collect()
+    conn.run(&sql, &[id])?.all(scope)
 }
 
 /// Forgets the versions of an application that is deleted.
 pub fn forget_app(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM scope_versions WHERE app_id = ?1", &[app.as_str().into()]).map(|_| ())
+    conn.execute("DELETE FROM scope_versions WHERE app_id = ?1", &[app.as_str().into()])
 }
 
 /// Forgets the versions of a channel, platform or architecture that is deleted; `column` refers to it.
 pub(crate) fn forget_dimension(conn: &impl SqlConn, column: &str, id: &Id) -> Result<(), SqlError> {
     let sql = format!("DELETE FROM scope_versions WHERE {column} = ?1");
-    conn.run(&sql, &[id.as_str().into()]).map(|_| ())
+    conn.execute(&sql, &[id.as_str().into()])
 }

@@ -5,6 +5,9 @@ use spindrift_core::{
     StoredObject, Target, Timestamp, Version,
 };
 
+use crate::apps::flags;
+use crate::artifacts::object;
+use crate::releases::rollout;
 use crate::row::{Row, id_or_empty};
 use crate::{SqlConn, SqlError, SqlValue};
 
@@ -41,10 +44,12 @@ pub struct ScopeNames {
 }
 
 const NAMES: &str = "\
-SELECT u.id, u.revision, a.id, a.private, a.tuf, a.reports, a.cdn, \
- (SELECT id FROM channels WHERE owner_id = u.id AND name = ?3), EXISTS (SELECT 1 FROM channels WHERE owner_id = u.id), \
- p.id, EXISTS (SELECT 1 FROM platforms WHERE owner_id = u.id), p.updaters, \
- (SELECT id FROM archs WHERE owner_id = u.id AND name = ?5), EXISTS (SELECT 1 FROM archs WHERE owner_id = u.id) \
+SELECT u.id, u.revision, a.id AS app_id, a.private, a.tuf, a.reports, a.cdn, \
+ (SELECT id FROM channels WHERE owner_id = u.id AND name = ?3) AS channel_id, \
+ EXISTS (SELECT 1 FROM channels WHERE owner_id = u.id) AS has_channels, \
+ p.id AS platform_id, EXISTS (SELECT 1 FROM platforms WHERE owner_id = u.id) AS has_platforms, p.updaters, \
+ (SELECT id FROM archs WHERE owner_id = u.id AND name = ?5) AS arch_id, \
+ EXISTS (SELECT 1 FROM archs WHERE owner_id = u.id) AS has_archs \
 FROM users u LEFT JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
  LEFT JOIN platforms p ON p.owner_id = u.id AND p.name = ?4 \
 WHERE u.username = ?1 AND u.owner_id IS NULL";
@@ -64,20 +69,21 @@ pub fn names(conn: &impl SqlConn, scope: &Scope) -> Result<Option<ScopeNames>, S
             arch.into(),
         ],
     )?;
-    let Some(row) = rows.into_iter().next().map(Row) else { return Ok(None) };
-    let app = match row.optional_id(2)? {
-        Some(id) => Some((id, flags(&row, 3)?)),
-        None => None,
-    };
-    Ok(Some(ScopeNames {
-        owner_id: row.id(0)?,
-        revision: row.integer(1)?,
-        app,
-        channel: dimension(channel.is_some(), row.optional_id(7)?, row.bool(8)?),
-        platform: dimension(platform.is_some(), row.optional_id(9)?, row.bool(10)?),
-        updaters: if row.optional_text(11)?.is_some() { Some(row.json(11)?) } else { None },
-        arch: dimension(arch.is_some(), row.optional_id(12)?, row.bool(13)?),
-    }))
+    rows.one(|row| {
+        let app = match row.get("app_id")? {
+            Some(id) => Some((id, flags(row)?)),
+            None => None,
+        };
+        Ok(ScopeNames {
+            owner_id: row.get("id")?,
+            revision: row.get("revision")?,
+            app,
+            channel: dimension(channel.is_some(), row.get("channel_id")?, row.get("has_channels")?),
+            platform: dimension(platform.is_some(), row.get("platform_id")?, row.get("has_platforms")?),
+            updaters: row.optional_json("updaters")?,
+            arch: dimension(arch.is_some(), row.get("arch_id")?, row.get("has_archs")?),
+        })
+    })
 }
 
 fn dimension(named: bool, id: Option<Id>, any: bool) -> Dimension {
@@ -87,15 +93,6 @@ fn dimension(named: bool, id: Option<Id>, any: bool) -> Dimension {
         (false, _, true) => Dimension::Required,
         (false, _, false) => Dimension::Unused,
     }
-}
-
-pub(crate) fn flags(row: &Row, first: usize) -> Result<AppFlags, SqlError> {
-    Ok(AppFlags {
-        private: row.bool(first)?,
-        tuf: row.bool(first + 1)?,
-        reports: row.bool(first + 2)?,
-        cdn: row.bool(first + 3)?,
-    })
 }
 
 /// A published release with one of its artifacts in a scope.
@@ -147,35 +144,31 @@ pub fn published(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<P
             id_or_empty(target.arch_id.as_ref()),
         ],
     )?;
-    rows.into_iter()
-        .map(|row| {
-            let row = Row(row);
-            Ok(PublishedArtifact {
-                release_id: row.id(0)?,
-                version: row.parsed(1)?,
-                critical: row.bool(2)?,
-                intermediate: row.bool(3)?,
-                rollout: crate::releases::rollout(&row, 4)?,
-                changelog: row.text(6)?.to_owned(),
-                released_at: row.time(7)?,
-                package: row.parsed(8)?,
-                object: crate::artifacts::object(&row, 9)?,
-                signature: row.optional_text(11)?,
-                file_name: row.parsed(12)?,
-            })
+    rows.all(|row| {
+        Ok(PublishedArtifact {
+            release_id: row.get("id")?,
+            version: row.get("version")?,
+            critical: row.get("critical")?,
+            intermediate: row.get("intermediate")?,
+            rollout: rollout(row)?,
+            changelog: row.get("changelog")?,
+            released_at: row.get("created_at")?,
+            package: row.get("package")?,
+            object: object(row)?,
+            signature: row.get("signature")?,
+            file_name: row.get("file_name")?,
         })
-        .collect()
+    })
 }
 
 /// Marks that what the owner's checks answer has changed. In the transaction of the change. A revision is the time of the
 /// change in milliseconds, or one more than the last: no two states of the data ever have the same one, not even after an
 /// older copy of the database was put back.
 pub fn bump_revision(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "UPDATE users SET revision = max(revision + 1, ?2) WHERE id = ?1",
         &[owner.as_str().into(), now.as_millis().into()],
     )
-    .map(|_| ())
 }
 
 /// Which scopes to list.
@@ -189,6 +182,21 @@ pub enum ScopesOf<'a> {
     Owner(&'a Id),
 }
 
+/// The columns of a [`Scope`], of tables that are called `u`, `a`, `c`, `p` and `h`.
+pub(crate) const SCOPE_NAMES: &str =
+    "u.username AS owner, a.name AS app, c.name AS channel, p.name AS platform, h.name AS arch";
+
+/// Of a statement that answers [`SCOPE_NAMES`].
+pub(crate) fn scope(row: &Row<'_>) -> Result<Scope, SqlError> {
+    Ok(Scope {
+        owner: row.get("owner")?,
+        app: row.get("app")?,
+        channel: row.get("channel")?,
+        platform: row.get("platform")?,
+        arch: row.get("arch")?,
+    })
+}
+
 /// The scopes that have artifacts, published or not, and those of channels that include theirs: the scopes whose
 /// records a change can make stale.
 pub fn with_artifacts(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope>, SqlError> {
@@ -198,30 +206,14 @@ pub fn with_artifacts(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope
         ScopesOf::Owner(id) => ("r.owner_id = ?1", id.as_str().into()),
     };
     let sql = format!(
-        "SELECT DISTINCT u.username, a.name, c.name, p.name, h.name \
+        "SELECT DISTINCT {SCOPE_NAMES} \
          FROM artifacts x JOIN releases r ON r.id = x.release_id JOIN apps a ON a.id = x.app_id \
           JOIN users u ON u.id = a.owner_id \
           LEFT JOIN channels c ON c.id = r.channel_id \
            OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = r.channel_id) \
           LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id WHERE {condition}"
     );
-    conn.run(&sql, &[id])?
-        .into_iter()
-        .map(|row| {
-            let row = Row(row);
-            Ok(Scope {
-                owner: row.parsed(0)?,
-                app: row.parsed(1)?,
-                channel: optional_name(&row, 2)?,
-                platform: optional_name(&row, 3)?,
-                arch: optional_name(&row, 4)?,
-            })
-        })
-        .collect()
-}
-
-pub(crate) fn optional_name<T: std::str::FromStr>(row: &Row, column: usize) -> Result<Option<T>, SqlError> {
-    if row.optional_text(column)?.is_some() { row.parsed(column).map(Some) } else { Ok(None) }
+    conn.run(&sql, &[id])?.all(scope)
 }
 
 /// Whether the application is private. `Ok(None)`: it, or something that the target names, is no longer there.
@@ -237,5 +229,5 @@ pub fn is_private(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Opti
             id_or_empty(target.arch_id.as_ref()),
         ],
     )?;
-    rows.into_iter().next().map(|row| Row(row).bool(0)).transpose()
+    rows.one(|row| row.get("private"))
 }

@@ -4,9 +4,10 @@ use spindrift_core::{
     AppName, ArchName, ChannelName, Id, Package, PlatformName, ReleaseFlags, StoredObject, Timestamp, Version,
 };
 
+use crate::artifacts::object;
+use crate::releases::flags;
 use crate::row::{Row, to_json};
-use crate::scopes::optional_name;
-use crate::{SqlConn, SqlError, SqlRow, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue};
 
 /// Which releases; `None` is any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,25 +75,24 @@ pub struct FoundRelease {
     pub updated_at: Timestamp,
 }
 
-fn found(row: SqlRow) -> Result<FoundRelease, SqlError> {
-    let row = Row(row);
+fn found(row: &Row<'_>) -> Result<FoundRelease, SqlError> {
     Ok(FoundRelease {
-        id: row.id(0)?,
-        app: row.parsed(1)?,
-        version: row.parsed(2)?,
-        channel: optional_name(&row, 3)?,
-        flags: ReleaseFlags { published: row.bool(4)?, critical: row.bool(5)?, intermediate: row.bool(6)? },
-        rollout: row.integer(7)?,
-        changelog: row.text(8)?.to_owned(),
-        created_at: row.time(9)?,
-        updated_at: row.time(10)?,
+        id: row.get("id")?,
+        app: row.get("app")?,
+        version: row.get("version")?,
+        channel: row.get("channel")?,
+        flags: flags(row)?,
+        rollout: row.get("rollout")?,
+        changelog: row.get("changelog")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
     })
 }
 
 /// How many releases of the owner the filter lets through.
 pub fn count(conn: &impl SqlConn, owner: &Id, filter: &ReleaseFilter) -> Result<u64, SqlError> {
-    let rows = conn.run(&format!("SELECT count(*) {FILTERED}"), &filter.params(owner)?)?;
-    rows.into_iter().next().map_or(Ok(0), |row| Row(row).unsigned(0))
+    let rows = conn.run(&format!("SELECT count(*) AS count {FILTERED}"), &filter.params(owner)?)?;
+    Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
 /// The releases that the filter lets through, highest version first: at most `limit` after the first `skip`.
@@ -104,13 +104,13 @@ pub fn page(
     skip: u64,
 ) -> Result<Vec<FoundRelease>, SqlError> {
     let sql = format!(
-        "SELECT r.id, a.name, r.version, c.name, r.published, r.critical, r.intermediate, r.rollout, r.changelog, \
+        "SELECT r.id, a.name AS app, r.version, c.name AS channel, r.published, r.critical, r.intermediate, r.rollout, r.changelog, \
           r.created_at, r.updated_at {FILTERED} ORDER BY r.version_key DESC, r.id DESC LIMIT ?9 OFFSET ?10"
     );
     let mut params = filter.params(owner)?;
     params.push(i64::from(limit).into());
     params.push(i64::try_from(skip).unwrap_or(i64::MAX).into());
-    conn.run(&sql, &params)?.into_iter().map(found).collect()
+    conn.run(&sql, &params)?.all(found)
 }
 
 /// An artifact of a release that was found.
@@ -133,22 +133,19 @@ pub struct FoundArtifact {
 /// The artifacts of these releases, in the order of recording: by it an edit may name them.
 pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifact>, SqlError> {
     let rows = conn.run(
-        "SELECT x.release_id, p.name, h.name, x.package, x.bucket, x.storage_key, x.id \
+        "SELECT x.release_id, p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.id \
          FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
          WHERE x.release_id IN (SELECT value FROM json_each(?1)) ORDER BY x.rowid",
         &[to_json(&releases)?.into()],
     )?;
-    rows.into_iter()
-        .map(|row| {
-            let row = Row(row);
-            Ok(FoundArtifact {
-                id: row.id(6)?,
-                release_id: row.id(0)?,
-                platform: optional_name(&row, 1)?,
-                arch: optional_name(&row, 2)?,
-                package: row.parsed(3)?,
-                object: crate::artifacts::object(&row, 4)?,
-            })
+    rows.all(|row| {
+        Ok(FoundArtifact {
+            id: row.get("id")?,
+            release_id: row.get("release_id")?,
+            platform: row.get("platform")?,
+            arch: row.get("arch")?,
+            package: row.get("package")?,
+            object: object(row)?,
         })
-        .collect()
+    })
 }

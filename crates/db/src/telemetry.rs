@@ -2,7 +2,7 @@
 
 use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
 
-use crate::row::{Row, to_json};
+use crate::row::to_json;
 use crate::transaction::run_waiting;
 use crate::{SqlConn, SqlError, SqlValue};
 
@@ -115,17 +115,14 @@ pub fn daily(conn: &impl SqlConn, selection: &Selection) -> Result<Vec<DayCount>
     // One row is one device, so that nothing has to be sorted to count devices.
     let sql = format!(
         "{DAYS} SELECT days.day, (SELECT json_array(coalesce(sum(t.requests), 0), count(*), coalesce(sum(t.is_latest), 0)) \
-          FROM json_each(?3) a CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value WHERE {FILTER}) \
+          FROM json_each(?3) a CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value WHERE {FILTER}) AS counts \
          FROM days ORDER BY 1"
     );
     let rows = conn.run(&sql, &selection.params()?)?;
-    rows.into_iter()
-        .map(|row| {
-            let row = Row(row);
-            let (requests, clients, latest) = row.json(1)?;
-            Ok(DayCount { day: Day::from_number(row.integer(0)?), requests, clients, latest })
-        })
-        .collect()
+    rows.all(|row| {
+        let (requests, clients, latest) = row.json("counts")?;
+        Ok(DayCount { day: Day::from_number(row.get("day")?), requests, clients, latest })
+    })
 }
 
 /// A value and how many devices have it.
@@ -156,11 +153,11 @@ pub struct Clients {
 /// Counts the devices of a selection.
 pub fn clients(conn: &impl SqlConn, selection: &Selection) -> Result<Clients, SqlError> {
     let rows = conn.run(&clients_sql(selection.first == selection.last), &selection.params()?)?;
+    let figures: Vec<(String, String, u64)> =
+        rows.all(|row| Ok((row.get("kind")?, row.get("value")?, row.get("count")?)))?;
     let mut clients = Clients::default();
-    for row in rows {
-        let row = Row(row);
-        let (value, count) = (row.text(1)?.to_owned(), row.unsigned(2)?);
-        match row.text(0)? {
+    for (kind, value, count) in figures {
+        match kind.as_str() {
             "total" => clients.total = count,
             "latest" => clients.latest = count,
             "apps" => clients.apps = count,
@@ -195,7 +192,7 @@ fn clients_sql(one_day: bool) -> String {
     format!(
         "{DAYS}, shapes AS MATERIALIZED (SELECT app, version, channel, platform, arch, is_latest, count(*) AS n \
           FROM ({last_seen}) GROUP BY 1, 2, 3, 4, 5, 6) \
-         SELECT 'total', '', coalesce(sum(n), 0) FROM shapes \
+         SELECT 'total' AS kind, '' AS value, coalesce(sum(n), 0) AS count FROM shapes \
          UNION ALL SELECT 'latest', '', coalesce(sum(n), 0) FROM shapes WHERE is_latest \
          UNION ALL SELECT 'apps', '', count(DISTINCT app) FROM shapes \
          UNION ALL SELECT 'version_count', '', count(DISTINCT version) FROM shapes{}",
@@ -210,7 +207,7 @@ pub fn known_versions(conn: &impl SqlConn, apps: &[Id]) -> Result<Vec<String>, S
          GROUP BY version ORDER BY max(version_key) DESC LIMIT {MAX_ENTRIES}"
     );
     let rows = conn.run(&sql, &[to_json(&apps)?.into()])?;
-    rows.into_iter().map(|row| Row(row).text(0).map(str::to_owned)).collect()
+    rows.all(|row| row.get("version"))
 }
 
 /// Forgets at most `limit` rows of days before `day`, oldest first; answers how many.
@@ -220,7 +217,7 @@ pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, S
           WHERE day < ?1 ORDER BY day, app_id, device LIMIT ?2) RETURNING 1",
         &[day.number().into(), i64::from(limit).into()],
     )?;
-    Ok(rows.len() as u64)
+    Ok(rows.values.len() as u64)
 }
 
 #[cfg(test)]
@@ -228,15 +225,15 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::SqlRow;
+    use crate::SqlRows;
 
     /// A database that somebody else writes to for so many attempts.
     struct BusyFor(Cell<usize>);
 
     impl SqlConn for BusyFor {
-        fn run(&self, _: &str, _: &[SqlValue]) -> Result<Vec<SqlRow>, SqlError> {
+        fn run(&self, _: &str, _: &[SqlValue]) -> Result<SqlRows, SqlError> {
             match self.0.get() {
-                0 => Ok(Vec::new()),
+                0 => Ok(SqlRows::default()),
                 left => {
                     self.0.set(left - 1);
                     Err(SqlError::Busy)

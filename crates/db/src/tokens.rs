@@ -1,11 +1,33 @@
-//! CI tokens. Finding one by its digest is in [`crate::lookups`].
+//! CI tokens.
 
 use spindrift_core::{Id, Timestamp, Token};
 
-use crate::lookups::{TOKEN_COLUMNS, token};
-use crate::row::to_json;
+use crate::row::{Row, to_json};
 use crate::transaction::run_patiently;
 use crate::{SqlConn, SqlError};
+
+/// All columns of a [`Token`].
+const TOKEN: &str = "SELECT t.id, t.owner_id, u.username AS owner, t.name, t.token_prefix, t.allowed_apps, t.expires_at, \
+ t.created_at, t.last_used_at FROM tokens t JOIN users u ON u.id = t.owner_id";
+
+fn token(row: &Row<'_>) -> Result<Token, SqlError> {
+    Ok(Token {
+        id: row.get("id")?,
+        owner_id: row.get("owner_id")?,
+        owner: row.get("owner")?,
+        name: row.get("name")?,
+        prefix: row.get("token_prefix")?,
+        allowed_apps: row.json("allowed_apps")?,
+        expires_at: row.get("expires_at")?,
+        created_at: row.get("created_at")?,
+        last_used_at: row.get("last_used_at")?,
+    })
+}
+
+/// The token whose digest this is.
+pub fn by_digest(conn: &impl SqlConn, digest: &str) -> Result<Option<Token>, SqlError> {
+    conn.run(&format!("{TOKEN} WHERE t.token_hash = ?1"), &[digest.into()])?.one(token)
+}
 
 /// Records a token; `digest` is what it is found by.
 pub fn insert(conn: &impl SqlConn, token: &Token, digest: &str) -> Result<(), SqlError> {
@@ -28,10 +50,7 @@ pub fn insert(conn: &impl SqlConn, token: &Token, digest: &str) -> Result<(), Sq
 
 /// An admin's tokens, oldest first, expired ones included.
 pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Token>, SqlError> {
-    let sql = format!(
-        "SELECT {TOKEN_COLUMNS} FROM tokens t JOIN users u ON u.id = t.owner_id WHERE t.owner_id = ?1 ORDER BY t.id"
-    );
-    conn.run(&sql, &[owner.as_str().into()])?.into_iter().map(token).collect()
+    conn.run(&format!("{TOKEN} WHERE t.owner_id = ?1 ORDER BY t.id"), &[owner.as_str().into()])?.all(token)
 }
 
 /// Forgets a token. `Ok(false)`: the admin has none with this identifier.
@@ -41,7 +60,7 @@ pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError
         "DELETE FROM tokens WHERE owner_id = ?1 AND id = ?2 RETURNING id",
         &[owner.as_str().into(), id.as_str().into()],
     )?;
-    Ok(!rows.is_empty())
+    Ok(rows.exist())
 }
 
 /// Records that a token was used in the hour that begins at `hour`, unless that, or a later use, is recorded already.

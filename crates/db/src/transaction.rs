@@ -2,7 +2,7 @@
 
 use spindrift_core::Timestamp;
 
-use crate::{Database, SqlConn, SqlError, SqlRow, SqlValue, schema};
+use crate::{Database, SqlConn, SqlError, SqlRows, SqlValue, schema};
 
 /// Has SQLite wait for the write lock for half a second; left alone it waits 5 seconds on Spin.
 const WAIT_FOR_LOCK: &str = "PRAGMA busy_timeout = 500";
@@ -51,18 +51,14 @@ pub(crate) fn run_patiently(
     conn: &impl SqlConn,
     sql: &str,
     params: &[SqlValue],
-) -> Result<Vec<SqlRow>, SqlError> {
+) -> Result<SqlRows, SqlError> {
     // libSQL may refuse: there others wait.
     let _ = conn.run(WAIT_FOR_LOCK, &[]);
     run_in_turn(conn, sql, params)
 }
 
 /// As [`run_patiently`], on a connection that has waited so before: it still does.
-pub(crate) fn run_in_turn(
-    conn: &impl SqlConn,
-    sql: &str,
-    params: &[SqlValue],
-) -> Result<Vec<SqlRow>, SqlError> {
+pub(crate) fn run_in_turn(conn: &impl SqlConn, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
     let (mut stuck, mut seen) = (0, None);
     for _ in 1..MAX_WAITS {
         match conn.run(sql, params) {
@@ -86,7 +82,7 @@ pub(crate) fn run_waiting(
     sql: &str,
     params: &[SqlValue],
     attempts: usize,
-) -> Result<Vec<SqlRow>, SqlError> {
+) -> Result<SqlRows, SqlError> {
     for _ in 1..attempts {
         match conn.run(sql, params) {
             Err(SqlError::Busy) => {}
@@ -112,20 +108,23 @@ mod tests {
     }
 
     impl SqlConn for Locked {
-        fn run(&self, sql: &str, _: &[SqlValue]) -> Result<Vec<SqlRow>, SqlError> {
+        fn run(&self, sql: &str, _: &[SqlValue]) -> Result<SqlRows, SqlError> {
             self.said.borrow_mut().push(sql.to_owned());
             if sql == "PRAGMA data_version" {
-                return Ok(vec![vec![self.version.get().into()]]);
+                return Ok(SqlRows {
+                    columns: vec!["data_version".into()],
+                    values: vec![vec![self.version.get().into()]],
+                });
             }
             if !sql.starts_with("BEGIN") {
-                return Ok(Vec::new());
+                return Ok(SqlRows::default());
             }
             let attempt = self.attempts.get() + 1;
             self.attempts.set(attempt);
             if (self.others)(attempt) {
                 self.version.set(self.version.get() + 1);
             }
-            if attempt < self.free_at { Err(SqlError::Busy) } else { Ok(Vec::new()) }
+            if attempt < self.free_at { Err(SqlError::Busy) } else { Ok(SqlRows::default()) }
         }
     }
 

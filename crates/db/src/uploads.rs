@@ -4,7 +4,7 @@ use spindrift_core::{FileName, Id, SessionFile, SessionState, Starter, Target, T
 
 use crate::row::{Row, id_or_empty, to_json};
 use crate::transaction::{run_in_turn, run_patiently};
-use crate::{SqlConn, SqlError, SqlRow};
+use crate::{SqlConn, SqlError};
 
 const STAGED: &str = "staged";
 const EXPIRED: &str = "expired";
@@ -28,7 +28,7 @@ fn starter(text: &str) -> Result<Starter, SqlError> {
 
 /// Records a new session.
 pub fn insert(conn: &impl SqlConn, session: &UploadSession, now: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "INSERT INTO upload_sessions (id, owner_id, app_id, started_by, channel_id, platform_id, arch_id, metadata, files, \
           state, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         &[
@@ -46,54 +46,51 @@ pub fn insert(conn: &impl SqlConn, session: &UploadSession, now: Timestamp) -> R
             session.expires_at.as_millis().into(),
         ],
     )
-    .map(|_| ())
 }
 
-fn session(row: SqlRow) -> Result<UploadSession, SqlError> {
-    let row = Row(row);
+fn session(row: &Row<'_>) -> Result<UploadSession, SqlError> {
     Ok(UploadSession {
-        id: row.id(0)?,
-        owner_id: row.id(1)?,
-        owner: row.parsed(2)?,
-        app_id: row.id(3)?,
-        started_by: starter(row.text(4)?)?,
+        id: row.get("id")?,
+        owner_id: row.get("owner_id")?,
+        owner: row.get("owner")?,
+        app_id: row.get("app_id")?,
+        started_by: starter(row.text("started_by")?)?,
         target: Target {
-            channel_id: row.optional_id(5)?,
-            platform_id: row.optional_id(6)?,
-            arch_id: row.optional_id(7)?,
+            channel_id: row.get("channel_id")?,
+            platform_id: row.get("platform_id")?,
+            arch_id: row.get("arch_id")?,
         },
-        release: row.json(8)?,
-        files: row.json(9)?,
-        state: match (row.text(10)?, row.optional_id(11)?) {
+        release: row.json("metadata")?,
+        files: row.json("files")?,
+        state: match (row.text("state")?, row.get("release_id")?) {
             (STAGED, _) => SessionState::Staged,
             (EXPIRED, _) => SessionState::Expired,
             (RECORDED, Some(release)) => SessionState::Recorded(release),
             (FINISHED, Some(release)) => SessionState::Finished(release),
             _ => return Err(SqlError::Unavailable("an upload session in an unknown state".to_owned())),
         },
-        expires_at: row.time(12)?,
-        verified: row.json(13)?,
+        expires_at: row.get("expires_at")?,
+        verified: row.json("verified")?,
     })
 }
 
 /// The session with this identifier, whoever's it is.
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UploadSession>, SqlError> {
     let rows = conn.run(
-        "SELECT s.id, s.owner_id, u.username, s.app_id, s.started_by, s.channel_id, s.platform_id, s.arch_id, s.metadata, \
+        "SELECT s.id, s.owner_id, u.username AS owner, s.app_id, s.started_by, s.channel_id, s.platform_id, s.arch_id, s.metadata, \
           s.files, s.state, s.release_id, s.expires_at, s.verified \
          FROM upload_sessions s JOIN users u ON u.id = s.owner_id WHERE s.id = ?1",
         &[id.as_str().into()],
     )?;
-    rows.into_iter().next().map(session).transpose()
+    rows.one(session)
 }
 
 /// Marks that the release has the artifacts.
 pub fn set_recorded(conn: &impl SqlConn, id: &Id, release: &Id) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "UPDATE upload_sessions SET state = ?2, release_id = ?3 WHERE id = ?1",
         &[id.as_str().into(), RECORDED.into(), release.as_str().into()],
     )
-    .map(|_| ())
 }
 
 /// Marks that nothing is left to do.
@@ -108,17 +105,18 @@ pub fn set_finished(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
 
 /// Replaces the files of a session that is not recorded yet.
 pub fn set_files(conn: &impl SqlConn, id: &Id, files: &[SessionFile]) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "UPDATE upload_sessions SET files = ?2 WHERE id = ?1 AND state = ?3",
         &[id.as_str().into(), to_json(&files)?.into(), STAGED.into()],
     )
-    .map(|_| ())
 }
 
 /// Forgets a session of which nothing is recorded or staged.
 pub fn delete_staged(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.run("DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2", &[id.as_str().into(), STAGED.into()])
-        .map(|_| ())
+    conn.execute(
+        "DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2",
+        &[id.as_str().into(), STAGED.into()],
+    )
 }
 
 /// Marks that a call is publishing a session, until `until` at the latest. `Ok(false)`: it can no longer be published.
@@ -128,7 +126,7 @@ pub fn begin_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<bool
         "UPDATE upload_sessions SET busy_until = ?2 WHERE id = ?1 AND state = ?3 RETURNING id",
         &[id.as_str().into(), until.as_millis().into(), STAGED.into()],
     )?;
-    Ok(!rows.is_empty())
+    Ok(rows.exist())
 }
 
 /// Takes back the mark of [`begin_work`]; that of another call stays.
@@ -184,7 +182,7 @@ pub fn unfinished(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> 
 }
 
 fn ids(conn: &impl SqlConn, sql: &str, state: &str, limit: u32) -> Result<Vec<Id>, SqlError> {
-    conn.run(sql, &[state.into(), i64::from(limit).into()])?.into_iter().map(|row| Row(row).id(0)).collect()
+    conn.run(sql, &[state.into(), i64::from(limit).into()])?.all(|row| row.get("id"))
 }
 
 /// Of these uploads, those whose staged objects somebody may still need at `now`.
@@ -197,26 +195,21 @@ pub fn with_staged_objects(
         "SELECT id FROM upload_sessions WHERE id IN (SELECT value FROM json_each(?1)) AND state <> ?2 \
          UNION ALL SELECT id FROM incoming_uploads WHERE id IN (SELECT value FROM json_each(?1)) AND expires_at > ?3",
         &[to_json(&uploads)?.into(), FINISHED.into(), now.as_millis().into()],
-    )?
-    .into_iter()
-    .map(|row| Row(row).id(0))
-    .collect()
+    )?.all(|row| row.get("id"))
 }
 
 /// Forgets a session whose staged objects are gone.
 pub fn delete_expired(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2",
         &[id.as_str().into(), EXPIRED.into()],
     )
-    .map(|_| ())
 }
 
 /// Forgets finished sessions whose URLs ended before `before`; until then a repeated completion is answered.
 pub fn delete_finished(conn: &impl SqlConn, before: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "DELETE FROM upload_sessions WHERE state = ?1 AND expires_at < ?2",
         &[FINISHED.into(), before.as_millis().into()],
     )
-    .map(|_| ())
 }

@@ -1,11 +1,48 @@
-//! Users: admins and the teams that work for them. Finding one is in [`crate::lookups`].
+//! Users: admins and the teams that work for them.
 
-use spindrift_core::{Id, Permissions, Resource, Timestamp, User, UserName};
+use spindrift_core::{Id, Permissions, Resource, TeamMembership, Timestamp, User, UserName};
 
 use crate::apps::{UNDER_WAY, Usage};
 use crate::row::{Row, to_json};
 use crate::transaction::run_patiently;
-use crate::{SqlConn, SqlError, SqlRow};
+use crate::{SqlConn, SqlError};
+
+/// A user together with what proves that somebody is this user.
+pub struct UserWithPassword {
+    /// The user.
+    pub user: User,
+    /// PHC string.
+    pub password_hash: String,
+    /// What login tokens must say; grows when those from before are to end.
+    pub epoch: u64,
+}
+
+const USER: &str = "SELECT u.id, u.username, u.owner_id, o.username AS owner, u.permissions, u.password_hash, u.epoch \
+ FROM users u LEFT JOIN users o ON o.id = u.owner_id";
+
+fn user(row: &Row<'_>) -> Result<UserWithPassword, SqlError> {
+    let team = match row.get("owner_id")? {
+        Some(owner_id) => {
+            Some(TeamMembership { owner_id, owner: row.get("owner")?, permissions: row.json("permissions")? })
+        }
+        None => None,
+    };
+    Ok(UserWithPassword {
+        user: User { id: row.get("id")?, name: row.get("username")?, team },
+        password_hash: row.get("password_hash")?,
+        epoch: row.get("epoch")?,
+    })
+}
+
+/// The user of this name, admin or team user.
+pub fn by_name(conn: &impl SqlConn, name: &UserName) -> Result<Option<UserWithPassword>, SqlError> {
+    conn.run(&format!("{USER} WHERE u.username = ?1"), &[name.as_str().into()])?.one(user)
+}
+
+/// The user with this identifier.
+pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UserWithPassword>, SqlError> {
+    conn.run(&format!("{USER} WHERE u.id = ?1"), &[id.as_str().into()])?.one(user)
+}
 
 /// A team user as its admin sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,21 +59,20 @@ pub struct TeamUser {
     pub updated_at: Timestamp,
 }
 
-fn team_user(row: SqlRow) -> Result<TeamUser, SqlError> {
-    let row = Row(row);
+fn team_user(row: &Row<'_>) -> Result<TeamUser, SqlError> {
     Ok(TeamUser {
-        id: row.id(0)?,
-        name: row.parsed(1)?,
-        permissions: row.json(2)?,
-        created_at: row.time(3)?,
-        updated_at: row.time(4)?,
+        id: row.get("id")?,
+        name: row.get("username")?,
+        permissions: row.json("permissions")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
     })
 }
 
 /// Records a user. A name that is taken is an [`SqlError::Constraint`].
 pub fn insert(conn: &impl SqlConn, user: &User, password_hash: &str, now: Timestamp) -> Result<(), SqlError> {
     let permissions = user.team.as_ref().map(|team| to_json(&team.permissions)).transpose()?;
-    conn.run(
+    conn.execute(
         "INSERT INTO users (id, username, owner_id, permissions, password_hash, created_at, updated_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
         &[
@@ -48,7 +84,6 @@ pub fn insert(conn: &impl SqlConn, user: &User, password_hash: &str, now: Timest
             now.as_millis().into(),
         ],
     )
-    .map(|_| ())
 }
 
 /// The team of an admin, by name.
@@ -56,10 +91,7 @@ pub fn team(conn: &impl SqlConn, owner: &Id) -> Result<Vec<TeamUser>, SqlError> 
     conn.run(
         "SELECT id, username, permissions, created_at, updated_at FROM users WHERE owner_id = ?1 ORDER BY username",
         &[owner.as_str().into()],
-    )?
-    .into_iter()
-    .map(team_user)
-    .collect()
+    )?.all(team_user)
 }
 
 /// What may change of a user; `None` leaves as it is.
@@ -77,7 +109,7 @@ pub struct UserChange {
 
 /// Changes a user. A name that another has is an [`SqlError::Constraint`].
 pub fn update(conn: &impl SqlConn, id: &Id, change: &UserChange, now: Timestamp) -> Result<(), SqlError> {
-    conn.run(
+    conn.execute(
         "UPDATE users SET username = coalesce(?2, username), password_hash = coalesce(?3, password_hash), \
           permissions = coalesce(?4, permissions), updated_at = ?5, epoch = epoch + ?6 WHERE id = ?1",
         &[
@@ -89,7 +121,6 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &UserChange, now: Timestamp)
             change.end_logins.into(),
         ],
     )
-    .map(|_| ())
 }
 
 /// Ends the login tokens that a user has.
@@ -104,17 +135,17 @@ pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError
         "DELETE FROM users WHERE owner_id = ?1 AND id = ?2 RETURNING id",
         &[owner.as_str().into(), id.as_str().into()],
     )?;
-    Ok(!rows.is_empty())
+    Ok(rows.exist())
 }
 
 /// What keeps an admin's name as it is: the storage keys of releases, and of uploads under way, hold it.
 pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
-        "SELECT EXISTS (SELECT 1 FROM releases WHERE owner_id = ?1), \
-          EXISTS (SELECT 1 FROM upload_sessions s WHERE s.owner_id = ?1 AND {UNDER_WAY})"
+        "SELECT EXISTS (SELECT 1 FROM releases WHERE owner_id = ?1) AS used_by_releases, \
+          EXISTS (SELECT 1 FROM upload_sessions s WHERE s.owner_id = ?1 AND {UNDER_WAY}) AS used_by_uploads"
     );
     let rows = conn.run(&sql, &[owner.as_str().into(), now.as_millis().into()])?;
-    rows.into_iter().next().map_or(Ok(Usage::Free), |row| Usage::from_row(&Row(row)))
+    Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
 /// Takes what is being deleted off the allowed lists of the whole team.
@@ -125,11 +156,10 @@ pub fn disallow(conn: &impl SqlConn, owner: &Id, resource: Resource, id: &Id) ->
         Resource::Platform => "$.platforms.allowed",
         Resource::Arch => "$.archs.allowed",
     };
-    conn.run(
+    conn.execute(
         "UPDATE users SET permissions = json_set(permissions, ?2, json((SELECT json_group_array(value) \
           FROM json_each(users.permissions, ?2) WHERE value <> ?3))) \
          WHERE owner_id = ?1 AND EXISTS (SELECT 1 FROM json_each(users.permissions, ?2) WHERE value = ?3)",
         &[owner.as_str().into(), list.into(), id.as_str().into()],
     )
-    .map(|_| ())
 }

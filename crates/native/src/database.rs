@@ -5,7 +5,7 @@ use std::time::Duration;
 use rusqlite::fallible_iterator::FallibleIterator as _;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Batch, Connection, Row, ToSql, params_from_iter};
-use spindrift_db::{Database, SqlConn, SqlError, SqlRow, SqlValue};
+use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
 
 use crate::NativePlatform;
 use crate::counts::Counter;
@@ -36,7 +36,7 @@ impl Database for NativePlatform {
 
 impl SqlConn for NativeConn {
     /// Only the first statement of `sql` runs, as on Spin; without one there are no rows.
-    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<SqlRow>, SqlError> {
+    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
         check(&self.fault)?;
         self.statements.count();
         rows(&self.conn, sql, params).map_err(|error| failure(&error))
@@ -51,15 +51,15 @@ fn failure(error: &rusqlite::Error) -> SqlError {
     SqlError::from_message(&error.to_string())
 }
 
-fn rows(conn: &Connection, sql: &str, params: &[SqlValue]) -> rusqlite::Result<Vec<SqlRow>> {
-    let Some(mut statement) = Batch::new(conn, sql).next()? else { return Ok(Vec::new()) };
-    let columns = statement.column_count();
+fn rows(conn: &Connection, sql: &str, params: &[SqlValue]) -> rusqlite::Result<SqlRows> {
+    let Some(mut statement) = Batch::new(conn, sql).next()? else { return Ok(SqlRows::default()) };
+    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
     let mut rows = statement.query(params_from_iter(params.iter().map(Param)))?;
-    let mut answer = Vec::new();
+    let mut values = Vec::new();
     while let Some(row) = rows.next()? {
-        answer.push((0..columns).map(|index| value(row, index)).collect::<rusqlite::Result<_>>()?);
+        values.push((0..columns.len()).map(|index| value(row, index)).collect::<rusqlite::Result<_>>()?);
     }
-    Ok(answer)
+    Ok(SqlRows { columns, values })
 }
 
 fn value(row: &Row<'_>, index: usize) -> rusqlite::Result<SqlValue> {
@@ -109,8 +109,8 @@ mod tests {
             SqlValue::from("é"),
             SqlValue::Blob(vec![0, 255]),
         ];
-        let rows = platform.connect().unwrap().run("SELECT ?, ?, ?, ?, ?", &values).unwrap();
-        assert_eq!(rows, [values]);
+        let rows = platform.connect().unwrap().run("SELECT ? AS a, ?, ?, ?, ?", &values).unwrap();
+        assert_eq!((rows.columns[0].as_str(), rows.values), ("a", vec![values]));
         assert_eq!(platform.statements(), 1);
     }
 
@@ -118,11 +118,11 @@ mod tests {
     fn connections_share_the_file() {
         let (_dir, platform) = platform();
         let conn = platform.connect().unwrap();
-        assert!(conn.run("CREATE TABLE t (a INTEGER UNIQUE)", &[]).unwrap().is_empty());
+        assert!(conn.run("CREATE TABLE t (a INTEGER UNIQUE)", &[]).unwrap().values.is_empty());
         let rows = conn.run("INSERT INTO t VALUES (?), (?) RETURNING a", &[1.into(), 2.into()]).unwrap();
-        assert_eq!(rows, [[SqlValue::Integer(1)], [SqlValue::Integer(2)]]);
+        assert_eq!(rows.values, [[SqlValue::Integer(1)], [SqlValue::Integer(2)]]);
         let rows = platform.connect().unwrap().run("SELECT count(*) FROM t", &[]).unwrap();
-        assert_eq!(rows, [[SqlValue::Integer(2)]]);
+        assert_eq!(rows.values, [[SqlValue::Integer(2)]]);
     }
 
     #[test]
@@ -130,9 +130,9 @@ mod tests {
         let (_dir, platform) = platform();
         let conn = platform.connect().unwrap();
         let rows = conn.run("-- a comment\nSELECT 1; CREATE TABLE t (a)", &[]).unwrap();
-        assert_eq!(rows, [[SqlValue::Integer(1)]]);
+        assert_eq!(rows.values, [[SqlValue::Integer(1)]]);
         assert!(matches!(conn.run("SELECT * FROM t", &[]), Err(SqlError::Schema(_))));
-        assert!(conn.run(" -- nothing", &[]).unwrap().is_empty());
+        assert!(conn.run(" -- nothing", &[]).unwrap().values.is_empty());
     }
 
     #[test]

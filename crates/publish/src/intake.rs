@@ -9,7 +9,8 @@ use spindrift_core::{
     FeedName, FileName, Id, MAX_FEED_BYTES, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, ReleaseMetadata,
     SessionFile, SessionState, Timestamp, UploadSession,
 };
-use spindrift_db::{claims, in_transaction, incoming_uploads, uploads};
+use spindrift_db::claims::{self, Holder};
+use spindrift_db::{in_transaction, incoming_uploads, uploads};
 use spindrift_service::objects::location;
 use spindrift_service::principal::Principal;
 use spindrift_service::staging::{delete_staged, staged};
@@ -19,7 +20,7 @@ use spindrift_web::{ApiError, Part, Parts, Request};
 
 use crate::place::{Place, Taken, find_release, require_any_upload, require_unchanged};
 use crate::plan::{check_files, object, session_release};
-use crate::record::{CLAIM_SECONDS, Recorded, holder};
+use crate::record::{CLAIM_SECONDS, Recorded};
 use crate::staged::{Terms, clean_up, publish};
 use crate::stream::{Received, receive};
 use crate::verify;
@@ -264,7 +265,7 @@ async fn delete_copied<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
 ) -> Result<(), Failure> {
-    let holder = holder(session);
+    let holder = Holder::upload(&session.id);
     for file in &session.files {
         if claims::is_held(conn, &file.object, &holder)? {
             storage.delete(&location(&file.object)?).await?;

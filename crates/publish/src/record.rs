@@ -4,10 +4,11 @@ use spindrift_core::{
     Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, StoredObject, Timestamp, Updater,
     UploadSession, distinct_path, tauri_artifact,
 };
+use spindrift_db::claims::{self, Holder};
 use spindrift_db::feed_files::FeedFile;
 use spindrift_db::{
-    SqlConn, artifacts, claims, feed_files, in_transaction, recorded_objects, release_feeds, releases,
-    scopes, uploads,
+    SqlConn, artifacts, feed_files, in_transaction, recorded_objects, release_feeds, releases, scopes,
+    uploads,
 };
 use spindrift_service::objects::Doomed;
 use spindrift_service::{Failure, Ports, static_answers};
@@ -30,7 +31,7 @@ pub(crate) fn claim<P: Ports>(
     session: &mut UploadSession,
     leaving: &[Id],
 ) -> Result<(), Failure> {
-    let (holder, now) = (holder(session), ports.now());
+    let (holder, now) = (Holder::upload(&session.id), ports.now());
     let until = now.plus_seconds(CLAIM_SECONDS);
     let files = in_transaction(conn, |conn| {
         if !uploads::begin_work(conn, &session.id, until)? {
@@ -62,11 +63,6 @@ fn busy(file: &SessionFile) -> Failure {
     ApiError::Conflict(format!("{} is being uploaded or deleted by another call", file.name).into()).into()
 }
 
-/// Who holds the claims of a session.
-pub(crate) fn holder(session: &UploadSession) -> String {
-    format!("upload:{}", session.id)
-}
-
 /// What was recorded.
 pub struct Recorded<T> {
     /// The release.
@@ -85,7 +81,7 @@ pub(crate) fn record<P: Ports, T>(
     (metas, feed): (&[ObjectMeta], Option<&CheckedFeed>),
     along: impl FnOnce(&P::Conn, Option<&Id>) -> Result<T, Failure>,
 ) -> Result<Recorded<T>, Failure> {
-    let (holder, now) = (holder(session), ports.now());
+    let (holder, now) = (Holder::upload(&session.id), ports.now());
     let release_id = ports.new_id();
     let seed = ports.new_id();
     let ids: Vec<Id> = session.files.iter().map(|_| ports.new_id()).collect();

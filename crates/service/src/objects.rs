@@ -2,7 +2,8 @@
 
 use futures::StreamExt;
 use spindrift_core::{StoredObject, Timestamp, Visibility};
-use spindrift_db::{SqlConn, claims};
+use spindrift_db::SqlConn;
+use spindrift_db::claims::{self, Holder};
 use spindrift_storage::{BucketKind, Location, Storage};
 use spindrift_web::ApiError;
 
@@ -30,7 +31,7 @@ pub fn location(object: &StoredObject) -> Result<Location, ApiError> {
 /// Objects that one call has claimed for deletion.
 #[derive(Debug)]
 pub struct Doomed {
-    holder: String,
+    holder: Holder,
     /// When the claims end.
     until: Timestamp,
     objects: Vec<StoredObject>,
@@ -40,7 +41,7 @@ impl Doomed {
     /// Claims objects for deletion. In the transaction that removes what points at them: from its commit on they are
     /// nobody's, and are deleted by [`delete_claimed`] now or by maintenance later. 409 while an upload has a claim.
     pub fn claim<P: Ports>(ports: &P, conn: &P::Conn, objects: Vec<StoredObject>) -> Result<Self, Failure> {
-        let (holder, now) = (deleter(ports), ports.now());
+        let (holder, now) = (Holder::deletion(&ports.new_id()), ports.now());
         let until = now.plus_seconds(DELETE_CLAIM_SECONDS);
         for object in &objects {
             if !claims::take(conn, object, &holder, now, until)? {
@@ -68,12 +69,6 @@ impl Doomed {
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
-}
-
-/// Who holds the claims of one call that deletes: another one for each call, so that a slow one cannot give back what
-/// maintenance has taken over from it.
-pub fn deleter(ports: &impl Ports) -> String {
-    format!("delete:{}", ports.new_id())
 }
 
 /// Deletes claimed objects. What is not deleted in the time of the claims, or not by the storage, stays claimed, for

@@ -2,7 +2,7 @@
 
 use spindrift_auth::{AuthError, CiToken, Claims, Credential};
 use spindrift_core::{Action, Actor, Id, Starter, UserName};
-use spindrift_db::{SqlConn, lookups};
+use spindrift_db::{SqlConn, tokens, users};
 use spindrift_web::{ApiError, Request};
 
 use crate::{Failure, Ports, log, settings, token_use};
@@ -69,8 +69,8 @@ pub fn authenticate_user<P: Ports>(
 }
 
 fn by_token<P: Ports>(ports: &P, conn: &P::Conn, token: &CiToken) -> Result<Principal, Failure> {
-    let token = lookups::token_by_digest(conn, &token.digest())?
-        .ok_or_else(|| unauthorized(&AuthError::InvalidToken))?;
+    let token =
+        tokens::by_digest(conn, &token.digest())?.ok_or_else(|| unauthorized(&AuthError::InvalidToken))?;
     let now = ports.now();
     if token.expires_at.is_some_and(|end| end <= now) {
         return Err(unauthorized(&AuthError::Expired).into());
@@ -86,7 +86,7 @@ fn by_token<P: Ports>(ports: &P, conn: &P::Conn, token: &CiToken) -> Result<Prin
 }
 
 fn by_claims(conn: &impl SqlConn, claims: &Claims) -> Result<Principal, Failure> {
-    let user = lookups::user_by_name(conn, &claims.username)?
+    let user = users::by_name(conn, &claims.username)?
         .filter(|found| claims.epoch == found.epoch)
         .map(|found| found.user)
         // The name may have been given up, and taken by somebody else, since the token was issued.

@@ -1,7 +1,7 @@
 //! The database behind Spin's SQLite interface.
 
-use spin_sdk::sqlite::{Connection, Error, Value};
-use spindrift_db::{Database, SqlConn, SqlError, SqlRow, SqlValue};
+use spin_sdk::sqlite::{Connection, Error, RowResult, Value};
+use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
 
 use crate::SpinPlatform;
 
@@ -17,10 +17,11 @@ impl Database for SpinPlatform {
 }
 
 impl SqlConn for SpinConnection {
-    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<Vec<SqlRow>, SqlError> {
+    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
         let params: Vec<Value> = params.iter().cloned().map(to_spin).collect();
         let result = self.0.execute(sql, &params).map_err(|error| sql_error(&error))?;
-        Ok(result.rows.into_iter().map(|row| row.values.into_iter().map(from_spin).collect()).collect())
+        let values = |row: RowResult| row.values.into_iter().map(from_spin).collect();
+        Ok(SqlRows { columns: result.columns, values: result.rows.into_iter().map(values).collect() })
     }
 }
 

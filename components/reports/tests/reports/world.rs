@@ -75,7 +75,7 @@ impl World {
     }
 
     pub(crate) fn sql(&self, sql: &str) -> Vec<Vec<SqlValue>> {
-        self.conn().run(sql, &[]).unwrap()
+        self.conn().run(sql, &[]).unwrap().values
     }
 
     pub(crate) fn add_app(&self, id: &Id, name: &str) {

@@ -66,7 +66,7 @@ impl World {
     }
 
     pub(crate) fn sql(&self, sql: &str) -> Vec<Vec<SqlValue>> {
-        self.conn().run(sql, &[]).unwrap()
+        self.conn().run(sql, &[]).unwrap().values
     }
 
     pub(crate) fn get(&self, uri: &str, headers: &[(&str, &str)]) -> (u16, Value) {
