@@ -4,6 +4,7 @@ use http::{StatusCode, header};
 use serde::Serialize;
 use spindrift_core::{Scope, Updater, Version};
 use spindrift_service::answers::{self, Answered, Question};
+use spindrift_service::scope_path::resolve;
 use spindrift_service::{Failure, Ports, scopes, updater_records};
 use spindrift_web::{ApiError, Request, Response, response};
 
@@ -36,12 +37,12 @@ async fn answer<P: Ports>(ports: &P, path: &AnswerPath, version: &Version) -> Re
         ..Question::of_anybody(scope, version.clone())
     };
     let answer = async |scope| answers::static_answer(ports, &question(scope)).await;
-    let Answered { response, .. } = path.scope.resolve(answer).await?;
+    let Answered { response, .. } = resolve(&path.scope, answer).await?;
     Ok(response)
 }
 
 async fn scope_record<P: Ports>(ports: &P, path: &AnswerPath) -> Result<Response, Failure> {
-    let loaded = path.scope.resolve(async |scope| scopes::load(ports, &scope).await).await?;
+    let loaded = resolve(&path.scope, async |scope| scopes::load(ports, &scope).await).await?;
     record(&loaded.record, loaded.stale_seconds)
 }
 
@@ -51,7 +52,7 @@ async fn updater_record<P: Ports>(
     updater: Updater,
 ) -> Result<Response, Failure> {
     let load = async |scope: Scope| updater_records::load(ports, &scope, updater).await;
-    let loaded = path.scope.resolve(load).await?;
+    let loaded = resolve(&path.scope, load).await?;
     record(&loaded.record, loaded.stale_seconds)
 }
 

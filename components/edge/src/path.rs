@@ -1,8 +1,7 @@
 //! `/responses/{owner}/{app}/{channel}/{platform}/{arch}[/{updater}]/{file}`.
 
-use spindrift_core::Version;
-use spindrift_service::origin::{DIMENSIONS_PARAMETER, RECORD_FILE};
-use spindrift_service::scope_path::{ScopePath, decode};
+use spindrift_core::{DIMENSIONS_PARAMETER, ScopePath, Version, decode_segment};
+use spindrift_service::origin::RECORD_FILE;
 use spindrift_web::{ApiError, Query};
 
 /// What the last segment asks for.
@@ -27,7 +26,7 @@ impl AnswerPath {
     pub(crate) fn parse(path: &str, query: &Query) -> Result<Self, ApiError> {
         let mut segments = Vec::new();
         for segment in path.split('/').skip(2) {
-            segments.push(decode(segment).ok_or_else(nothing)?);
+            segments.push(decode_segment(segment).ok_or_else(nothing)?);
         }
         let file = segments.pop().ok_or_else(nothing)?;
         let file = match file.strip_suffix(".json").ok_or_else(nothing)? {

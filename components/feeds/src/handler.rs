@@ -6,6 +6,7 @@ use spindrift_core::{Asker, ChannelName, DeviceId, Scope, Updater};
 use spindrift_service::answers::{self, Question};
 use spindrift_service::private_links::{self, carry};
 use spindrift_service::records::Loaded;
+use spindrift_service::scope_path::resolve;
 use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::updater_records;
 use spindrift_service::{Failure, Ports, native, scopes};
@@ -35,13 +36,13 @@ pub(crate) async fn feed<P: Ports>(ports: &P, route: Route, request: &Request) -
                 let loaded = updater_records::load(ports, &scope, format.updater()).await?;
                 Ok((loaded, question(scope)))
             };
-            let (loaded, question) = path.scope.resolve(load).await?;
+            let (loaded, question) = resolve(&path.scope, load).await?;
             let bundle = query.get("bundle_type");
             answer(ports, request, loaded, question, (*format, name.as_deref(), bundle))
         }
         File::Stored(name) => {
             let find = async |scope: Scope| stored(ports, question(scope), name).await;
-            path.scope.resolve(find).await
+            resolve(&path.scope, find).await
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Paths, taken apart.
 
 use spindrift_core::feeds::NativeFormat;
-use spindrift_core::{FeedKind, Version};
-use spindrift_service::scope_path::{ScopePath, decode};
+use spindrift_core::{FeedKind, ScopePath, Version, decode_segment};
 use spindrift_web::{ApiError, Query, parse_parameter};
 
 use crate::Route;
@@ -47,7 +46,7 @@ pub(crate) struct FeedPath {
 impl FeedPath {
     /// 404 for what cannot be there, 400 for a version that is none.
     pub(crate) fn parse(route: Route, path: &str, query: &Query) -> Result<Self, ApiError> {
-        let segments: Vec<String> = path.split('/').skip(2).filter_map(decode).collect();
+        let segments: Vec<String> = path.split('/').skip(2).filter_map(decode_segment).collect();
         match route {
             Route::Update => Self::update(segments),
             Route::Velopack => Self::velopack(segments, query),

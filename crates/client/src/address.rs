@@ -1,15 +1,9 @@
 //! Addresses of the service's endpoints.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use spindrift_core::{dimension_or_default, encode_segments};
 use url::Url;
 
 use crate::{CheckOptions, Error};
-
-/// What stands in an edge's path for a dimension that the application does not use.
-const UNUSED_DIMENSION: &str = "default";
-
-/// All but the unreserved characters of RFC 3986, section 2.3.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A base address: `http` or `https`, with or without a path, nothing after it.
 pub(crate) fn base(text: &str, what: &'static str) -> Result<Url, Error> {
@@ -79,26 +73,22 @@ fn query(base: &Url, path: &str, options: &CheckOptions, more: &[(&str, &str)]) 
 /// The edge's static answer for an updater; the empty text is the platform's default. `None` when a text cannot be a path
 /// segment: the edge then has no answer.
 pub(crate) fn static_answer(edge: &Url, options: &CheckOptions, updater: &str) -> Option<Url> {
-    let dimension =
-        |text: &'_ str| if text.is_empty() { UNUSED_DIMENSION.to_owned() } else { text.to_owned() };
-    let mut segments = vec![
-        options.owner.clone(),
-        options.app_name.clone(),
+    let dimension = |text| dimension_or_default(Some(text).filter(|text: &&str| !text.is_empty()));
+    let file = format!("{}.json", options.version);
+    let scope = [
+        &options.owner,
+        &options.app_name,
         dimension(&options.channel),
         dimension(&options.platform),
         dimension(&options.arch),
     ];
-    if !updater.is_empty() {
-        segments.push(updater.to_owned());
-    }
-    segments.push(format!("{}.json", options.version));
+    let updater = (!updater.is_empty()).then_some(updater);
+    let segments: Vec<&str> = scope.into_iter().chain(updater).chain([file.as_str()]).collect();
     // Percent-encoded dots are dots all the same: such a segment would lead to another path.
-    if segments.iter().any(|segment| matches!(segment.as_str(), "." | "..")) {
+    if segments.iter().any(|segment| matches!(*segment, "." | "..")) {
         return None;
     }
-    let encoded: Vec<String> =
-        segments.iter().map(|segment| utf8_percent_encode(segment, ENCODED).to_string()).collect();
-    Some(endpoint(edge, &format!("responses/{}", encoded.join("/"))))
+    Some(endpoint(edge, &format!("responses/{}", encode_segments(segments))))
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ArchName, ChannelName, FileLinks, FileName, Package, PlatformName, RecordStamp};
+use crate::{
+    ArchName, ChannelName, FileLinks, FileName, Package, PlatformName, RecordStamp, dimension_or_default,
+};
 
-/// The key of a dimension that an application does not use.
-const UNUSED: &str = "default";
 /// The package that Squirrel and Velopack keep both whole releases and deltas in.
 const NUPKG: &str = "nupkg";
 /// How the name of a delta among those ends, in any case.
@@ -61,20 +61,17 @@ pub struct LatestFilter {
 pub fn latest_builds(artifacts: impl IntoIterator<Item = LatestArtifact>) -> LatestBuilds {
     let mut builds = LatestBuilds::new();
     for artifact in artifacts {
+        let key = |name| dimension_or_default(name).to_owned();
         let packages = builds
-            .entry(key(artifact.channel))
+            .entry(key(artifact.channel.as_ref().map(ChannelName::as_str)))
             .or_default()
-            .entry(key(artifact.platform))
+            .entry(key(artifact.platform.as_ref().map(PlatformName::as_str)))
             .or_default()
-            .entry(key(artifact.arch))
+            .entry(key(artifact.arch.as_ref().map(ArchName::as_str)))
             .or_default();
         packages.entry(shown_package(&artifact.package, &artifact.file_name)).or_insert(artifact.url);
     }
     builds
-}
-
-fn key(name: Option<impl Into<String>>) -> String {
-    name.map_or_else(|| UNUSED.to_owned(), Into::into)
 }
 
 /// Whoever asks for `nupkg` wants all of a release, so that a delta is a package of its own.

@@ -16,6 +16,7 @@ mod release;
 mod report;
 mod rollout;
 mod scope;
+mod segments;
 mod telemetry;
 mod time;
 mod updater;
@@ -43,7 +44,11 @@ pub use report::{
 };
 pub use rollout::{Rollout, bucket};
 pub(crate) use scope::are_answers;
-pub use scope::{RecordStamp, Scope, ScopeArtifact, ScopeRecord, ScopeRelease, keep_answers, keep_critical};
+pub use scope::{
+    DIMENSIONS_PARAMETER, RecordStamp, Scope, ScopeArtifact, ScopePath, ScopeRecord, ScopeRelease,
+    dimension_or_default, keep_answers, keep_critical,
+};
+pub use segments::{decode_segment, encode_segments};
 pub use telemetry::{Day, DeviceHashKey, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use time::Timestamp;
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};

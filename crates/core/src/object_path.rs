@@ -2,9 +2,6 @@
 
 use crate::{FileName, Id, Scope, Updater, UserName, Version};
 
-/// The segment of a dimension that the application does not use.
-const UNUSED_DIMENSION: &str = "default";
-
 /// Where an uploader puts a file before the upload is completed: `pending/{upload id}/{name}`.
 pub fn staging_path(upload_id: &Id, name: &FileName) -> String {
     format!("{}{name}", staging_prefix(upload_id))
@@ -34,11 +31,8 @@ pub fn staging_prefix(upload_id: &Id) -> String {
 /// upload replaces, by an application that had the name before, or by a key of an earlier form. Then the upload takes
 /// [`distinct_path`].
 pub fn artifact_path(updater: Updater, scope: &Scope, version: &Version, file_name: &FileName) -> String {
-    let Scope { owner, app, channel, platform, arch } = scope;
-    let owner = owner_segment(owner);
-    let channel = channel.as_ref().map_or(UNUSED_DIMENSION, |name| name.as_str());
-    let platform = platform.as_ref().map_or(UNUSED_DIMENSION, |name| name.as_str());
-    let arch = arch.as_ref().map_or(UNUSED_DIMENSION, |name| name.as_str());
+    let [_, app, channel, platform, arch] = scope.segments();
+    let owner = owner_segment(&scope.owner);
     if updater.keeps_file_names() {
         return format!("{updater}/{owner}/{app}/{version}/{channel}/{platform}/{arch}/{file_name}");
     }

@@ -1,5 +1,7 @@
 //! What an update check asks about, and all that is needed to answer it.
 
+mod path;
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -8,6 +10,8 @@ use crate::{
     AppName, ArchName, ChannelName, FileLinks, Id, Package, PlatformName, PlatformUpdaters, Rollout,
     Timestamp, UserName, Version,
 };
+
+pub use path::{DIMENSIONS_PARAMETER, ScopePath, dimension_or_default};
 
 /// (owner, app, channel, platform, architecture). `None`: the dimension is not used.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

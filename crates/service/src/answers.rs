@@ -175,7 +175,7 @@ fn render_native(
             Answer::Feed(decision.version().and_then(feed_name).unwrap_or_else(|| "latest.yml".to_owned()))
         }
         NativeFormat::Velopack => {
-            let channel = question.scope.channel.as_ref().map_or(origin::UNUSED_DIMENSION, |c| c.as_str());
+            let [_, _, channel, ..] = question.scope.segments();
             Answer::Feed(newest.and_then(feed_name).unwrap_or_else(|| format!("releases.{channel}.json")))
         }
         NativeFormat::Appcast => Answer::Feed("appcast.xml".to_owned()),

@@ -6,26 +6,19 @@ use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
 use http::header::LOCATION;
 use http::{Request, Response, StatusCode};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
-use spindrift_core::{ArchName, ChannelName, PlatformName, Scope, Updater, Version};
+use spindrift_core::{DIMENSIONS_PARAMETER, Scope, Updater, Version, encode_segments};
 use spindrift_storage::ByteStream;
 use spindrift_web::ApiError;
 
-use crate::scope_path::dimensions_parameter;
 use crate::{Failure, Ports, settings};
 
-/// The path segment of a dimension that the application does not use.
-pub const UNUSED_DIMENSION: &str = "default";
-/// The parameter that says which dimensions the path of a record names.
-pub const DIMENSIONS_PARAMETER: &str = "dimensions";
 /// The last path segment of a scope's record; no version has this form.
 pub const RECORD_FILE: &str = "scope.json";
 /// Time-out of each phase of a request to the origin: a client is waiting.
 const TIME_OUT: Duration = Duration::from_secs(5);
 /// Largest record that is taken, in bytes.
 const MAX_RECORD_BYTES: usize = 2 * 1024 * 1024;
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// `origin_url`: the service that this deployment is an edge of; `None` for a service with its own database.
 pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, Failure> {
@@ -33,36 +26,16 @@ pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, Failure> {
     Ok((!url.is_empty()).then(|| url.trim_end_matches('/').to_owned()))
 }
 
-/// The path of a scope's answers, without the last segment: `/responses/{owner}/{app}/{channel}/{platform}/{arch}`.
-pub(crate) fn scope_path(scope: &Scope) -> String {
-    scope_segments(scope).iter().fold(String::from("/responses"), |path, segment| {
-        format!("{path}/{}", utf8_percent_encode(segment, SEGMENT))
-    })
-}
-
-/// Owner, application, channel, platform, architecture, as in the paths of answers.
-pub(crate) fn scope_segments(scope: &Scope) -> [&str; 5] {
-    [
-        scope.owner.as_str(),
-        scope.app.as_str(),
-        scope.channel.as_ref().map_or(UNUSED_DIMENSION, ChannelName::as_str),
-        scope.platform.as_ref().map_or(UNUSED_DIMENSION, PlatformName::as_str),
-        scope.arch.as_ref().map_or(UNUSED_DIMENSION, ArchName::as_str),
-    ]
-}
-
 /// The path of a native updater's feed, for a client that has `version`.
 pub fn feed_path(scope: &Scope, version: &Version, file: &str) -> String {
-    let encode = |text| utf8_percent_encode(text, SEGMENT);
-    let scope = scope_segments(scope).map(|segment| encode(segment).to_string()).join("/");
-    format!("/update/{scope}/{}/{}", encode(version.as_str()), encode(file))
+    format!("/update/{}/{}", scope.path(), encode_segments([version.as_str(), file]))
 }
 
 /// Path and query of a scope's record; `updater`: of the record of an updater's clients.
 pub fn record_path(scope: &Scope, updater: Option<Updater>) -> String {
     let updater = updater.map(|updater| format!("{updater}/")).unwrap_or_default();
-    let dimensions = dimensions_parameter(scope);
-    format!("{}/{updater}{RECORD_FILE}?{DIMENSIONS_PARAMETER}={dimensions}", scope_path(scope))
+    let (path, used) = (scope.path(), scope.used_dimensions());
+    format!("/responses/{path}/{updater}{RECORD_FILE}?{DIMENSIONS_PARAMETER}={used}")
 }
 
 /// A record at a path of the origin at `base`. A 4xx of the origin is the answer; anything else that is not a

@@ -1,7 +1,7 @@
 //! The keys of records in the key-value store.
 
 use sha2::{Digest, Sha256};
-use spindrift_core::{AppName, ArchName, ChannelName, PlatformName, Scope, Updater, UserName};
+use spindrift_core::{AppName, Scope, Updater, UserName};
 use spindrift_web::response::push_hex;
 
 /// The format of what stands under the keys. A change of the format takes another number; old records are left behind.
@@ -28,13 +28,8 @@ pub(crate) fn of_log_line(key: &str) -> String {
 }
 
 fn names(scope: &Scope) -> [&str; 5] {
-    [
-        scope.owner.as_str(),
-        scope.app.as_str(),
-        scope.channel.as_ref().map_or("", ChannelName::as_str),
-        scope.platform.as_ref().map_or("", PlatformName::as_str),
-        scope.arch.as_ref().map_or("", ArchName::as_str),
-    ]
+    let [channel, platform, arch] = scope.dimensions().map(Option::unwrap_or_default);
+    [scope.owner.as_str(), scope.app.as_str(), channel, platform, arch]
 }
 
 /// `kind`, the format and names. They are readable: hashing all of them takes a tenth of a check's own time, so that is

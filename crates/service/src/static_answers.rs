@@ -14,7 +14,6 @@ use spindrift_db::{SqlConn, projections, scope_versions};
 use spindrift_storage::{BucketKind, MAX_LIST_PAGE, Storage};
 
 use self::folder::Writer;
-use crate::origin::scope_segments;
 use crate::{Failure, Ports, log, scopes};
 
 /// Seconds that a change waits for its static answers, and that maintenance gives to one folder.
@@ -46,7 +45,7 @@ pub fn affected(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope>, Fai
 
 /// Marks the folders of scopes. In the transaction of the change that makes them stale.
 pub fn mark(conn: &impl SqlConn, scopes: &[Scope], now: Timestamp) -> Result<(), Failure> {
-    let mut folders: Vec<String> = scopes.iter().map(|scope| scope_segments(scope).join("/")).collect();
+    let mut folders: Vec<String> = scopes.iter().map(Scope::folder).collect();
     folders.sort_unstable();
     folders.dedup();
     Ok(projections::mark(conn, &folders, now)?)

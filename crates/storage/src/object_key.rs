@@ -3,13 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use spindrift_core::encode_segments;
 
 /// Longest key, in bytes of UTF-8 (S3's own limit).
 pub const MAX_KEY_LENGTH: usize = 1024;
-
-/// What a path segment must not show as it is: everything but RFC 3986's unreserved characters.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The name of an object in its bucket: 1 to [`MAX_KEY_LENGTH`] bytes of UTF-8 without control characters,
 /// made of segments between `/` of which none is empty, `.` or `..` (URLs could not name such objects).
@@ -55,16 +52,9 @@ impl ObjectKey {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// Every segment percent-encoded: only `A-Za-z0-9-._~` stay, a space is `%20`.
+    /// Every segment percent-encoded, as [`encode_segments`] does it.
     pub fn percent_encoded(&self) -> String {
-        let mut encoded = String::with_capacity(self.0.len());
-        for (index, segment) in self.0.split('/').enumerate() {
-            if index > 0 {
-                encoded.push('/');
-            }
-            encoded.extend(utf8_percent_encode(segment, SEGMENT));
-        }
-        encoded
+        encode_segments(self.0.split('/'))
     }
 }
 

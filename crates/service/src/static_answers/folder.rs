@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use md5::{Digest, Md5};
-use spindrift_core::{Scope, Timestamp};
+use spindrift_core::{Scope, ScopePath, Timestamp};
 use spindrift_db::projections;
 use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, PutOptions, Storage, StorageConfig};
 use spindrift_web::ApiError;
@@ -14,7 +14,6 @@ use spindrift_web::response::push_hex;
 use super::ROOT;
 use super::deadline::Deadline;
 use super::objects::{self, Objects};
-use crate::scope_path::ScopePath;
 use crate::{Failure, Ports, settings};
 
 const CONTENT_TYPE: &str = "application/json";
@@ -38,12 +37,7 @@ pub(super) fn of_key(key: &str) -> Option<String> {
 
 /// What a folder's path can mean; nothing, if it is none.
 pub(super) fn scopes(folder: &str) -> Vec<Scope> {
-    path(folder).and_then(|path| path.scopes().ok()).unwrap_or_default()
-}
-
-fn path(folder: &str) -> Option<ScopePath> {
-    let segments: Vec<String> = folder.split('/').map(str::to_owned).collect();
-    segments.try_into().ok().map(ScopePath::new)
+    ScopePath::from_folder(folder).and_then(|path| path.scopes().ok()).unwrap_or_default()
 }
 
 /// Writes folders, for one request.
@@ -91,7 +85,7 @@ impl<'a, P: Ports> Writer<'a, P> {
     async fn write(&self, folder: &str, until: Timestamp) -> Result<Written, Failure> {
         let deadline = Deadline { ports: self.ports, until };
         let storage = Storage::new(&self.config, &deadline, || self.ports.now());
-        let wanted = match path(folder) {
+        let wanted = match ScopePath::from_folder(folder) {
             Some(path) => objects::wanted(self.ports, self.conn, &path).await?,
             None => Objects::new(),
         };

@@ -5,14 +5,14 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use bytes::Bytes;
 use http::StatusCode;
-use spindrift_core::{Scope, Updater, Version};
+use spindrift_core::{Scope, ScopePath, Updater, Version};
 use spindrift_db::scope_versions;
 use spindrift_web::{ApiError, Body};
 
 use super::ROOT;
 use crate::answers::{Answer, Question, Source, render};
 use crate::links::Links;
-use crate::scope_path::ScopePath;
+use crate::scope_path;
 use crate::scopes::{self, Known};
 use crate::{Failure, Ports, updater_records};
 
@@ -39,7 +39,7 @@ pub(super) async fn wanted<P: Ports>(
     path: &ScopePath,
 ) -> Result<Objects, Failure> {
     let find = async |scope: Scope| scopes::known(ports, conn, &scope).map(|known| (scope, known));
-    let (scope, known) = match path.resolve(find).await {
+    let (scope, known) = match scope_path::resolve(path, find).await {
         Ok(found) => found,
         Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => return Ok(Objects::new()),
         Err(failure) => return Err(failure),
@@ -72,7 +72,7 @@ fn sources<P: Ports>(conn: &P::Conn, known: Known) -> Result<Vec<Source>, Failur
 /// The objects of a scope: for each version the answer of each updater, `.../{updater}/{version}.json`, and of the one that
 /// is meant without a name, `.../{version}.json`. A version that an updater has no answer with status 200 for has no object.
 fn project(scope: &Scope, sources: &[Source], versions: &[Version]) -> Result<Objects, Failure> {
-    let folder = format!("{ROOT}{}", crate::origin::scope_segments(scope).join("/"));
+    let folder = format!("{ROOT}{}", scope.folder());
     let mut objects = Objects::new();
     for source in sources {
         let updater = source.updater();

@@ -1,0 +1,178 @@
+//! Scopes as path segments: `{owner}/{app}/{channel}/{platform}/{arch}`.
+
+use crate::{ArchName, ChannelName, InvalidName, PlatformName, Scope, encode_segments};
+
+/// What stands for a dimension that the application does not use.
+const UNUSED_DIMENSION: &str = "default";
+/// The parameter beside a path that says which of its dimensions are used; see [`Scope::used_dimensions`].
+pub const DIMENSIONS_PARAMETER: &str = "dimensions";
+/// What the parameter calls the dimensions, in the order of their segments.
+const DIMENSION_NAMES: [&str; 3] = ["channel", "platform", "arch"];
+/// What the parameter says when no dimension is used.
+const NO_DIMENSIONS: &str = "none";
+
+/// What a dimension is called in paths and in answers, whether it is used or not.
+pub fn dimension_or_default(name: Option<&str>) -> &str {
+    name.unwrap_or(UNUSED_DIMENSION)
+}
+
+impl Scope {
+    /// Channel, platform and architecture.
+    pub fn dimensions(&self) -> [Option<&str>; 3] {
+        let Self { channel, platform, arch, .. } = self;
+        [
+            channel.as_ref().map(ChannelName::as_str),
+            platform.as_ref().map(PlatformName::as_str),
+            arch.as_ref().map(ArchName::as_str),
+        ]
+    }
+
+    /// Its segments, as they are.
+    pub fn segments(&self) -> [&str; 5] {
+        let [channel, platform, arch] = self.dimensions().map(dimension_or_default);
+        [self.owner.as_str(), self.app.as_str(), channel, platform, arch]
+    }
+
+    /// Its segments in a key of the object storage, which is plain text.
+    pub fn folder(&self) -> String {
+        self.segments().join("/")
+    }
+
+    /// Its segments in an address, percent-encoded.
+    pub fn path(&self) -> String {
+        encode_segments(self.segments())
+    }
+
+    /// The dimensions that it has, as a comma list: in its path, one called `default` may be one that is not used.
+    pub fn used_dimensions(&self) -> String {
+        let used = DIMENSION_NAMES.into_iter().zip(self.dimensions()).filter(|(_, name)| name.is_some());
+        let names: Vec<&str> = used.map(|(name, _)| name).collect();
+        if names.is_empty() { NO_DIMENSIONS.to_owned() } else { names.join(",") }
+    }
+}
+
+/// The segments of a scope, decoded. They are checked when the scopes are made of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopePath {
+    segments: [String; 5],
+    /// A bit for each dimension: whether it is used. `None`: nobody says.
+    used: Option<u8>,
+}
+
+impl ScopePath {
+    /// Of decoded segments.
+    pub const fn new(segments: [String; 5]) -> Self {
+        Self { segments, used: None }
+    }
+
+    /// Of a [`Scope::folder`]; `None` for a text with more or fewer segments.
+    pub fn from_folder(folder: &str) -> Option<Self> {
+        let segments: Vec<String> = folder.split('/').map(str::to_owned).collect();
+        segments.try_into().ok().map(Self::new)
+    }
+
+    /// The same with what [`Scope::used_dimensions`] said, so that the path means one thing only.
+    #[must_use]
+    pub fn with_dimensions(mut self, used: Option<&str>) -> Self {
+        self.used = used.map(|names| {
+            let bit = |name: &str| DIMENSION_NAMES.iter().position(|known| *known == name);
+            names.split(',').filter_map(bit).fold(0, |bits, bit| bits | 1 << bit)
+        });
+        self
+    }
+
+    /// What the path can mean: for each dimension called `default`, that it is not used, or that it has this name.
+    /// Unused ones come first. The error is that of the first segment that is no name.
+    pub fn scopes(&self) -> Result<Vec<Scope>, InvalidName> {
+        if let Some(used) = self.used {
+            return Ok(vec![self.scope(used)?]);
+        }
+        let mut scopes = Vec::new();
+        for literal in 0..1 << DIMENSION_NAMES.len() {
+            let scope = self.scope(literal)?;
+            if !scopes.contains(&scope) {
+                scopes.push(scope);
+            }
+        }
+        Ok(scopes)
+    }
+
+    /// `literal` has a bit for each dimension: whether `default` is its name.
+    fn scope(&self, literal: u8) -> Result<Scope, InvalidName> {
+        let [owner, app, channel, platform, arch] = &self.segments;
+        let used = |text: &str, bit: u8| text != UNUSED_DIMENSION || literal & (1 << bit) != 0;
+        Ok(Scope {
+            owner: owner.parse()?,
+            app: app.parse()?,
+            channel: used(channel, 0).then(|| channel.parse()).transpose()?,
+            platform: used(platform, 1).then(|| platform.parse()).transpose()?,
+            arch: used(arch, 2).then(|| arch.parse()).transpose()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode_segment;
+
+    fn path(segments: [&str; 5]) -> ScopePath {
+        ScopePath::new(segments.map(str::to_owned))
+    }
+
+    fn scope(channel: Option<&str>, platform: Option<&str>, arch: Option<&str>) -> Scope {
+        Scope {
+            owner: "ada@x.example".parse().unwrap(),
+            app: "My App".parse().unwrap(),
+            channel: channel.map(|name| name.parse().unwrap()),
+            platform: platform.map(|name| name.parse().unwrap()),
+            arch: arch.map(|name| name.parse().unwrap()),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let default = Some("default");
+        for (scope, path, used) in [
+            (scope(Some("beta"), Some("linux"), Some("amd64")), "beta/linux/amd64", "channel,platform,arch"),
+            (scope(None, Some("linux"), default), "default/linux/default", "platform,arch"),
+            (scope(default, None, None), "default/default/default", "channel"),
+            (scope(None, None, None), "default/default/default", "none"),
+        ] {
+            assert_eq!(scope.path(), format!("ada%40x.example/My%20App/{path}"));
+            assert_eq!(scope.folder(), format!("ada@x.example/My App/{path}"));
+            assert_eq!(scope.used_dimensions(), used);
+            let read = ScopePath::from_folder(&scope.folder()).unwrap();
+            let segments: Vec<_> = scope.path().split('/').filter_map(decode_segment).collect();
+            assert_eq!(ScopePath::new(segments.try_into().unwrap()), read);
+            assert!(read.scopes().unwrap().contains(&scope), "{scope:?}");
+            assert_eq!(read.with_dimensions(Some(used)).scopes(), Ok(vec![scope]));
+        }
+    }
+
+    #[test]
+    fn what_default_can_mean() {
+        let scopes = path(["acme", "My App", "stable", "linux", "default"]).scopes().unwrap();
+        assert_eq!((scopes[0].app.as_str(), &scopes[0].arch), ("My App", &None));
+        assert_eq!(scopes[1].arch, Some("default".parse().unwrap()));
+        assert_eq!(scopes.len(), 2);
+        assert_eq!(path(["a", "b", "default", "default", "default"]).scopes().unwrap().len(), 8);
+        assert_eq!(path(["a", "b", "c", "d", "e"]).scopes().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_scope() {
+        for (segments, kind) in [
+            (["a b", "b/c", "c", "d", "e"], "owner"),
+            (["a", "b/c", "c d", "d", "e"], "app_name"),
+            (["a", "b", "c d", "d", "e"], "channel"),
+            (["a", "b", "default", "", "e"], "platform"),
+            (["a", "b", "c", "d", ".."], "arch"),
+        ] {
+            assert_eq!(path(segments).scopes(), Err(InvalidName { kind }));
+        }
+        for text in ["", "a/b/c/d", "a/b/c/d/e/f"] {
+            assert_eq!(ScopePath::from_folder(text), None, "{text}");
+        }
+    }
+}
