@@ -6,8 +6,9 @@ use spindrift_core::{
     App, AppFlags, Artifact, Id, PlatformUpdaters, Release, ReleaseFlags, Rollout, StoredObject, Target,
     Timestamp, Updater, User, Visibility,
 };
+use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::dimensions::{Entry, Kind};
-use spindrift_db::{SqlConn, apps, artifacts, dimensions, in_transaction, releases, users};
+use spindrift_db::{SqlConn, apps, artifacts, dimensions, releases, users};
 use spindrift_native::NativePlatform;
 
 /// The database's name in the state folder of the embedded host.
@@ -27,10 +28,13 @@ pub(crate) fn seed(state: &Path, apps: u32, releases: u32) -> anyhow::Result<()>
     let now = Timestamp::from_millis(1_800_000_000_000);
     let conn = spindrift_db::open(&platform, now)?;
     let mut ids = Ids { next: 0, now };
-    in_transaction(&conn, |conn| -> anyhow::Result<()> {
-        let (owner, target) = owner(conn, &mut ids)?;
+    let owner = User { id: ids.next(), name: "bench".parse()?, team: None };
+    users::insert(&conn, &owner, "", ids.now)?;
+    let (subject, now) = (Subject::Owner(&owner.id), ids.now);
+    let ((), _) = changes::commit(&conn, &owner.id, subject, now, |conn| -> anyhow::Result<()> {
+        let target = target(conn, &mut ids, &owner.id)?;
         for n in 0..apps {
-            app(conn, &mut ids, &owner, &target, n, releases)?;
+            app(conn, &mut ids, &owner.id, &target, n, releases)?;
         }
         Ok(())
     })?;
@@ -54,9 +58,7 @@ impl Ids {
     }
 }
 
-fn owner(conn: &impl SqlConn, ids: &mut Ids) -> anyhow::Result<(Id, Target)> {
-    let user = User { id: ids.next(), name: "bench".parse()?, team: None };
-    users::insert(conn, &user, "", ids.now)?;
+fn target(conn: &Change<'_, impl SqlConn>, ids: &mut Ids, owner: &Id) -> anyhow::Result<Target> {
     let mut defined = Vec::new();
     for (kind, name) in [(Kind::Channel, "stable"), (Kind::Platform, "linux"), (Kind::Arch, "amd64")] {
         let entry = Entry {
@@ -65,16 +67,15 @@ fn owner(conn: &impl SqlConn, ids: &mut Ids) -> anyhow::Result<(Id, Target)> {
             updaters: (kind == Kind::Platform).then(PlatformUpdaters::default),
             updated_at: ids.now,
         };
-        dimensions::insert(conn, kind, &user.id, &entry)?;
+        dimensions::insert(conn, kind, owner, &entry)?;
         defined.push(entry.id);
     }
     let mut defined = defined.into_iter();
-    let target = Target { channel_id: defined.next(), platform_id: defined.next(), arch_id: defined.next() };
-    Ok((user.id, target))
+    Ok(Target { channel_id: defined.next(), platform_id: defined.next(), arch_id: defined.next() })
 }
 
 fn app(
-    conn: &impl SqlConn,
+    conn: &Change<'_, impl SqlConn>,
     ids: &mut Ids,
     owner: &Id,
     target: &Target,

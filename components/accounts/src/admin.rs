@@ -3,13 +3,13 @@
 use http::StatusCode;
 use spindrift_api::{AdminUpdateBody, MessageBody};
 use spindrift_core::Id;
+use spindrift_db::SqlConn;
 use spindrift_db::apps::Usage;
-use spindrift_db::scopes::ScopesOf;
+use spindrift_db::changes::{self, Subject};
 use spindrift_db::users::{self, UserChange};
-use spindrift_db::{SqlConn, in_transaction};
 use spindrift_service::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
 use spindrift_service::principal::Principal;
-use spindrift_service::{Failure, Ports, static_answers};
+use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::credentials::{hash, parse_name, parse_new_password, require_free_name};
@@ -28,13 +28,11 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let end_logins = password_hash.is_some();
     let change = UserChange { name, password_hash, permissions: None, end_logins };
     let now = ports.now();
-    in_transaction(&conn, |conn| {
+    // Nothing that is published is called by a name that changes, so no record is stale. The static answers of what was
+    // deleted are, and maintenance writes them.
+    let ((), _) = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
         require_possible(conn, &principal, &change, now)?;
-        // What is left of deleted releases is called by the name. Maintenance writes it.
-        let mut answers = static_answers::affected(conn, ScopesOf::Owner(&id))?;
-        users::update(conn, &id, &change, now)?;
-        answers.extend(static_answers::affected(conn, ScopesOf::Owner(&id))?);
-        static_answers::mark(conn, &answers, now)
+        Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
     })?;
     private_json(StatusCode::OK, &MessageBody { message: "Admin updated" })
 }

@@ -4,15 +4,16 @@ use http::StatusCode;
 use spindrift_api::{AppEntry, AppsBody, ResultBody};
 use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp};
 use spindrift_db::apps::{self, AppChange, Usage};
-use spindrift_db::scopes::ScopesOf;
+use spindrift_db::changes::Subject;
 use spindrift_db::{SqlConn, download_tokens, in_transaction, scope_versions, tokens, users};
+use spindrift_service::changes::commit;
 use spindrift_service::management::{enter, private_json, query_id};
 use spindrift_service::principal::Principal;
 use spindrift_service::{Failure, Ports, report_keys, settings};
 use spindrift_web::{ApiError, Request, Response};
 
+use crate::allowed_list::join_list;
 use crate::app_form::AppForm;
-use crate::change::{commit, join_list};
 use crate::dimension::require_unused;
 use crate::logo::{self, Logo};
 
@@ -50,7 +51,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
     // Before the logo is stored, and again under the write lock.
     require_possible(&conn, &principal, &id, &change, ports.now())?;
     change.logo_key = store_logo(ports, &id, form.logo).await?;
-    let changed = commit(ports, &conn, &principal, ScopesOf::App(&id), |conn| {
+    let changed = commit(ports, &conn, &principal, Subject::App(&id), |conn| {
         let old = require_possible(conn, &principal, &id, &change, ports.now())?;
         apps::update(conn, &id, &change, ports.now())?;
         match change.reports {
@@ -58,7 +59,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
             Some(false) => report_keys::remove(conn, &id)?,
             None => {}
         }
-        Ok((old.logo_key, Box::new(|_| true)))
+        Ok(old.logo_key)
     })
     .await;
     let unused = match &changed {
@@ -77,7 +78,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
     let (conn, principal) = enter(ports, request)?;
     let id = query_id(request)?;
     let owner = &principal.owner_id;
-    let logo_key = commit(ports, &conn, &principal, ScopesOf::App(&id), |conn| {
+    let logo_key = commit(ports, &conn, &principal, Subject::App(&id), |conn| {
         let app = find(conn, owner, &id)?;
         principal.require(Action::Delete(Resource::App), Some(&id))?;
         require_unused(APPLICATION, apps::usage(conn, &id, ports.now())?)?;
@@ -88,7 +89,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
         apps::delete(conn, &id)?;
         users::disallow(conn, owner, Resource::App, &id)?;
         tokens::disallow(conn, owner, &id)?;
-        Ok((app.logo_key, Box::new(|_| true)))
+        Ok(app.logo_key)
     })
     .await?;
     logo::discard(ports, &logo_key).await;

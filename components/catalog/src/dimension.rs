@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 
 use http::StatusCode;
 use spindrift_api::{ArchEntry, ChannelEntry, DimensionsBody, PlatformEntry, ResultBody};
-use spindrift_core::{Action, Id};
+use spindrift_core::{Action, Id, Scope};
 use spindrift_db::apps::Usage;
+use spindrift_db::changes::{Change, Subject};
 use spindrift_db::dimensions::{self, Entry, Kind};
-use spindrift_db::scopes::ScopesOf;
 use spindrift_db::{SqlConn, channel_includes, users};
+use spindrift_service::changes::commit;
 use spindrift_service::management::{enter, private_json, query_id};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
-use crate::change::{Touches, commit, join_list};
+use crate::allowed_list::join_list;
 use crate::dimension_body::{DimensionBody, render_updaters};
 use crate::kind::{created_key, deleted_key, of_scope, resource, updated_key, word};
 
@@ -26,12 +27,13 @@ pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) ->
     let includes = body.includes;
     let entry = Entry { id: ports.new_id(), name, updaters, updated_at: ports.now() };
     let owner = &principal.owner_id;
-    commit(ports, &conn, &principal, ScopesOf::Owner(owner), |conn| {
+    commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         require_free_name(conn, kind, owner, &entry)?;
         dimensions::insert(conn, kind, owner, &entry)?;
         include(conn, owner, &entry, includes.as_deref())?;
         join_list(ports, conn, &principal, resource(kind), &entry.id)?;
-        Ok(((), appeared(kind, entry.name.clone())))
+        conn.touches_only(appeared(kind, entry.name.clone()));
+        Ok(())
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody { key: created_key(kind), value: entry.id })
@@ -42,7 +44,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
     let body = DimensionBody::read(kind, request).await?;
     let id = body.target()?;
     let owner = &principal.owner_id;
-    commit(ports, &conn, &principal, ScopesOf::Owner(owner), |conn| {
+    commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         let old = find(conn, kind, owner, &id)?;
         principal.require(Action::Edit(resource(kind)), Some(&id))?;
         let new = Entry {
@@ -54,7 +56,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         require_free_name(conn, kind, owner, &new)?;
         dimensions::update(conn, kind, &new)?;
         include(conn, owner, &new, body.includes.as_deref())?;
-        Ok(((), named(kind, old.name, new.name)))
+        conn.touches_only(named(kind, old.name, new.name));
+        Ok(())
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody { key: updated_key(kind), value: true })
@@ -64,13 +67,14 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
     let (conn, principal) = enter(ports, request)?;
     let id = query_id(request)?;
     let owner = &principal.owner_id;
-    commit(ports, &conn, &principal, ScopesOf::Owner(owner), |conn| {
+    commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         let gone = find(conn, kind, owner, &id)?;
         principal.require(Action::Delete(resource(kind)), Some(&id))?;
         require_unused(word(kind), dimensions::usage(conn, kind, &id, ports.now())?)?;
         dimensions::delete(conn, kind, &id)?;
         users::disallow(conn, owner, resource(kind), &id)?;
-        Ok(((), appeared(kind, gone.name)))
+        conn.touches_only(appeared(kind, gone.name));
+        Ok(())
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody { key: deleted_key(kind), value: 1 })
@@ -132,13 +136,13 @@ fn render(
 
 /// The first one of a kind makes scopes without one incomplete, and the last one's end makes them whole again. A
 /// channel that includes others has scopes from the start.
-fn appeared(kind: Kind, name: String) -> Touches {
-    Box::new(move |scope| of_scope(kind, scope).is_none_or(|named| named == name))
+fn appeared(kind: Kind, name: String) -> impl Fn(&Scope) -> bool {
+    move |scope| of_scope(kind, scope).is_none_or(|named| named == name)
 }
 
 /// Makes a channel include these, given by name; `None` leaves as it is. 400 for one that the owner does not have.
 fn include(
-    conn: &impl SqlConn,
+    conn: &Change<'_, impl SqlConn>,
     owner: &Id,
     channel: &Entry,
     names: Option<&[String]>,
@@ -168,8 +172,8 @@ fn included_names(
 }
 
 /// A name that is given away, a name that is taken, updaters.
-fn named(kind: Kind, old: String, new: String) -> Touches {
-    Box::new(move |scope| of_scope(kind, scope).is_some_and(|name| name == old || name == new))
+fn named(kind: Kind, old: String, new: String) -> impl Fn(&Scope) -> bool {
+    move |scope| of_scope(kind, scope).is_some_and(|name| name == old || name == new)
 }
 
 fn find(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Entry, Failure> {
@@ -196,8 +200,6 @@ pub(crate) fn require_unused(thing: &str, usage: Usage) -> Result<(), ApiError> 
 
 #[cfg(test)]
 mod tests {
-    use spindrift_core::Scope;
-
     use super::*;
 
     fn scope(channel: Option<&str>) -> Scope {

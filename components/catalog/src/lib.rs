@@ -1,9 +1,9 @@
 //! Applications, channels, platforms, architectures, and the search for releases. `docs/api/catalog.md` is their
 //! reference.
 
+mod allowed_list;
 mod app;
 mod app_form;
-mod change;
 mod dimension;
 mod dimension_body;
 #[cfg(target_family = "wasm")]

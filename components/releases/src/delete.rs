@@ -5,12 +5,13 @@
 
 use http::StatusCode;
 use spindrift_core::{Action, Artifact, Id, Resource, StoredObject};
-use spindrift_db::scopes::{ScopesOf, bump_revision};
-use spindrift_db::{apps, artifacts, feed_files, in_transaction, release_feeds, releases};
+use spindrift_db::changes::{Change, Subject};
+use spindrift_db::{SqlConn, apps, artifacts, feed_files, release_feeds, releases};
+use spindrift_service::changes::commit;
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
 use spindrift_service::principal::authenticate_user;
-use spindrift_service::{Failure, Ports, scopes, settings, static_answers};
+use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
 
@@ -24,9 +25,8 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     let release =
         releases::by_id(&conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("release"))?;
     principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
-    let (affected, doomed) = in_transaction(&conn, |conn| {
-        let affected = scopes::affected(conn, ScopesOf::Release(&release.id))?;
-        static_answers::release_changed(conn, &release.id, ports.now())?;
+    let subject = Subject::Release(&release.app_id, &release.version);
+    let doomed = commit(ports, &conn, &principal, subject, |conn| {
         let all = artifacts::of_release(conn, &release.id)?;
         for artifact in &all {
             artifacts::delete(conn, &artifact.id)?;
@@ -36,10 +36,9 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         feed_files::delete_of_release(conn, &release.id)?;
         release_feeds::delete_of_release(conn, &release.id)?;
         releases::delete(conn, &release.id)?;
-        bump_revision(conn, &principal.owner_id, ports.now())?;
-        Ok::<_, Failure>((affected, Doomed::claim(ports, conn, objects)?))
-    })?;
-    scopes::refresh(ports, &conn, &principal.owner, &affected).await?;
+        Doomed::claim(ports, conn, objects)
+    })
+    .await?;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificAppResult.DeletedCount": 1 }))?)
 }
@@ -54,24 +53,22 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
         .filter(|release| release.app_id == app.id && release.version == asked.version)
         .ok_or_else(|| ApiError::not_found("release"))?;
     principal.require(Action::Delete(Resource::App), Some(&app.id))?;
-    let (affected, doomed) = in_transaction(&conn, |conn| {
-        let affected = scopes::affected(conn, ScopesOf::Release(&release.id))?;
+    let subject = Subject::Release(&release.app_id, &release.version);
+    let doomed = commit(ports, &conn, &principal, subject, |conn| {
         let named = resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
         let doomed = remove_artifacts(ports, conn, &release.id, &named)?;
         releases::touch(conn, &release.id, ports.now())?;
-        static_answers::release_changed(conn, &release.id, ports.now())?;
-        bump_revision(conn, &principal.owner_id, ports.now())?;
-        Ok::<_, Failure>((affected, doomed))
-    })?;
-    scopes::refresh(ports, &conn, &principal.owner, &affected).await?;
+        Ok(doomed)
+    })
+    .await?;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificArtifactResult": true }))?)
 }
 
 /// The identifiers of the artifacts that are named, each once; 404 unless the release has all of them.
-pub(crate) fn resolve<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
+pub(crate) fn resolve(
+    ports: &impl Ports,
+    conn: &impl SqlConn,
     release: &Id,
     named: &[ArtifactRef],
 ) -> Result<Vec<Id>, Failure> {
@@ -86,11 +83,11 @@ pub(crate) fn resolve<P: Ports>(
     Ok(ids)
 }
 
-/// Removes artifacts from a release, in a transaction; answers the objects that are to be deleted. 404 unless the release
+/// Removes artifacts from a release; answers the objects that are to be deleted. 404 unless the release
 /// has all of them.
-pub(crate) fn remove_artifacts<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
+pub(crate) fn remove_artifacts(
+    ports: &impl Ports,
+    conn: &Change<'_, impl SqlConn>,
     release: &Id,
     ids: &[Id],
 ) -> Result<Doomed, Failure> {

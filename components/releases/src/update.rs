@@ -1,44 +1,40 @@
 //! `POST /apps/update`: changes how a release is offered, and which files it has, all or nothing.
 
 use http::StatusCode;
-use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource, Scope};
-use spindrift_db::scopes::ScopesOf;
-use spindrift_db::{SqlConn, in_transaction, releases};
+use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource};
+use spindrift_db::changes::{Change, Subject};
+use spindrift_db::{SqlConn, releases};
 use spindrift_publish::intake::{self, Intake, Upload};
 use spindrift_publish::place;
 use spindrift_publish::staged::Terms;
+use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
 use spindrift_service::principal::{Principal, authenticate_user};
-use spindrift_service::{Failure, Ports, scopes, static_answers};
+use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::delete;
 use crate::request::{MAX_DATA_BYTES, UpdateRequest, read_data};
 
-/// The scopes that a change concerns, and the objects that nobody names any more.
-type Changed = (Vec<Scope>, Doomed);
-
 pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, &request)?;
-    let changed = if request.media_type().as_deref() == Some("multipart/form-data") {
+    let doomed = if request.media_type().as_deref() == Some("multipart/form-data") {
         let read = async |intake: &mut Intake<'_, P>| {
             let data = intake.data(MAX_DATA_BYTES).await?;
             let (asked, release) = find(&conn, &principal, &data)?;
             if intake.has_files().await? {
                 change_with_files(&principal, (&release, &asked), &data, intake).await
             } else {
-                change_alone(ports, &conn, &principal, (&release, &asked))
+                change_alone(ports, &conn, &principal, (&release, &asked)).await
             }
         };
         intake::read(ports, &conn, &principal, request, read).await
     } else {
         let (asked, release) = find(&conn, &principal, &read_data(request).await?)?;
-        change_alone(ports, &conn, &principal, (&release, &asked))
+        change_alone(ports, &conn, &principal, (&release, &asked)).await
     };
-    let (affected, doomed) = changed?;
-    scopes::refresh(ports, &conn, &principal.owner, &affected).await?;
-    delete::remove_objects(ports, &conn, &doomed).await?;
+    delete::remove_objects(ports, &conn, &doomed?).await?;
     Ok(response::json(StatusCode::OK, &serde_json::json!({ "updatedResult.Updated": true }))?)
 }
 
@@ -54,32 +50,30 @@ fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(Updat
     Ok((asked, release))
 }
 
-fn change_alone<P: Ports>(
+async fn change_alone<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
     (release, asked): (&Release, &UpdateRequest),
-) -> Result<Changed, Failure> {
-    in_transaction(conn, |conn| {
+) -> Result<Doomed, Failure> {
+    let subject = Subject::Release(&release.app_id, &release.version);
+    commit(ports, conn, principal, subject, |conn| {
         let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
-        let changed = change(ports, conn, (release, asked), &named)?;
-        static_answers::release_changed(conn, &release.id, ports.now())?;
-        spindrift_db::scopes::bump_revision(conn, &principal.owner_id, ports.now())?;
-        Ok(changed)
+        change(ports, conn, (release, asked), &named)
     })
+    .await
 }
 
-/// In a transaction.
-fn change<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
+/// Answers the objects that nobody names any more.
+fn change(
+    ports: &impl Ports,
+    conn: &Change<'_, impl SqlConn>,
     (release, asked): (&Release, &UpdateRequest),
     artifacts_to_delete: &[Id],
-) -> Result<Changed, Failure> {
-    let affected = scopes::affected(conn, ScopesOf::Release(&release.id))?;
+) -> Result<Doomed, Failure> {
     let doomed = delete::remove_artifacts(ports, conn, &release.id, artifacts_to_delete)?;
     releases::update(conn, &release.id, &asked.change, ports.now())?;
-    Ok((affected, doomed))
+    Ok(doomed)
 }
 
 /// The files are recorded in the transaction of the change. They may take the places of artifacts that it deletes.
@@ -88,7 +82,7 @@ async fn change_with_files<P: Ports>(
     (release, asked): (&Release, &UpdateRequest),
     data: &str,
     intake: &mut Intake<'_, P>,
-) -> Result<Changed, Failure> {
+) -> Result<Doomed, Failure> {
     let (ports, conn) = (intake.ports(), intake.conn());
     let metadata = ReleaseMetadata::parse(data).map_err(|error| ApiError::bad_request(error.to_string()))?;
     let place = place::find(conn, principal, &metadata)?;
@@ -102,12 +96,12 @@ async fn change_with_files<P: Ports>(
     }
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
     let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::default() };
-    let along = |conn: &P::Conn, id: Option<&Id>| {
+    let along = |conn: &Change<'_, P::Conn>, id: Option<&Id>| {
         if id != Some(&release.id) {
             return Err(ApiError::not_found("release").into());
         }
         change(ports, conn, (release, asked), &named)
     };
-    let (_, changed) = intake.publish(Upload { metadata: &metadata, place: &place }, terms, along).await?;
-    Ok(changed)
+    let (_, doomed) = intake.publish(Upload { metadata: &metadata, place: &place }, terms, along).await?;
+    Ok(doomed)
 }

@@ -20,10 +20,10 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
     let mut session = load(&conn, &principal, &id)?;
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
-    let (release, replaced) = match recorded(&session.state) {
+    let (release, rest) = match recorded(&session.state) {
         Some(release) => (release, None),
         None => match finish_staged(ports, &conn, &storage, &mut session).await {
-            Ok(done) => (done.release, Some(done.replaced)),
+            Ok(done) => (done.release, Some(done.rest)),
             // Another call for the same session may have finished meanwhile, and taken the staged objects away.
             Err(failure) => match recorded(&load(&conn, &principal, &id)?.state) {
                 Some(release) => (release, None),
@@ -32,7 +32,7 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
         },
     };
     if !matches!(session.state, SessionState::Finished(_)) {
-        clean_up(ports, &conn, &storage, &session, (&release, replaced.as_ref())).await?;
+        clean_up(ports, &conn, &storage, &session, rest).await?;
     }
     uploaded(&release)
 }

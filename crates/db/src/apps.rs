@@ -2,6 +2,7 @@
 
 use spindrift_core::{App, AppFlags, AppName, DownloadMode, Id, Timestamp};
 
+use crate::changes::Change;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError};
 
@@ -117,7 +118,12 @@ pub struct AppChange {
 }
 
 /// Changes an application. A name that another has is an [`SqlError::Constraint`].
-pub fn update(conn: &impl SqlConn, id: &Id, change: &AppChange, now: Timestamp) -> Result<(), SqlError> {
+pub fn update(
+    conn: &Change<'_, impl SqlConn>,
+    id: &Id,
+    change: &AppChange,
+    now: Timestamp,
+) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE apps SET name = coalesce(?2, name), description = coalesce(?3, description), \
           logo_key = coalesce(?4, logo_key), private = coalesce(?5, private), tuf = coalesce(?6, tuf), \
@@ -154,7 +160,7 @@ pub fn delete_sessions(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
 }
 
 /// Forgets an application that nothing refers to.
-pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+pub fn delete(conn: &Change<'_, impl SqlConn>, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM apps WHERE id = ?1", &[id.as_str().into()])
 }
 

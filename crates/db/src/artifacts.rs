@@ -2,6 +2,7 @@
 
 use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Updater};
 
+use crate::changes::Change;
 use crate::row::{Row, id_or_empty};
 use crate::{SqlConn, SqlError};
 
@@ -32,7 +33,7 @@ fn artifact(row: &Row<'_>) -> Result<Artifact, SqlError> {
 /// Records an artifact. A second one for the same object or the same place in the release is an
 /// [`SqlError::Constraint`].
 pub fn insert(
-    conn: &impl SqlConn,
+    conn: &Change<'_, impl SqlConn>,
     release: &Id,
     app: &Id,
     target: &Target,
@@ -107,7 +108,7 @@ pub fn taken_slots(
 }
 
 /// Forgets one artifact.
-pub fn delete(conn: &impl SqlConn, artifact: &Id) -> Result<(), SqlError> {
+pub fn delete(conn: &Change<'_, impl SqlConn>, artifact: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM artifacts WHERE id = ?1", &[artifact.as_str().into()])
 }
 

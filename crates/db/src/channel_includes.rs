@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use spindrift_core::Id;
 
+use crate::changes::Change;
 use crate::{SqlConn, SqlError};
 
 /// The identifiers that each of an owner's channels includes; a channel that includes none is left out.
@@ -22,7 +23,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<BTreeMap<Id, Vec<Id>>
 }
 
 /// Makes a channel include these and no others.
-pub fn replace(conn: &impl SqlConn, channel: &Id, included: &[Id]) -> Result<(), SqlError> {
+pub fn replace(conn: &Change<'_, impl SqlConn>, channel: &Id, included: &[Id]) -> Result<(), SqlError> {
     conn.run("DELETE FROM channel_includes WHERE channel_id = ?1", &[channel.as_str().into()])?;
     for id in included {
         conn.run(

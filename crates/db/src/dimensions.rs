@@ -3,6 +3,7 @@
 use spindrift_core::{Id, PlatformUpdaters, Timestamp};
 
 use crate::apps::{UNDER_WAY, Usage, are_all_in};
+use crate::changes::Change;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, channel_includes, download_tokens, scope_versions};
 
@@ -92,7 +93,12 @@ pub fn id_of_name(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -> Re
 }
 
 /// Records a new one. A name that the owner uses is an [`SqlError::Constraint`].
-pub fn insert(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<(), SqlError> {
+pub fn insert(
+    conn: &Change<'_, impl SqlConn>,
+    kind: Kind,
+    owner: &Id,
+    entry: &Entry,
+) -> Result<(), SqlError> {
     let (column, value) = if entry.updaters.is_some() { (", updaters", ", ?5") } else { ("", "") };
     let sql = format!(
         "INSERT INTO {} (id, owner_id, name, created_at, updated_at{column}) VALUES (?1, ?2, ?3, ?4, ?4{value})",
@@ -111,7 +117,7 @@ pub fn insert(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Res
 }
 
 /// Replaces name and updaters. A name that another has is an [`SqlError::Constraint`].
-pub fn update(conn: &impl SqlConn, kind: Kind, entry: &Entry) -> Result<(), SqlError> {
+pub fn update(conn: &Change<'_, impl SqlConn>, kind: Kind, entry: &Entry) -> Result<(), SqlError> {
     let updaters = if entry.updaters.is_some() { ", updaters = ?4" } else { "" };
     let sql = format!("UPDATE {} SET name = ?2, updated_at = ?3{updaters} WHERE id = ?1", kind.table());
     let mut params =
@@ -135,7 +141,7 @@ pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result
 }
 
 /// Forgets one that nothing refers to.
-pub fn delete(conn: &impl SqlConn, kind: Kind, id: &Id) -> Result<(), SqlError> {
+pub fn delete(conn: &Change<'_, impl SqlConn>, kind: Kind, id: &Id) -> Result<(), SqlError> {
     if kind == Kind::Channel {
         channel_includes::forget(conn, id)?;
         download_tokens::end_of_channel(conn, id)?;

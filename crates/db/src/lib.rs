@@ -2,8 +2,10 @@
 //!
 //! One module for each noun. Every call is one statement, so that a handler sees what a request costs.
 
+mod affected;
 pub mod apps;
 pub mod artifacts;
+pub mod changes;
 pub mod channel_includes;
 pub mod claims;
 mod conn;

@@ -4,13 +4,14 @@ use spindrift_core::feeds::ReleaseFeed;
 use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Updater};
 
 use crate::artifacts::object;
+use crate::changes::Change;
 use crate::row::{id_or_empty, to_json};
 use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError};
 
 /// Records the feed of a release in one platform and architecture; a later one replaces it.
 pub fn upsert(
-    conn: &impl SqlConn,
+    conn: &Change<'_, impl SqlConn>,
     release: &Id,
     app: &Id,
     target: &Target,
@@ -106,6 +107,6 @@ pub fn newest_file(
 }
 
 /// Forgets the feeds of a release.
-pub fn delete_of_release(conn: &impl SqlConn, release: &Id) -> Result<(), SqlError> {
+pub fn delete_of_release(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM release_feeds WHERE release_id = ?1", &[release.as_str().into()])
 }

@@ -2,6 +2,7 @@
 
 use spindrift_core::{Id, Release, ReleaseFlags, Rollout, Timestamp, Version};
 
+use crate::changes::Change;
 use crate::row::{Row, id_or_empty};
 use crate::{SqlConn, SqlError, SqlValue};
 
@@ -50,7 +51,12 @@ pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Release>
 }
 
 /// Records a new release. A version that the application has is an [`SqlError::Constraint`].
-pub fn insert(conn: &impl SqlConn, owner: &Id, release: &Release, now: Timestamp) -> Result<(), SqlError> {
+pub fn insert(
+    conn: &Change<'_, impl SqlConn>,
+    owner: &Id,
+    release: &Release,
+    now: Timestamp,
+) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
           rollout, rollout_seed, changelog, created_at, updated_at) \
@@ -74,7 +80,7 @@ pub fn insert(conn: &impl SqlConn, owner: &Id, release: &Release, now: Timestamp
 }
 
 /// Marks that a release has changed.
-pub fn touch(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<(), SqlError> {
+pub fn touch(conn: &Change<'_, impl SqlConn>, id: &Id, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE releases SET updated_at = ?2 WHERE id = ?1",
         &[id.as_str().into(), now.as_millis().into()],
@@ -97,7 +103,12 @@ pub struct ReleaseChange {
 }
 
 /// Changes a release, each named column in the same statement, so that concurrent changes of others are not lost.
-pub fn update(conn: &impl SqlConn, id: &Id, change: &ReleaseChange, now: Timestamp) -> Result<(), SqlError> {
+pub fn update(
+    conn: &Change<'_, impl SqlConn>,
+    id: &Id,
+    change: &ReleaseChange,
+    now: Timestamp,
+) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE releases SET published = coalesce(?2, published), critical = coalesce(?3, critical), \
           intermediate = coalesce(?4, intermediate), rollout = coalesce(?5, rollout), \
@@ -115,6 +126,6 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &ReleaseChange, now: Timesta
 }
 
 /// Forgets a release that has no artifacts left.
-pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+pub fn delete(conn: &Change<'_, impl SqlConn>, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM releases WHERE id = ?1", &[id.as_str().into()])
 }

@@ -8,8 +8,8 @@ use spindrift_core::{
 use crate::apps::flags;
 use crate::artifacts::object;
 use crate::releases::rollout;
-use crate::row::{Row, id_or_empty};
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::row::id_or_empty;
+use crate::{SqlConn, SqlError};
 
 /// How one dimension of a scope stands with its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -159,61 +159,6 @@ pub fn published(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<P
             file_name: row.get("file_name")?,
         })
     })
-}
-
-/// Marks that what the owner's checks answer has changed. In the transaction of the change. A revision is the time of the
-/// change in milliseconds, or one more than the last: no two states of the data ever have the same one, not even after an
-/// older copy of the database was put back.
-pub fn bump_revision(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<(), SqlError> {
-    conn.execute(
-        "UPDATE users SET revision = max(revision + 1, ?2) WHERE id = ?1",
-        &[owner.as_str().into(), now.as_millis().into()],
-    )
-}
-
-/// Which scopes to list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScopesOf<'a> {
-    /// Those in which a release has artifacts.
-    Release(&'a Id),
-    /// Those in which an application has artifacts.
-    App(&'a Id),
-    /// Those in which an owner has artifacts.
-    Owner(&'a Id),
-}
-
-/// The columns of a [`Scope`], of tables that are called `u`, `a`, `c`, `p` and `h`.
-pub(crate) const SCOPE_NAMES: &str =
-    "u.username AS owner, a.name AS app, c.name AS channel, p.name AS platform, h.name AS arch";
-
-/// Of a statement that answers [`SCOPE_NAMES`].
-pub(crate) fn scope(row: &Row<'_>) -> Result<Scope, SqlError> {
-    Ok(Scope {
-        owner: row.get("owner")?,
-        app: row.get("app")?,
-        channel: row.get("channel")?,
-        platform: row.get("platform")?,
-        arch: row.get("arch")?,
-    })
-}
-
-/// The scopes that have artifacts, published or not, and those of channels that include theirs: the scopes whose
-/// records a change can make stale.
-pub fn with_artifacts(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope>, SqlError> {
-    let (condition, id): (_, SqlValue) = match of {
-        ScopesOf::Release(id) => ("x.release_id = ?1", id.as_str().into()),
-        ScopesOf::App(id) => ("x.app_id = ?1", id.as_str().into()),
-        ScopesOf::Owner(id) => ("r.owner_id = ?1", id.as_str().into()),
-    };
-    let sql = format!(
-        "SELECT DISTINCT {SCOPE_NAMES} \
-         FROM artifacts x JOIN releases r ON r.id = x.release_id JOIN apps a ON a.id = x.app_id \
-          JOIN users u ON u.id = a.owner_id \
-          LEFT JOIN channels c ON c.id = r.channel_id \
-           OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = r.channel_id) \
-          LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id WHERE {condition}"
-    );
-    conn.run(&sql, &[id])?.all(scope)
 }
 
 /// Whether the application is private. `Ok(None)`: it, or something that the target names, is no longer there.

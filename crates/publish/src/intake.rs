@@ -9,6 +9,7 @@ use spindrift_core::{
     FeedName, FileName, Id, MAX_FEED_BYTES, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, ReleaseMetadata,
     SessionFile, SessionState, Timestamp, UploadSession,
 };
+use spindrift_db::changes::Change;
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::{in_transaction, incoming_uploads, uploads};
 use spindrift_service::objects::location;
@@ -123,7 +124,7 @@ impl<'a, P: Ports> Intake<'a, P> {
         &mut self,
         upload: Upload<'_>,
         terms: Terms<'_>,
-        along: impl FnOnce(&P::Conn, Option<&Id>) -> Result<T, Failure>,
+        along: impl FnOnce(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
     ) -> Result<(Id, T), Failure> {
         let Upload { metadata, place } = upload;
         let release = find_release(self.conn, &place.app_id, &place.target, &metadata.version)?;
@@ -137,9 +138,8 @@ impl<'a, P: Ports> Intake<'a, P> {
         self.check(upload)?;
         let (ports, conn, storage) = (self.ports, self.conn, self.storage);
         let session = self.begin_session(upload)?;
-        let Recorded { release, done, replaced } =
-            publish(ports, conn, storage, session, terms, along).await?;
-        clean_up(ports, conn, storage, session, (&release, Some(&replaced))).await?;
+        let Recorded { release, done, rest } = publish(ports, conn, storage, session, terms, along).await?;
+        clean_up(ports, conn, storage, session, Some(rest)).await?;
         Ok((release, done))
     }
 

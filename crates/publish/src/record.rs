@@ -4,14 +4,14 @@ use spindrift_core::{
     Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, StoredObject, Timestamp, Updater,
     UploadSession, distinct_path, tauri_artifact,
 };
+use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::feed_files::FeedFile;
 use spindrift_db::{
-    SqlConn, artifacts, feed_files, in_transaction, recorded_objects, release_feeds, releases, scopes,
-    uploads,
+    SqlConn, artifacts, feed_files, in_transaction, recorded_objects, release_feeds, releases, uploads,
 };
 use spindrift_service::objects::Doomed;
-use spindrift_service::{Failure, Ports, static_answers};
+use spindrift_service::{Failure, Ports};
 use spindrift_storage::ObjectMeta;
 use spindrift_web::ApiError;
 
@@ -69,8 +69,15 @@ pub struct Recorded<T> {
     pub release: Id,
     /// What was done in the same transaction.
     pub done: T,
+    /// What is left to do.
+    pub rest: Rest,
+}
+
+/// What is left to do once a release is recorded.
+pub struct Rest {
     /// Objects of feed files that new ones have taken the place of.
-    pub replaced: Doomed,
+    pub(crate) replaced: Doomed,
+    pub(crate) stale: Stale,
 }
 
 /// Records release, artifacts, the session's new state, and what `along` does, all or nothing.
@@ -79,48 +86,49 @@ pub(crate) fn record<P: Ports, T>(
     conn: &P::Conn,
     session: &UploadSession,
     (metas, feed): (&[ObjectMeta], Option<&CheckedFeed>),
-    along: impl FnOnce(&P::Conn, Option<&Id>) -> Result<T, Failure>,
+    along: impl FnOnce(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
 ) -> Result<Recorded<T>, Failure> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let release_id = ports.new_id();
     let seed = ports.new_id();
     let ids: Vec<Id> = session.files.iter().map(|_| ports.new_id()).collect();
-    in_transaction(conn, |conn| {
-        for file in &session.files {
-            if !claims::is_held(conn, &file.object, &holder)? {
-                return Err(busy(file));
+    let subject = Subject::Release(&session.app_id, &session.release.version);
+    let ((release, done, replaced), stale) =
+        changes::commit(conn, &session.owner_id, subject, now, |conn| {
+            for file in &session.files {
+                if !claims::is_held(conn, &file.object, &holder)? {
+                    return Err(busy(file));
+                }
             }
-        }
-        require_unchanged(conn, session)?;
-        let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
-        let done = along(conn, existing.as_ref().map(|release| &release.id))?;
-        let taken = Taken::of(conn, existing.as_ref(), &session.target, &[])?;
-        session.files.iter().try_for_each(|file| taken.require_free(&file.name))?;
-        let release = match existing {
-            Some(release) => {
-                releases::touch(conn, &release.id, now)?;
-                release.id
+            require_unchanged(conn, session)?;
+            let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
+            let done = along(conn, existing.as_ref().map(|release| &release.id))?;
+            let taken = Taken::of(conn, existing.as_ref(), &session.target, &[])?;
+            session.files.iter().try_for_each(|file| taken.require_free(&file.name))?;
+            let release = match existing {
+                Some(release) => {
+                    releases::touch(conn, &release.id, now)?;
+                    release.id
+                }
+                None => insert_release(conn, session, release_id, &seed, now)?,
+            };
+            let mut replaced = Vec::new();
+            for ((file, meta), id) in session.files.iter().zip(metas).zip(ids) {
+                let stored = Stored { id, file, size: meta.size, at: now };
+                replaced.extend(insert_file(conn, session, &release, stored)?);
+                claims::release(conn, &file.object, &holder)?;
             }
-            None => insert_release(conn, session, release_id, &seed, now)?,
-        };
-        let mut replaced = Vec::new();
-        for ((file, meta), id) in session.files.iter().zip(metas).zip(ids) {
-            let stored = Stored { id, file, size: meta.size, at: now };
-            replaced.extend(insert_file(conn, session, &release, stored)?);
-            claims::release(conn, &file.object, &holder)?;
-        }
-        if let Some(CheckedFeed { file_name, feed }) = feed {
-            release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
-        }
-        static_answers::release_changed(conn, &release, now)?;
-        uploads::set_recorded(conn, &session.id, &release)?;
-        scopes::bump_revision(conn, &session.owner_id, now)?;
-        Ok(Recorded { release, done, replaced: Doomed::claim(ports, conn, replaced)? })
-    })
+            if let Some(CheckedFeed { file_name, feed }) = feed {
+                release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
+            }
+            uploads::set_recorded(conn, &session.id, &release)?;
+            Ok::<_, Failure>((release, done, Doomed::claim(ports, conn, replaced)?))
+        })?;
+    Ok(Recorded { release, done, rest: Rest { replaced, stale } })
 }
 
 fn insert_release(
-    conn: &impl SqlConn,
+    conn: &Change<'_, impl SqlConn>,
     session: &UploadSession,
     id: Id,
     seed: &Id,
@@ -165,7 +173,7 @@ struct Stored<'a> {
 
 /// Answers the object that the file has taken the place of.
 fn insert_file(
-    conn: &impl SqlConn,
+    conn: &Change<'_, impl SqlConn>,
     session: &UploadSession,
     release: &Id,
     stored: Stored<'_>,

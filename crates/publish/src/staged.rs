@@ -14,18 +14,18 @@
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use spindrift_core::{ContentHeaders, Id, UploadSession};
-use spindrift_db::scopes::ScopesOf;
+use spindrift_db::changes::{Change, Stale, Subject};
 use spindrift_db::uploads;
-use spindrift_service::objects::{Doomed, delete_claimed, location};
+use spindrift_service::objects::{delete_claimed, location};
 use spindrift_service::staging::staged;
-use spindrift_service::{Failure, Ports, scopes};
+use spindrift_service::{Failure, Ports, changes};
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
 use crate::contents::{self, Comparison, Declared};
 use crate::feeds::{self, CheckedFeed};
 use crate::place::find_release;
-pub use crate::record::Recorded;
 use crate::record::{CLAIM_SECONDS, claim, record};
+pub use crate::record::{Recorded, Rest};
 use crate::verify;
 
 /// Copies and deletions that run at the same time.
@@ -51,7 +51,7 @@ pub async fn publish<P: Ports, T>(
     storage: &Storage<'_, P>,
     session: &mut UploadSession,
     terms: Terms<'_>,
-    along: impl FnOnce(&P::Conn, Option<&Id>) -> Result<T, Failure>,
+    along: impl FnOnce(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
 ) -> Result<Recorded<T>, Failure> {
     let until = ports.now().plus_seconds(CLAIM_SECONDS);
     if !uploads::begin_work(conn, &session.id, until)? {
@@ -119,17 +119,23 @@ async fn copy_all<P: Ports>(storage: &Storage<'_, P>, session: &UploadSession) -
     Ok(())
 }
 
-/// Step 6, with the objects that were replaced. The release is recorded: a storage that fails here leaves objects, and the
-/// next call (or maintenance) tries again.
+/// Step 6. `None`: another call has recorded, and whether it did the rest is not known. The release is recorded: a storage
+/// that fails here leaves objects, and the next call (or maintenance) tries again.
 pub async fn clean_up<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
-    (release, replaced): (&Id, Option<&Doomed>),
+    rest: Option<Rest>,
 ) -> Result<(), Failure> {
-    let affected = scopes::affected(conn, ScopesOf::Release(release))?;
-    scopes::refresh(ports, conn, &session.owner, &affected).await?;
+    let (replaced, stale) = match rest {
+        Some(Rest { replaced, stale }) => (Some(replaced), stale),
+        None => {
+            let subject = Subject::Release(&session.app_id, &session.release.version);
+            (None, Stale::of(conn, subject)?)
+        }
+    };
+    changes::refresh(ports, conn, &session.owner, &stale).await?;
     let deletions: FuturesUnordered<_> =
         session
             .files
@@ -143,7 +149,7 @@ pub async fn clean_up<P: Ports>(
         uploads::set_finished(conn, &session.id)?;
     }
     match replaced {
-        Some(replaced) => delete_claimed(ports, conn, storage, replaced).await,
+        Some(replaced) => delete_claimed(ports, conn, storage, &replaced).await,
         None => Ok(()),
     }
 }

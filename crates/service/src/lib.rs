@@ -1,6 +1,7 @@
 //! Use cases that several components share: who calls, scope records, links, settings.
 
 pub mod answers;
+pub mod changes;
 mod failure;
 pub mod latest_records;
 pub mod links;

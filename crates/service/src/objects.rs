@@ -40,7 +40,11 @@ pub struct Doomed {
 impl Doomed {
     /// Claims objects for deletion. In the transaction that removes what points at them: from its commit on they are
     /// nobody's, and are deleted by [`delete_claimed`] now or by maintenance later. 409 while an upload has a claim.
-    pub fn claim<P: Ports>(ports: &P, conn: &P::Conn, objects: Vec<StoredObject>) -> Result<Self, Failure> {
+    pub fn claim(
+        ports: &impl Ports,
+        conn: &impl SqlConn,
+        objects: Vec<StoredObject>,
+    ) -> Result<Self, Failure> {
         let (holder, now) = (Holder::deletion(&ports.new_id()), ports.now());
         let until = now.plus_seconds(DELETE_CLAIM_SECONDS);
         for object in &objects {

@@ -1,53 +1,28 @@
 //! Scope records: all that answers the checks of one scope. See [`crate::records`].
 
-use std::collections::BTreeSet;
-
 use spindrift_core::{
     PlatformUpdaters, Scope, ScopeArtifact, ScopeRecord, ScopeRelease, Target, UserName, keep_answers,
     keep_critical,
 };
-use spindrift_db::scopes::{Dimension, PublishedArtifact, ScopesOf};
+use spindrift_db::scopes::{Dimension, PublishedArtifact};
 use spindrift_db::{SqlConn, scopes};
 use spindrift_web::ApiError;
 
 use crate::links::Links;
 use crate::records::{self, Loaded};
-use crate::{Failure, Ports, latest_records, record_keys, static_answers, updater_records};
+use crate::{Failure, Ports, record_keys, updater_records};
 
 /// The record of a scope. Errors are those of the interface for a scope that cannot be asked about.
 pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded<ScopeRecord>, Failure> {
     records::load_of_scope(ports, scope, None, derive).await
 }
 
-/// Derives the records of the scopes again after a change of an owner's data was committed, so that the next check sees
-/// it, and writes the static answers that are behind.
-pub async fn refresh<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    owner: &UserName,
-    scopes: &[Scope],
-) -> Result<(), Failure> {
-    refresh_records(ports, conn, scopes)?;
-    let apps: BTreeSet<_> = scopes.iter().map(|scope| &scope.app).collect();
-    for app in apps {
-        latest_records::renew(ports, conn, owner, app)?;
-    }
-    static_answers::catch_up(ports, conn, owner).await;
-    Ok(())
-}
-
-/// The records alone.
-pub(crate) fn refresh_records<P: Ports>(ports: &P, conn: &P::Conn, scopes: &[Scope]) -> Result<(), Failure> {
-    scopes.iter().try_for_each(|scope| {
-        updater_records::forget(ports, scope);
-        let key = record_keys::of(scope, None);
-        records::renew_after_change(ports, &key, || derive(conn, known(ports, conn, scope)?))
-    })
-}
-
-/// The scopes of an owner, an application or a release whose records a change can make stale.
-pub fn affected<C: SqlConn>(conn: &C, of: ScopesOf<'_>) -> Result<Vec<Scope>, Failure> {
-    Ok(scopes::with_artifacts(conn, of)?)
+/// Derives the record again, and forgets those of its updaters, after a change was committed, so that the next check sees
+/// it.
+pub(crate) fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<(), Failure> {
+    updater_records::forget(ports, scope);
+    let key = record_keys::of(scope, None);
+    records::renew_after_change(ports, &key, || derive(conn, known(ports, conn, scope)?))
 }
 
 /// From the database as it is now.

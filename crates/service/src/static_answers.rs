@@ -1,16 +1,15 @@
 //! Static answers: what checks without a device are answered, as objects in the CDN bucket, for applications with `cdn`
 //! on. They are a projection of what is published.
 //!
-//! A change marks the folders that it makes stale in its own transaction. Afterwards it writes them; what it does not
+//! A change marks the folders that it makes stale in its own transaction ([`spindrift_db::changes`]). Afterwards it writes them; what it does not
 //! get done, later changes of the same owner and maintenance do. See `docs/adr/0019-projections.md`.
 
 mod deadline;
 mod folder;
 mod objects;
 
-use spindrift_core::{AppName, Id, Scope, Timestamp, UserName};
-use spindrift_db::scopes::ScopesOf;
-use spindrift_db::{SqlConn, projections, scope_versions};
+use spindrift_core::{AppName, Timestamp, UserName};
+use spindrift_db::projections;
 use spindrift_storage::{BucketKind, MAX_LIST_PAGE, Storage};
 
 use self::folder::Writer;
@@ -27,29 +26,6 @@ const CHECK_SECONDS: i64 = 24 * 60 * 60;
 const BATCH: u32 = 1000;
 /// What the objects of all applications begin with.
 const ROOT: &str = "responses/";
-
-/// Remembers where a release is published, and marks the folders that a change of it makes stale. In the transaction of
-/// the change; before the release is deleted, else after everything.
-pub fn release_changed(conn: &impl SqlConn, release: &Id, now: Timestamp) -> Result<(), Failure> {
-    // For an application without static answers publishing costs this one statement.
-    if scope_versions::remember(conn, release)? == Some(false) {
-        return Ok(());
-    }
-    mark(conn, &affected(conn, ScopesOf::Release(release))?, now)
-}
-
-/// The scopes of an owner, an application or a release that have static answers, as they are called now.
-pub fn affected(conn: &impl SqlConn, of: ScopesOf<'_>) -> Result<Vec<Scope>, Failure> {
-    Ok(scope_versions::with_answers(conn, of)?)
-}
-
-/// Marks the folders of scopes. In the transaction of the change that makes them stale.
-pub fn mark(conn: &impl SqlConn, scopes: &[Scope], now: Timestamp) -> Result<(), Failure> {
-    let mut folders: Vec<String> = scopes.iter().map(Scope::folder).collect();
-    folders.sort_unstable();
-    folders.dedup();
-    Ok(projections::mark(conn, &folders, now)?)
-}
 
 /// Writes what an owner's changes have left behind, after a change was committed. Whatever goes wrong is logged and left
 /// to later: the change is made.
@@ -93,7 +69,9 @@ pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn, storage: &Storage<'_,
             break;
         }
         // Whoever did not get to write these may not have got to the records either, and then checks are behind as well.
-        scopes::refresh_records(ports, conn, &folder::scopes(&folder))?;
+        for scope in folder::scopes(&folder) {
+            scopes::refresh(ports, conn, &scope)?;
+        }
         match writer.bring_up_to_date(&folder, now_of_folder.plus_seconds(WRITE_SECONDS)).await {
             Ok(objects) => removed += objects,
             Err(failure) => result = result.and(Err(failure)),

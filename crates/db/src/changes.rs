@@ -1,0 +1,81 @@
+//! Changes of what update checks answer from.
+//!
+//! Whatever writes such data needs a [`Change`], and only [`commit`] hands one out. So nobody can forget what belongs to
+//! each: the owner's revision, by which kept records are found to be stale, and the marks on the static answers that are
+//! behind from now on. See `docs/adr/0026-a-change-has-one-home.md`.
+
+use std::cell::RefCell;
+
+use spindrift_core::{Id, Scope, Timestamp};
+
+use crate::affected::Affected;
+pub use crate::affected::Subject;
+use crate::{SqlConn, SqlError, SqlRows, SqlValue, in_transaction, projections, scope_versions};
+
+/// A connection in a transaction that changes what update checks answer from.
+pub struct Change<'c, C> {
+    conn: &'c C,
+    touches: RefCell<Option<Touches>>,
+}
+
+type Touches = Box<dyn Fn(&Scope) -> bool>;
+
+impl<C> Change<'_, C> {
+    /// Says which of the subject's scopes the change touches; without this it is all.
+    pub fn touches_only(&self, is_touched: impl Fn(&Scope) -> bool + 'static) {
+        self.touches.replace(Some(Box::new(is_touched)));
+    }
+}
+
+impl<C: SqlConn> SqlConn for Change<'_, C> {
+    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
+        self.conn.run(sql, params)
+    }
+}
+
+/// The scopes whose kept records a change has made stale, as they were called before it and are called after it.
+#[must_use = "until they are derived again, checks are answered as before the change"]
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Stale(pub Vec<Scope>);
+
+impl Stale {
+    /// The scopes of a subject, for a change whose own answer is no longer known.
+    pub fn of(conn: &impl SqlConn, subject: Subject<'_>) -> Result<Self, SqlError> {
+        Ok(Self(Affected::of(conn, subject)?.records))
+    }
+}
+
+/// Does `work` in a transaction that holds the write lock. Any error rolls back.
+pub fn commit<C: SqlConn, T, E: From<SqlError>>(
+    conn: &C,
+    owner: &Id,
+    subject: Subject<'_>,
+    now: Timestamp,
+    work: impl FnOnce(&Change<'_, C>) -> Result<T, E>,
+) -> Result<(T, Stale), E> {
+    in_transaction(conn, |conn| {
+        let before = Affected::of(conn, subject)?;
+        let change = Change { conn, touches: RefCell::default() };
+        let value = work(&change)?;
+        raise_revision(conn, owner, now)?;
+        if let Subject::Release(app, version) = subject {
+            scope_versions::remember(conn, app, version)?;
+        }
+        let mut affected = before.and(Affected::of(conn, subject)?);
+        if let Some(touches) = change.touches.take() {
+            affected.retain(touches);
+        }
+        let folders: Vec<String> = affected.answers.iter().map(Scope::folder).collect();
+        projections::mark(conn, &folders, now)?;
+        Ok((value, Stale(affected.records)))
+    })
+}
+
+/// A revision is the time of the change in milliseconds, or one more than the last: no two states of the data ever have
+/// the same one, not even after an older copy of the database was put back.
+fn raise_revision(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<(), SqlError> {
+    conn.execute(
+        "UPDATE users SET revision = max(revision + 1, ?2) WHERE id = ?1",
+        &[owner.as_str().into(), now.as_millis().into()],
+    )
+}

@@ -1,0 +1,41 @@
+//! Changes of what update checks answer from: made by [`spindrift_db::changes::commit`], and then seen by the next check.
+
+use std::collections::BTreeSet;
+
+use spindrift_core::UserName;
+use spindrift_db::changes::{self, Change, Stale, Subject};
+
+use crate::principal::Principal;
+use crate::{Failure, Ports, latest_records, scopes, static_answers};
+
+/// Does `work` in a transaction, and makes the next check see it.
+pub async fn commit<P: Ports, T>(
+    ports: &P,
+    conn: &P::Conn,
+    principal: &Principal,
+    subject: Subject<'_>,
+    work: impl FnOnce(&Change<'_, P::Conn>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let (value, stale) = changes::commit(conn, &principal.owner_id, subject, ports.now(), work)?;
+    refresh(ports, conn, &principal.owner, &stale).await?;
+    Ok(value)
+}
+
+/// Derives the kept records again that a change has made stale, and writes the static answers of the owner that are
+/// behind. After the commit; can be repeated.
+pub async fn refresh<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    owner: &UserName,
+    Stale(scopes): &Stale,
+) -> Result<(), Failure> {
+    for scope in scopes {
+        scopes::refresh(ports, conn, scope)?;
+    }
+    let apps: BTreeSet<_> = scopes.iter().map(|scope| &scope.app).collect();
+    for app in apps {
+        latest_records::renew(ports, conn, owner, app)?;
+    }
+    static_answers::catch_up(ports, conn, owner).await;
+    Ok(())
+}
