@@ -2,7 +2,7 @@
 
 use spindrift_core::Scope;
 use spindrift_service::answers::Question;
-use spindrift_service::private_links;
+use spindrift_service::answers::private_links;
 use spindrift_web::{ApiError, Request};
 
 /// What a client asks. The updater is checked against the platform's later; a device identifier that cannot be one is

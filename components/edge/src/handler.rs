@@ -4,8 +4,9 @@ use http::{StatusCode, header};
 use serde::Serialize;
 use spindrift_core::{Scope, Updater, Version};
 use spindrift_service::answers::{self, Answered, Question};
+use spindrift_service::records::{scopes, updaters};
 use spindrift_service::scope_path::resolve;
-use spindrift_service::{Failure, Ports, scopes, updater_records};
+use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::path::{AnswerPath, File, nothing};
@@ -51,7 +52,7 @@ async fn updater_record<P: Ports>(
     path: &AnswerPath,
     updater: Updater,
 ) -> Result<Response, Failure> {
-    let load = async |scope: Scope| updater_records::load(ports, &scope, updater).await;
+    let load = async |scope: Scope| updaters::load(ports, &scope, updater).await;
     let loaded = resolve(&path.scope, load).await?;
     record(&loaded.record, loaded.stale_seconds)
 }

@@ -1,7 +1,7 @@
 //! `/responses/{owner}/{app}/{channel}/{platform}/{arch}[/{updater}]/{file}`.
 
 use spindrift_core::{DIMENSIONS_PARAMETER, ScopePath, Version, decode_segment};
-use spindrift_service::origin::RECORD_FILE;
+use spindrift_service::records::origin::RECORD_FILE;
 use spindrift_web::{ApiError, Query};
 
 /// What the last segment asks for.

@@ -3,13 +3,14 @@
 use http::header;
 use spindrift_core::feeds::{NativeFormat, UpdaterRecord};
 use spindrift_core::{Asker, ChannelName, DeviceId, Scope, Updater};
+use spindrift_service::answers::native;
+use spindrift_service::answers::private_links::{self, carry};
 use spindrift_service::answers::{self, Question};
-use spindrift_service::private_links::{self, carry};
 use spindrift_service::records::Loaded;
+use spindrift_service::records::{scopes, updaters};
 use spindrift_service::scope_path::resolve;
 use spindrift_service::telemetry::{self, Seen};
-use spindrift_service::updater_records;
-use spindrift_service::{Failure, Ports, native, scopes};
+use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Query, Reply, Request, response};
 
 use crate::Route;
@@ -33,7 +34,7 @@ pub(crate) async fn feed<P: Ports>(ports: &P, route: Route, request: &Request) -
     match &path.file {
         File::Feed(format, name) => {
             let load = async |scope: Scope| {
-                let loaded = updater_records::load(ports, &scope, format.updater()).await?;
+                let loaded = updaters::load(ports, &scope, format.updater()).await?;
                 Ok((loaded, question(scope)))
             };
             let (loaded, question) = resolve(&path.scope, load).await?;
@@ -100,7 +101,7 @@ async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<R
     let with_files = |updater: &Updater| updater.keeps_file_names();
     let (mut is_personal, mut found) = (false, None);
     for updater in updaters.entries().iter().map(|entry| entry.updater).filter(with_files) {
-        let Loaded { record, stale_seconds } = updater_records::load(ports, &question.scope, updater).await?;
+        let Loaded { record, stale_seconds } = updaters::load(ports, &question.scope, updater).await?;
         is_personal |= question.device.is_some() && !record.is_same_for_all();
         let offered = record.decide(&question.version, asker).version();
         found = offered
@@ -113,7 +114,7 @@ async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<R
     if found.is_none()
         && updaters.entries().iter().map(|entry| entry.updater).any(|updater| with_files(&updater))
     {
-        let link = updater_records::link(ports, &question.scope, &question.version, name).await?;
+        let link = updaters::link(ports, &question.scope, &question.version, name).await?;
         found = link.map(|link| (link, None));
     }
     let (mut link, stale_seconds) = found.ok_or_else(|| ApiError::not_found("file"))?;

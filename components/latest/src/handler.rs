@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use http::{StatusCode, header};
 use spindrift_api::{LatestBody, LatestUrl};
 use spindrift_core::{AppName, LatestBuilds, LatestFilter, UserName, latest_urls};
-use spindrift_service::latest_records::{self, NOTHING};
-use spindrift_service::private_links;
+use spindrift_service::answers::private_links;
+use spindrift_service::records::latest::{self, NOTHING};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Query, Request, Response, response};
 
@@ -15,7 +15,7 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let app_name: AppName = query.required("app_name")?;
     let owner: UserName = query.required("owner")?;
     let filter = filter(&query)?;
-    let mut builds = latest_records::load(ports, &owner, &app_name)?.builds;
+    let mut builds = latest::load(ports, &owner, &app_name)?.builds;
     filter.narrow(&mut builds);
     let audience = private_links::carry(&mut builds, private_links::sent_token(request, &query).as_ref());
     let mut urls = latest_urls(&builds);

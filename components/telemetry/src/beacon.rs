@@ -2,8 +2,9 @@
 
 use http::{StatusCode, header};
 use spindrift_core::{Asker, ScopeRecord, decide};
+use spindrift_service::records::scopes;
 use spindrift_service::telemetry::{self, Seen};
-use spindrift_service::{Failure, Ports, scopes};
+use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Reply, Request, response};
 
 use crate::request::BeaconRequest;

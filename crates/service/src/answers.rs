@@ -1,40 +1,23 @@
 //! The answer to an update check: the same for `/checkVersion`, for the edge and for static answers.
 
+pub mod native;
+pub mod private_links;
+mod question;
+
 use http::{HeaderValue, StatusCode, header};
 use spindrift_api::CheckBody;
 use spindrift_auth::DownloadToken;
 use spindrift_core::feeds::{NativeFormat, UpdaterRecord};
-use spindrift_core::{Asker, DeviceId, Scope, ScopeRecord, Updater, Version, decide};
+use spindrift_core::{Asker, ScopeRecord, Updater, decide};
 use spindrift_web::{ApiError, Response, response};
 
-use crate::private_links::{Audience, carry};
-use crate::records::Loaded;
-use crate::{Failure, Ports, native, origin, scopes, settings, updater_records};
+use self::private_links::{Audience, carry};
+pub use self::question::Question;
+use crate::records::{Loaded, origin, scopes, updaters};
+use crate::{Failure, Ports, settings};
 
 /// Says that the origin of an edge deployment could not be asked, and how many seconds old the answer's data is.
 const STALE: http::HeaderName = http::HeaderName::from_static("x-spindrift-stale");
-
-/// What a client asks.
-#[derive(Debug, Clone)]
-pub struct Question {
-    /// What it asks about.
-    pub scope: Scope,
-    /// The version that it has.
-    pub version: Version,
-    /// The updater that it is; `None`: the platform's default.
-    pub updater: Option<String>,
-    /// The device, when it said so.
-    pub device: Option<DeviceId>,
-    /// What it downloads files of a private application with.
-    pub download_token: Option<DownloadToken>,
-}
-
-impl Question {
-    /// A question without anything that would make the answer somebody's own.
-    pub const fn of_anybody(scope: Scope, version: Version) -> Self {
-        Self { scope, version, updater: None, device: None, download_token: None }
-    }
-}
 
 /// What an answer was made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +96,7 @@ async fn answer_as<P: Ports>(
     updater: Updater,
 ) -> Result<Answered, Failure> {
     let (mut source, stale_seconds) = if NativeFormat::of(updater).is_some() {
-        let native = updater_records::load(ports, &question.scope, updater).await?;
+        let native = updaters::load(ports, &question.scope, updater).await?;
         (Source::Updater(updater, native.record), native.stale_seconds)
     } else {
         (Source::Scope(loaded.record), loaded.stale_seconds)

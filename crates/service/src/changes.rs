@@ -6,7 +6,8 @@ use spindrift_core::UserName;
 use spindrift_db::changes::{self, Change, Stale, Subject};
 
 use crate::principal::Principal;
-use crate::{Failure, Ports, latest_records, scopes, static_answers};
+use crate::records::{latest, scopes};
+use crate::{Failure, Ports, static_answers};
 
 /// Does `work` in a transaction, and makes the next check see it.
 pub async fn commit<P: Ports, T>(
@@ -27,14 +28,14 @@ pub async fn refresh<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     owner: &UserName,
-    Stale(scopes): &Stale,
+    Stale(stale): &Stale,
 ) -> Result<(), Failure> {
-    for scope in scopes {
+    for scope in stale {
         scopes::refresh(ports, conn, scope)?;
     }
-    let apps: BTreeSet<_> = scopes.iter().map(|scope| &scope.app).collect();
+    let apps: BTreeSet<_> = stale.iter().map(|scope| &scope.app).collect();
     for app in apps {
-        latest_records::renew(ports, conn, owner, app)?;
+        latest::renew(ports, conn, owner, app)?;
     }
     static_answers::catch_up(ports, conn, owner).await;
     Ok(())

@@ -13,7 +13,8 @@ use spindrift_db::projections;
 use spindrift_storage::{BucketKind, MAX_LIST_PAGE, Storage};
 
 use self::folder::Writer;
-use crate::{Failure, Ports, log, scopes};
+use crate::records::scopes;
+use crate::{Failure, Ports, log};
 
 /// Seconds that a change waits for its static answers, and that maintenance gives to one folder.
 const WRITE_SECONDS: i64 = 10;

@@ -12,9 +12,9 @@ use spindrift_web::{ApiError, Body};
 use super::ROOT;
 use crate::answers::{Answer, Question, Source, render};
 use crate::links::Links;
+use crate::records::{Known, known, scopes, updaters};
 use crate::scope_path;
-use crate::scopes::{self, Known};
-use crate::{Failure, Ports, updater_records};
+use crate::{Failure, Ports};
 
 /// The form of the answers and of their keys. Another number makes maintenance write all of them again.
 const FORMAT: u32 = 1;
@@ -38,7 +38,7 @@ pub(super) async fn wanted<P: Ports>(
     conn: &P::Conn,
     path: &ScopePath,
 ) -> Result<Objects, Failure> {
-    let find = async |scope: Scope| scopes::known(ports, conn, &scope).map(|known| (scope, known));
+    let find = async |scope: Scope| known(ports, conn, &scope).map(|known| (scope, known));
     let (scope, known) = match scope_path::resolve(path, find).await {
         Ok(found) => found,
         Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => return Ok(Objects::new()),
@@ -60,7 +60,7 @@ fn sources<P: Ports>(conn: &P::Conn, known: Known) -> Result<Vec<Source>, Failur
     let mut sources = Vec::new();
     for updater in updaters.entries().iter().map(|entry| entry.updater) {
         if updater.answers_in_json() && updater != Updater::Manual {
-            sources.push(Source::Updater(updater, updater_records::derive(conn, &known, updater)?));
+            sources.push(Source::Updater(updater, updaters::derive(conn, &known, updater)?));
         }
     }
     if updaters.has(Updater::Manual) {

@@ -12,10 +12,12 @@ use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
 use spindrift_web::ApiError;
 
+use super::known::{Known, known};
+use super::published::{critical_versions, identified_releases};
+use super::record::{Loaded, OfScope, Record};
+use super::{kept, keys, of_scope, origin};
 use crate::links::Links;
-use crate::records::{self, Loaded, OfScope, Record};
-use crate::scopes::{Known, critical_versions, identified_releases, known};
-use crate::{Failure, Ports, origin, record_keys};
+use crate::{Failure, Ports};
 
 /// Its feeds have types of several shapes, which only a format with names can tell apart.
 impl Record for UpdaterRecord {
@@ -53,14 +55,14 @@ pub async fn load<P: Ports>(
     scope: &Scope,
     updater: Updater,
 ) -> Result<Loaded<UpdaterRecord>, Failure> {
-    records::load_of_scope(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
+    of_scope::load(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
 }
 
 /// Forgets the records of all updaters of a scope, after a change was committed: the next client's request derives
 /// what it needs. If the store fails they end by their age.
 pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
     for updater in Updater::ALL.into_iter().filter(|updater| *updater != Updater::Manual) {
-        records::forget(ports, &record_keys::of(scope, Some(updater)));
+        kept::forget(ports, &keys::of(scope, Some(updater)));
     }
 }
 

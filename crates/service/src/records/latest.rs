@@ -4,9 +4,10 @@ use spindrift_core::{AppName, LatestArtifact, LatestRecord, RecordStamp, UserNam
 use spindrift_db::latest;
 use spindrift_web::ApiError;
 
+use super::record::READ_MAX_AGE_SECONDS;
+use super::{kept, keys};
 use crate::links::Links;
-use crate::records::{self, READ_MAX_AGE_SECONDS};
-use crate::{Failure, Ports, log, record_keys};
+use crate::{Failure, Ports, log};
 
 /// The interface's words for an application that has nothing to answer with, or is not there.
 pub const NOTHING: &str = "No matching data found for the provided parameters";
@@ -14,9 +15,7 @@ pub const NOTHING: &str = "No matching data found for the provided parameters";
 /// The record of an application. An unknown owner or application is a 404, [`NOTHING`].
 pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<LatestRecord, Failure> {
     log::about(owner);
-    records::load(ports, &record_keys::of_latest(owner, app), |conn, kept| {
-        derive(ports, conn, owner, app, kept)
-    })
+    kept::load(ports, &keys::of_latest(owner, app), |conn, kept| derive(ports, conn, owner, app, kept))
 }
 
 /// Derives the record again after a change of the application was committed.
@@ -26,8 +25,8 @@ pub(crate) fn renew<P: Ports>(
     owner: &UserName,
     app: &AppName,
 ) -> Result<(), Failure> {
-    let key = record_keys::of_latest(owner, app);
-    records::renew_after_change(ports, &key, || derive(ports, conn, owner, app, None))
+    let key = keys::of_latest(owner, app);
+    kept::renew_after_change(ports, &key, || derive(ports, conn, owner, app, None))
 }
 
 /// `kept` is confirmed if it is still what would be read.

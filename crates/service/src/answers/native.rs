@@ -4,8 +4,8 @@ use http::{HeaderValue, StatusCode};
 use spindrift_core::feeds::{NativeAnswer, NativeFormat, NativeQuestion, UpdaterRecord};
 use spindrift_web::{ApiError, Response, response};
 
+use super::Question;
 use crate::Failure;
-use crate::answers::Question;
 
 /// What a client asks in a form; `bundle`: how a Tauri application was installed.
 pub fn question<'a>(

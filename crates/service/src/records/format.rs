@@ -2,13 +2,13 @@
 //!
 //! Reading JSON took a quarter of the time that a check computes, so this is [postcard](https://postcard.jamesmunns.com/wire-format):
 //! values one after the other, without names. What is written in one format cannot be read in another; therefore the
-//! format is part of the key, see [`crate::record_keys`].
+//! format is part of the key, see [`super::keys`].
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use spindrift_core::{LatestRecord, ScopeRecord, Timestamp};
 
-use crate::records::{OfScope, Record};
+use super::record::{OfScope, Record};
 
 /// The first byte of a record. No placeholder begins with it.
 const MARK: u8 = b'R';

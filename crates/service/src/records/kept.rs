@@ -1,0 +1,176 @@
+//! A record as the key-value store has it: reading, renewing and forgetting it.
+
+use spindrift_core::Timestamp;
+use spindrift_web::ApiError;
+
+use super::record::Record;
+use super::{keys, renewal};
+use crate::{Failure, Ports, log};
+
+/// Seconds after which a record is derived again: the bound on staleness between deployments that share a database
+/// and not a key-value store.
+const MAX_AGE_SECONDS: i64 = 60;
+/// Largest record that is kept, in bytes: below what every key-value store of Spin takes (400 KB).
+const MAX_BYTES: usize = 384 * 1024;
+/// Seconds between two log lines about one record that is too large.
+const TOO_LARGE_LOG_SECONDS: i64 = 60;
+
+/// What the key-value store has under a key.
+pub(crate) struct Kept<R> {
+    bytes: Option<Vec<u8>>,
+    pub(crate) record: Option<R>,
+}
+
+impl<R: Record> Kept<R> {
+    /// A failing store costs time, not answers.
+    pub(crate) fn read(ports: &impl Ports, key: &str) -> Self {
+        let bytes = ports.get(key).ok().flatten();
+        let record = bytes.as_deref().and_then(R::from_bytes);
+        Self { bytes, record }
+    }
+
+    /// The record, if it may answer; else what is there.
+    pub(crate) fn fresh(self, now: Timestamp) -> Result<R, Self> {
+        match self.record {
+            Some(record) if record.derived_at().is_within(now, MAX_AGE_SECONDS) => Ok(record),
+            record => Err(Self { record, ..self }),
+        }
+    }
+
+    /// Derives a record and keeps it. `derive` gets the one that is too old, to confirm it by one small query if the
+    /// database says that nothing of the owner has changed.
+    pub(crate) fn renew<P: Ports>(
+        self,
+        ports: &P,
+        key: &str,
+        derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        let conn = spindrift_db::open(ports, ports.now())?;
+        let Self { bytes, record } = self;
+        renewal::renew(
+            ports,
+            key,
+            bytes,
+            || derive(&conn, record.as_ref()),
+            |record| encode(ports, key, record),
+        )
+    }
+}
+
+/// A record that only the service itself has, from the key-value store if it is there and fresh, else from the database.
+pub(crate) fn load<P: Ports, R: Record>(
+    ports: &P,
+    key: &str,
+    derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    match Kept::read(ports, key).fresh(ports.now()) {
+        Ok(record) => Ok(record),
+        Err(kept) => kept.renew(ports, key, derive),
+    }
+}
+
+/// Derives a record again after a change was committed. What the change has made unanswerable is forgotten.
+pub(crate) fn renew_after_change<P: Ports, R: Record>(
+    ports: &P,
+    key: &str,
+    derive: impl Fn() -> Result<R, Failure>,
+) -> Result<(), Failure> {
+    let renewed = renewal::renew_after_change(ports, key, derive, |record| encode(ports, key, record));
+    if renewed.is_err() {
+        forget(ports, key);
+    }
+    match renewed {
+        // The change removed what the record is about: nothing may answer for it any more.
+        Err(Failure::Api(_)) => Ok(()),
+        renewed => renewed,
+    }
+}
+
+/// Removes a record: the next request derives what it needs. If the store fails it ends by its age.
+pub(crate) fn forget(ports: &impl Ports, key: &str) {
+    let _ = ports.delete(key);
+}
+
+/// A record as it is kept; `None`: nothing in it can answer, or it is too large.
+pub(crate) fn encode(
+    ports: &impl Ports,
+    key: &str,
+    record: &impl Record,
+) -> Result<Option<Vec<u8>>, ApiError> {
+    if record.is_empty() {
+        return Ok(None);
+    }
+    let bytes = record.to_bytes().map_err(|internal| ApiError::Internal { internal })?;
+    if bytes.len() <= MAX_BYTES {
+        return Ok(Some(bytes));
+    }
+    if is_log_due(ports, key) {
+        let sizes = format!("{key} has {} bytes, at most {MAX_BYTES} are kept", bytes.len());
+        log::warn("a record is too large to be kept", &sizes);
+    }
+    Ok(None)
+}
+
+/// Whether the last log line about a record is long enough ago, in which case this one counts as written. That is in the
+/// store: an instance remembers nothing. A store that fails is silent, as nothing is kept then anyway.
+fn is_log_due(ports: &impl Ports, key: &str) -> bool {
+    let (mark, now) = (keys::of_log_line(key), ports.now());
+    let Ok(last) = ports.get(&mark) else { return false };
+    let last =
+        last.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse().ok()).map(Timestamp::from_millis);
+    let is_due = last.is_none_or(|last| !last.is_within(now, TOO_LARGE_LOG_SECONDS));
+    is_due && ports.set(&mark, now.as_millis().to_string().as_bytes()).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use spindrift_native::NativePlatform;
+
+    use super::*;
+
+    #[derive(Clone)]
+    struct Sized(usize);
+
+    impl Record for Sized {
+        fn derived_at(&self) -> Timestamp {
+            Timestamp::default()
+        }
+
+        fn is_empty(&self) -> bool {
+            self.0 == 0
+        }
+
+        fn to_bytes(&self) -> Result<Vec<u8>, String> {
+            Ok(vec![0; self.0])
+        }
+
+        fn from_bytes(bytes: &[u8]) -> Option<Self> {
+            Some(Self(bytes.len()))
+        }
+    }
+
+    #[test]
+    fn what_is_empty_or_too_large_is_not_kept() {
+        let ports = NativePlatform::new("unused");
+        for (size, is_kept) in [(0, false), (1, true), (MAX_BYTES, true), (MAX_BYTES + 1, false)] {
+            assert_eq!(encode(&ports, "k", &Sized(size)).unwrap().is_some(), is_kept, "{size}");
+        }
+    }
+
+    #[test]
+    fn a_record_is_said_to_be_too_large_once_a_minute() {
+        let ports = NativePlatform::new("unused").with_time(Timestamp::from_millis(1_000_000));
+        assert!(is_log_due(&ports, "a"));
+        assert!(is_log_due(&ports, "b"), "each record has its own minute");
+        ports.advance(Duration::from_mins(1));
+        assert!(!is_log_due(&ports, "a"));
+        ports.advance(Duration::from_secs(1));
+        assert!(is_log_due(&ports, "a"));
+        assert!(!is_log_due(&ports, "a"));
+        ports.advance(Duration::from_secs(61));
+        ports.fail_key_value(true);
+        assert!(!is_log_due(&ports, "a"));
+    }
+}

@@ -1,0 +1,50 @@
+//! Looking up what a scope names.
+
+use spindrift_core::{Id, PlatformUpdaters, Scope, ScopeRecord, Target, UserName};
+use spindrift_db::scopes::{self, Dimension};
+use spindrift_web::ApiError;
+
+use crate::links::Links;
+use crate::{Failure, Ports};
+
+/// A scope whose names are all known.
+pub(crate) struct Known {
+    /// The record, with no release yet.
+    pub(crate) record: ScopeRecord,
+    pub(crate) target: Target,
+    pub(crate) links: Links,
+}
+
+/// Looks a scope up: 404 for what is not there, 400 for a dimension that is missing.
+pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Known, Failure> {
+    let names = scopes::names(conn, scope)?.ok_or_else(|| ApiError::not_found(UserName::KIND))?;
+    let (app_id, flags) = names.app.ok_or_else(|| ApiError::not_found("application"))?;
+    let target = Target {
+        channel_id: dimension(names.channel, "channel")?,
+        platform_id: dimension(names.platform, "platform")?,
+        arch_id: dimension(names.arch, "arch")?,
+    };
+    let links = Links::new(ports)?;
+    let now = ports.now();
+    let record = ScopeRecord {
+        app_id,
+        cdn: flags.cdn,
+        derived_at: now,
+        read_at: now,
+        revision: names.revision,
+        link_settings: links.settings_digest(),
+        updaters: names.updaters.unwrap_or_else(PlatformUpdaters::default),
+        critical: Vec::new(),
+        releases: Vec::new(),
+    };
+    Ok(Known { record, target, links })
+}
+
+fn dimension(dimension: Dimension, name: &str) -> Result<Option<Id>, ApiError> {
+    match dimension {
+        Dimension::Known(id) => Ok(Some(id)),
+        Dimension::Unused => Ok(None),
+        Dimension::Unknown => Err(ApiError::not_found(name)),
+        Dimension::Required => Err(ApiError::bad_request(format!("{name} is required"))),
+    }
+}

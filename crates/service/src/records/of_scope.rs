@@ -1,0 +1,84 @@
+//! Records of scopes: from the key-value store, the database, or, at an edge, the origin.
+
+use std::mem::take;
+
+use spindrift_core::{Scope, ScopeRecord, Updater};
+use spindrift_web::ApiError;
+
+use super::kept::{Kept, encode};
+use super::known::{Known, known};
+use super::record::{Loaded, OfScope, READ_MAX_AGE_SECONDS};
+use super::{keys, origin};
+use crate::{Failure, Ports, log};
+
+/// The record of a scope, or of an updater in it, from the key-value store if it is there and fresh, else from the
+/// database, or, at an edge, from the origin.
+pub(crate) async fn load<P: Ports, R: OfScope>(
+    ports: &P,
+    scope: &Scope,
+    updater: Option<Updater>,
+    derive: impl Fn(&P::Conn, Known) -> Result<R, Failure>,
+) -> Result<Loaded<R>, Failure> {
+    log::about(&scope.owner);
+    let key = keys::of(scope, updater);
+    let kept = match Kept::<R>::read(ports, &key).fresh(ports.now()) {
+        Ok(record) => return Ok(record.into()),
+        Err(kept) => kept,
+    };
+    if let Some(base) = origin::url(ports)? {
+        let path = origin::record_path(scope, updater);
+        return from_origin(ports, &base, &path, &key, kept.record).await;
+    }
+    let confirm_or_derive = |conn: &P::Conn, kept: Option<&R>| {
+        let known = known(ports, conn, scope)?;
+        let now = known.record.stamp();
+        match kept.filter(|kept| kept.scope().stamp().still_holds(&now, READ_MAX_AGE_SECONDS)) {
+            Some(kept) => Ok(confirmed(kept.clone(), known.record)),
+            None => derive(conn, known),
+        }
+    };
+    kept.renew(ports, &key, confirm_or_derive).map(Loaded::from)
+}
+
+/// A record whose releases were found to be those of the database, with everything else as it is now.
+fn confirmed<R: OfScope>(mut record: R, now: ScopeRecord) -> R {
+    let scope = record.scope_mut();
+    let (releases, critical) = (take(&mut scope.releases), take(&mut scope.critical));
+    *scope = ScopeRecord { releases, critical, read_at: scope.read_at, ..now };
+    record
+}
+
+/// At an edge: the origin's record, kept for next time; while the origin cannot be asked, the last known one.
+async fn from_origin<P: Ports, R: OfScope>(
+    ports: &P,
+    base: &str,
+    path: &str,
+    key: &str,
+    kept: Option<R>,
+) -> Result<Loaded<R>, Failure> {
+    let now = ports.now();
+    match origin::fetch::<P, R>(ports, base, path).await {
+        Ok(mut record) => {
+            // Fresh by this deployment's clock.
+            record.scope_mut().derived_at = now;
+            // If the store fails the next request asks the origin again.
+            let _ = match encode(ports, key, &record)? {
+                Some(bytes) => ports.set(key, &bytes),
+                None => ports.delete(key),
+            };
+            Ok(record.into())
+        }
+        Err(Failure::Api(ApiError::Unavailable { internal, public })) => match kept {
+            Some(record) => {
+                log::warn("the origin is unavailable", &internal);
+                let age = (now.as_millis() - record.scope().derived_at.as_millis()) / 1000;
+                Ok(Loaded { record, stale_seconds: Some(age.max(0)) })
+            }
+            None => Err(ApiError::Unavailable { internal, public }.into()),
+        },
+        Err(failure) => {
+            let _ = ports.delete(key);
+            Err(failure)
+        }
+    }
+}

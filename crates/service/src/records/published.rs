@@ -1,0 +1,51 @@
+//! What is published in a scope, as records hold it.
+
+use spindrift_core::{Id, ScopeArtifact, ScopeRelease, Version};
+use spindrift_db::scopes::PublishedArtifact;
+use spindrift_web::ApiError;
+
+use crate::links::Links;
+
+pub(crate) fn critical_versions(published: &[PublishedArtifact]) -> Vec<Version> {
+    let mut versions: Vec<_> = published.iter().filter(|a| a.critical).map(|a| a.version.clone()).collect();
+    versions.dedup();
+    versions
+}
+
+/// Groups artifacts, which come newest release first, into releases.
+pub(crate) fn releases(
+    published: Vec<PublishedArtifact>,
+    links: &Links,
+) -> Result<Vec<ScopeRelease>, ApiError> {
+    Ok(identified_releases(published, links)?.into_iter().map(|(_, release)| release).collect())
+}
+
+/// As [`releases`], with the identifiers.
+pub(crate) fn identified_releases(
+    published: Vec<PublishedArtifact>,
+    links: &Links,
+) -> Result<Vec<(Id, ScopeRelease)>, ApiError> {
+    let mut releases: Vec<(Id, ScopeRelease)> = Vec::new();
+    for artifact in published {
+        let link = ScopeArtifact {
+            package: artifact.package,
+            url: links.to(&artifact.object)?,
+            signature: artifact.signature,
+        };
+        match releases.last_mut() {
+            Some((id, release)) if *id == artifact.release_id => release.artifacts.push(link),
+            _ => releases.push((
+                artifact.release_id,
+                ScopeRelease {
+                    version: artifact.version,
+                    intermediate: artifact.intermediate,
+                    rollout: artifact.rollout,
+                    changelog: artifact.changelog,
+                    released_at: artifact.released_at,
+                    artifacts: vec![link],
+                },
+            )),
+        }
+    }
+    Ok(releases)
+}
