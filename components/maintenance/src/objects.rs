@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use spindrift_api::MaintenanceBody;
-use spindrift_core::{Id, STAGING_ROOT, StoredObject, Timestamp};
+use spindrift_core::{Id, STAGED_ROOT, StoredObject, Timestamp};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::{SqlConn, in_transaction, incoming_uploads, recorded_objects, uploads};
 use spindrift_service::objects::{DELETE_CLAIM_SECONDS, location};
@@ -78,7 +78,7 @@ async fn sweep_staged<P: Ports>(
 ) -> Result<(), Failure> {
     let mut next = None;
     loop {
-        let page = storage.list(BucketKind::Private, STAGING_ROOT, next.as_deref(), MAX_LIST_PAGE).await?;
+        let page = storage.list(BucketKind::Private, STAGED_ROOT, next.as_deref(), MAX_LIST_PAGE).await?;
         for key in unneeded(conn, page.objects.into_iter().map(|object| object.key), now)? {
             storage.delete(&Location::new(BucketKind::Private, key)).await?;
             body.objects_deleted += 1;
@@ -98,7 +98,7 @@ async fn sweep_open_uploads<P: Ports>(
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
     let mut next = None;
-    while let Some(page) = storage.list_multipart(BucketKind::Private, STAGING_ROOT, next.as_ref()).await? {
+    while let Some(page) = storage.list_multipart(BucketKind::Private, STAGED_ROOT, next.as_ref()).await? {
         let keys: HashSet<ObjectKey> =
             unneeded(conn, page.uploads.iter().map(|open| open.key.clone()), now)?.into_iter().collect();
         for open in page.uploads.into_iter().filter(|open| keys.contains(&open.key)) {
@@ -131,7 +131,7 @@ fn unneeded(
 
 /// The upload that a staged object belongs to.
 fn upload_of(key: &ObjectKey) -> Option<Id> {
-    key.as_str().strip_prefix(STAGING_ROOT)?.split_once('/').map(|(id, _)| Id::from_text(id))
+    key.as_str().strip_prefix(STAGED_ROOT)?.split_once('/').map(|(id, _)| Id::from_text(id))
 }
 
 /// Takes over an expired claim. `Ok(false)`: somebody else has it again, or the object is in use and only the claim

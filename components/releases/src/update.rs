@@ -4,9 +4,9 @@ use http::StatusCode;
 use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{SqlConn, releases};
-use spindrift_publish::intake::{self, Intake, Upload};
+use spindrift_publish::finish::Terms;
+use spindrift_publish::form::{self, Upload, UploadForm};
 use spindrift_publish::place;
-use spindrift_publish::staged::Terms;
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
 use spindrift_service::principal::{Principal, authenticate_user};
@@ -20,16 +20,16 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, &request)?;
     let doomed = if request.media_type().as_deref() == Some("multipart/form-data") {
-        let read = async |intake: &mut Intake<'_, P>| {
-            let data = intake.data(MAX_DATA_BYTES).await?;
+        let read = async |form: &mut UploadForm<'_, P>| {
+            let data = form.data(MAX_DATA_BYTES).await?;
             let (asked, release) = find(&conn, &principal, &data)?;
-            if intake.has_files().await? {
-                change_with_files(&principal, (&release, &asked), &data, intake).await
+            if form.has_files().await? {
+                change_with_files(&principal, (&release, &asked), &data, form).await
             } else {
                 change_alone(ports, &conn, &principal, (&release, &asked)).await
             }
         };
-        intake::read(ports, &conn, &principal, request, read).await
+        form::read(ports, &conn, &principal, request, read).await
     } else {
         let (asked, release) = find(&conn, &principal, &read_data(request).await?)?;
         change_alone(ports, &conn, &principal, (&release, &asked)).await
@@ -81,9 +81,9 @@ async fn change_with_files<P: Ports>(
     principal: &Principal,
     (release, asked): (&Release, &UpdateRequest),
     data: &str,
-    intake: &mut Intake<'_, P>,
+    form: &mut UploadForm<'_, P>,
 ) -> Result<Doomed, Failure> {
-    let (ports, conn) = (intake.ports(), intake.conn());
+    let (ports, conn) = (form.ports(), form.conn());
     let metadata = ReleaseMetadata::parse(data).map_err(|error| ApiError::bad_request(error.to_string()))?;
     let place = place::find(conn, principal, &metadata)?;
     let is_there = place.app_id == release.app_id
@@ -102,6 +102,6 @@ async fn change_with_files<P: Ports>(
         }
         change(ports, conn, (release, asked), &named)
     };
-    let (_, doomed) = intake.publish(Upload { metadata: &metadata, place: &place }, terms, along).await?;
+    let (_, doomed) = form.publish(Upload { metadata: &metadata, place: &place }, terms, along).await?;
     Ok(doomed)
 }

@@ -1,11 +1,11 @@
 //! `POST /upload/complete`: looks at the staged objects, and publishes them. Every step can be repeated; see
-//! [`spindrift_publish::staged`].
+//! [`spindrift_publish::finish`].
 
 use http::StatusCode;
 use spindrift_core::{Id, SessionState, UploadSession};
 use spindrift_db::{apps, uploads};
+use spindrift_publish::finish::{Recorded, Terms, clean_up, publish};
 use spindrift_publish::place;
-use spindrift_publish::staged::{Recorded, Terms, clean_up, publish};
 use spindrift_service::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;

@@ -5,11 +5,14 @@ use std::time::Duration;
 
 use http::StatusCode;
 use spindrift_api::{UploadFileBody, UploadInitBody};
-use spindrift_core::{FeedName, FileName, Id, Release, SessionFile, SessionState, Timestamp, UploadSession};
+use spindrift_core::{
+    DeclaredDigests, FeedName, FileName, Id, Release, SessionFile, SessionFileKind, SessionState, Timestamp,
+    UploadSession,
+};
 use spindrift_db::{SqlConn, artifacts, uploads};
 use spindrift_publish::feeds::{self, Compared};
 use spindrift_publish::place::{self, Place, Taken};
-use spindrift_publish::plan::{check_files, object, session_release};
+use spindrift_publish::session::{check_files, object, session_release};
 use spindrift_service::principal::{Principal, authenticate};
 use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports, settings};
@@ -98,11 +101,12 @@ fn session_files(asked: &InitRequest, place: &Place) -> Result<Vec<SessionFile>,
         files.push(SessionFile {
             name: entry.name.clone(),
             object: object(place, &asked.metadata.version, &entry.name)?,
-            md5: entry.md5.to_string(),
-            sha256: entry.sha256.clone(),
-            sha512: entry.sha512.clone(),
             length: entry.length,
-            feed: false,
+            kind: SessionFileKind::Artifact(DeclaredDigests {
+                md5: entry.md5.to_string(),
+                sha256: entry.sha256.clone(),
+                sha512: entry.sha512.clone(),
+            }),
         });
     }
     for feed in &asked.feeds {
@@ -110,11 +114,8 @@ fn session_files(asked: &InitRequest, place: &Place) -> Result<Vec<SessionFile>,
         files.push(SessionFile {
             name: name.clone(),
             object: object(place, &asked.metadata.version, name)?,
-            md5: String::new(),
-            sha256: None,
-            sha512: None,
             length: Some(feed.bytes.len() as u64),
-            feed: true,
+            kind: SessionFileKind::Feed,
         });
     }
     Ok(files)

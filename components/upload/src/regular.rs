@@ -1,9 +1,9 @@
 //! `POST /upload`: the bytes come through the service.
 
 use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
-use spindrift_publish::intake::{self, Upload};
+use spindrift_publish::finish::Terms;
+use spindrift_publish::form::{self, Upload};
 use spindrift_publish::place;
-use spindrift_publish::staged::Terms;
 use spindrift_service::principal::authenticate;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
@@ -13,13 +13,13 @@ use crate::complete::uploaded;
 pub(crate) async fn upload<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate(ports, &conn, &request)?;
-    let (release, ()) = intake::read(ports, &conn, &principal, request, async |intake| {
-        let data = intake.data(MAX_METADATA_BYTES).await?;
+    let (release, ()) = form::read(ports, &conn, &principal, request, async |form| {
+        let data = form.data(MAX_METADATA_BYTES).await?;
         let metadata =
             ReleaseMetadata::parse(&data).map_err(|error| ApiError::bad_request(error.to_string()))?;
         let place = place::find(&conn, &principal, &metadata)?;
         let upload = Upload { metadata: &metadata, place: &place };
-        intake.publish(upload, Terms::default(), |_, _| Ok(())).await
+        form.publish(upload, Terms::default(), |_, _| Ok(())).await
     })
     .await?;
     uploaded(&release)

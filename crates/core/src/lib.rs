@@ -33,7 +33,7 @@ pub use download::{
 pub use id::Id;
 pub use latest::{LatestArtifact, LatestBuilds, LatestFilter, LatestRecord, latest_builds, latest_urls};
 pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName};
-pub use object_path::{STAGING_ROOT, artifact_path, distinct_path, staging_path, staging_prefix};
+pub use object_path::{STAGED_ROOT, artifact_path, distinct_path, staged_path, staged_prefix};
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use rate_limit::{Window, subject_of};
@@ -58,5 +58,7 @@ pub use upload::{
     MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, MAX_METADATA_BYTES, Md5Digest, NotAFeed, ReleaseMetadata,
     Sha256Hex, Sha512Hex, Upload, UploadRuleError, check_upload, parse_manifest, tauri_artifact,
 };
-pub use upload_session::{SessionFile, SessionRelease, SessionState, Starter, UploadSession};
+pub use upload_session::{
+    DeclaredDigests, SessionFile, SessionFileKind, SessionRelease, SessionState, Starter, UploadSession,
+};
 pub use version::{InvalidVersion, MAX_VERSION_LENGTH, Version};

@@ -3,20 +3,20 @@
 use crate::{FileName, Id, Scope, Updater, UserName, Version};
 
 /// Where an uploader puts a file before the upload is completed: `pending/{upload id}/{name}`.
-pub fn staging_path(upload_id: &Id, name: &FileName) -> String {
-    format!("{}{name}", staging_prefix(upload_id))
+pub fn staged_path(upload_id: &Id, name: &FileName) -> String {
+    format!("{}{name}", staged_prefix(upload_id))
 }
 
 /// What the keys of all staged objects begin with.
-pub const STAGING_ROOT: &str = "pending/";
+pub const STAGED_ROOT: &str = "pending/";
 
 /// First segments that have a meaning of their own: staged objects, report details, logos, static answers. What is below
 /// some of them is deleted by age.
 const RESERVED_ROOTS: [&str; 4] = ["pending", "reports", "logos", "responses"];
 
 /// What the keys of all staged objects of an upload begin with.
-pub fn staging_prefix(upload_id: &Id) -> String {
-    format!("{STAGING_ROOT}{upload_id}/")
+pub fn staged_prefix(upload_id: &Id) -> String {
+    format!("{STAGED_ROOT}{upload_id}/")
 }
 
 /// Where a file of a release is to stay.
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn staging() {
-        let path = staging_path(&Id::from_text("0190"), &"My App.zip".parse().unwrap());
+        let path = staged_path(&Id::from_text("0190"), &"My App.zip".parse().unwrap());
         assert_eq!(path, "pending/0190/My App.zip");
     }
 }

@@ -51,25 +51,91 @@ pub struct SessionRelease {
 
 /// One file of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "SessionFileRow", into = "SessionFileRow")]
 pub struct SessionFile {
     /// Its name, without a path.
     pub name: FileName,
-    /// Where its artifact is to be stored.
+    /// Where it is to be stored.
     pub object: StoredObject,
-    /// Lower-case hex.
+    /// Bytes, when declared.
+    pub length: Option<u64>,
+    /// What it is for.
+    pub kind: SessionFileKind,
+}
+
+/// What a file of a session is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionFileKind {
+    /// It becomes an artifact, and must have these digests.
+    Artifact(DeclaredDigests),
+    /// It is a feed: it is read, and compared with the artifacts.
+    Feed,
+}
+
+/// Digests of a file, in hex, as its uploader gave them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclaredDigests {
+    /// Lower case.
     pub md5: String,
     /// As given: checked at completion, and only for applications with TUF.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// As given: checked at completion, and only for applications with TUF.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha512: Option<String>,
-    /// Bytes, when declared.
+}
+
+impl SessionFile {
+    /// Whether it is a feed.
+    pub const fn is_feed(&self) -> bool {
+        matches!(self.kind, SessionFileKind::Feed)
+    }
+
+    /// The digests of an artifact; `None`: it is a feed.
+    pub const fn digests(&self) -> Option<&DeclaredDigests> {
+        match &self.kind {
+            SessionFileKind::Artifact(digests) => Some(digests),
+            SessionFileKind::Feed => None,
+        }
+    }
+}
+
+/// A [`SessionFile`] in the database.
+#[derive(Serialize, Deserialize)]
+struct SessionFileRow {
+    name: FileName,
+    object: StoredObject,
+    /// Empty for a feed.
+    md5: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub length: Option<u64>,
-    /// Whether it came inline with init.
+    sha256: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sha512: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    length: Option<u64>,
     #[serde(default)]
-    pub feed: bool,
+    feed: bool,
+}
+
+impl From<SessionFileRow> for SessionFile {
+    fn from(row: SessionFileRow) -> Self {
+        let SessionFileRow { name, object, md5, sha256, sha512, length, feed } = row;
+        let digests = DeclaredDigests { md5, sha256, sha512 };
+        let kind = if feed { SessionFileKind::Feed } else { SessionFileKind::Artifact(digests) };
+        Self { name, object, length, kind }
+    }
+}
+
+impl From<SessionFile> for SessionFileRow {
+    fn from(file: SessionFile) -> Self {
+        let SessionFile { name, object, length, kind } = file;
+        match kind {
+            SessionFileKind::Artifact(DeclaredDigests { md5, sha256, sha512 }) => {
+                Self { name, object, md5, sha256, sha512, length, feed: false }
+            }
+            SessionFileKind::Feed => {
+                Self { name, object, md5: String::new(), sha256: None, sha512: None, length, feed: true }
+            }
+        }
+    }
 }
 
 /// A presigned upload.
@@ -98,4 +164,26 @@ pub struct UploadSession {
     /// What was compared with the bytes of a file, by its name: the object's tag and the digests. As long as both stay the
     /// same, the bytes need not be read again.
     pub verified: BTreeMap<String, String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_as_they_were_written() {
+        let object = r#""object":{"bucket":"public","key":"k"}"#;
+        for (row, is_feed) in [
+            (
+                format!(r#"{{"name":"a.zip",{object},"md5":"d4","sha256":"e3","length":3,"feed":false}}"#),
+                false,
+            ),
+            (format!(r#"{{"name":"a.zip",{object},"md5":"d4","feed":false}}"#), false),
+            (format!(r#"{{"name":"RELEASES",{object},"md5":"","length":7,"feed":true}}"#), true),
+        ] {
+            let file: SessionFile = serde_json::from_str(&row).unwrap();
+            assert_eq!((file.is_feed(), file.digests().is_some()), (is_feed, !is_feed), "{row}");
+            assert_eq!(serde_json::to_string(&file).unwrap(), row);
+        }
+    }
 }

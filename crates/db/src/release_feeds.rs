@@ -103,7 +103,7 @@ pub fn newest_file(
             file_name.as_str().into(),
         ],
     )?;
-    rows.one(|row| object(row))
+    rows.one(object)
 }
 
 /// Forgets the feeds of a release.

@@ -11,7 +11,7 @@ use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{ObjectMeta, Storage};
 use spindrift_web::ApiError;
 
-use crate::verify::missing;
+use crate::declared::missing;
 
 const DEFAULT_DIGEST_MAX_BYTES: u64 = 256 * 1024 * 1024;
 
@@ -69,7 +69,7 @@ pub(crate) async fn check_staged<P: Ports>(
     let mut files = Vec::new();
     for (file, meta) in session.files.iter().zip(metas) {
         match FeedName::try_from(file.name.clone()) {
-            Ok(name) if file.feed => {
+            Ok(name) if file.is_feed() => {
                 let bytes = storage.get(&staged(&session.id, &file.name)?, MAX_FEED).await?;
                 feeds.push((name, bytes.ok_or_else(|| missing(&[&file.name]))?));
             }
@@ -92,13 +92,14 @@ pub(crate) fn digest_max_bytes(ports: &impl Ports) -> Result<u64, Failure> {
     settings::number(ports, "feed_digest_max_bytes", DEFAULT_DIGEST_MAX_BYTES, 0..=u64::MAX)
 }
 
-/// A staged file as a feed is compared with it. Without a well-formed MD5, which sessions always have, it is none.
+/// A staged artifact as a feed is compared with it. Without a well-formed MD5, which sessions always have, it is none.
 fn entry(file: &SessionFile, size: u64) -> Option<FileEntry> {
+    let digests = file.digests()?;
     Some(FileEntry {
         name: file.name.clone(),
-        md5: file.md5.parse().ok()?,
-        sha256: file.sha256.clone(),
-        sha512: file.sha512.clone(),
+        md5: digests.md5.parse().ok()?,
+        sha256: digests.sha256.clone(),
+        sha512: digests.sha512.clone(),
         length: Some(size),
     })
 }

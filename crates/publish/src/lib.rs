@@ -3,12 +3,13 @@
 //! Files become staged objects of an upload session, are compared with what was declared and with their feeds, and are
 //! then published: claimed, copied to their final keys, recorded in one transaction.
 
-mod contents;
+mod claim;
+mod declared;
+mod digests;
 pub mod feeds;
-pub mod intake;
+pub mod finish;
+pub mod form;
 pub mod place;
-pub mod plan;
+mod receive;
 mod record;
-pub mod staged;
-mod stream;
-mod verify;
+pub mod session;

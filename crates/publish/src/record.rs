@@ -1,67 +1,20 @@
-//! Claiming the final keys, and recording the release.
+//! Recording the release.
 
 use spindrift_core::{
     Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, StoredObject, Timestamp, Updater,
-    UploadSession, distinct_path, tauri_artifact,
+    UploadSession, tauri_artifact,
 };
 use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::feed_files::FeedFile;
-use spindrift_db::{
-    SqlConn, artifacts, feed_files, in_transaction, recorded_objects, release_feeds, releases, uploads,
-};
+use spindrift_db::{SqlConn, artifacts, feed_files, release_feeds, releases, uploads};
 use spindrift_service::objects::Doomed;
 use spindrift_service::{Failure, Ports};
 use spindrift_storage::ObjectMeta;
-use spindrift_web::ApiError;
 
+use crate::claim::busy;
 use crate::feeds::CheckedFeed;
 use crate::place::{Taken, find_release, require_unchanged};
-use crate::verify;
-
-/// Seconds for which nobody else may write the final keys of an upload, or take its staged objects away: longer than
-/// copying, or reading one file, takes at its slowest. A call that was killed is repeated under the same claim.
-pub(crate) const CLAIM_SECONDS: i64 = 15 * 60;
-
-/// Makes sure that the files fit and that nobody else is about to write their keys. A key that an object of some release
-/// has is never written: a file that would have it gets one that is the session's own.
-pub(crate) fn claim<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    session: &mut UploadSession,
-    leaving: &[Id],
-) -> Result<(), Failure> {
-    let (holder, now) = (Holder::upload(&session.id), ports.now());
-    let until = now.plus_seconds(CLAIM_SECONDS);
-    let files = in_transaction(conn, |conn| {
-        if !uploads::begin_work(conn, &session.id, until)? {
-            return Err(verify::expired());
-        }
-        require_unchanged(conn, session)?;
-        let release = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
-        let taken = Taken::of(conn, release.as_ref(), &session.target, leaving)?;
-        let mut files = session.files.clone();
-        for file in &mut files {
-            taken.require_free(&file.name)?;
-            if recorded_objects::contains(conn, &file.object)? {
-                file.object.key = distinct_path(&file.object.key, &session.id);
-            }
-            if !claims::take(conn, &file.object, &holder, now, until)? {
-                return Err(busy(file));
-            }
-        }
-        if files != session.files {
-            uploads::set_files(conn, &session.id, &files)?;
-        }
-        Ok(files)
-    })?;
-    session.files = files;
-    Ok(())
-}
-
-fn busy(file: &SessionFile) -> Failure {
-    ApiError::Conflict(format!("{} is being uploaded or deleted by another call", file.name).into()).into()
-}
 
 /// What was recorded.
 pub struct Recorded<T> {
@@ -159,7 +112,7 @@ fn is_signed(session: &UploadSession, name: &FileName) -> bool {
         return true;
     }
     let names: Vec<&FileName> =
-        session.files.iter().filter(|file| !file.feed).map(|file| &file.name).collect();
+        session.files.iter().filter(|file| !file.is_feed()).map(|file| &file.name).collect();
     tauri_artifact(&names) == Some(name)
 }
 
@@ -180,7 +133,7 @@ fn insert_file(
 ) -> Result<Option<StoredObject>, Failure> {
     let Stored { id, file, size, at } = stored;
     let (app, target, updater) = (&session.app_id, &session.target, session.release.updater);
-    if file.feed {
+    let Some(digests) = file.digests() else {
         let feed = FeedFile {
             id,
             updater,
@@ -192,7 +145,7 @@ fn insert_file(
         let replaced = feed_files::take(conn, release, target, updater, &file.name)?;
         feed_files::insert(conn, release, app, target, &feed)?;
         return Ok(replaced);
-    }
+    };
     let artifact = Artifact {
         id,
         package: file.name.package(),
@@ -201,9 +154,9 @@ fn insert_file(
         file_name: file.name.clone(),
         object: file.object.clone(),
         size,
-        md5: file.md5.clone(),
-        sha256: file.sha256.as_ref().map(|text| text.to_ascii_lowercase()),
-        sha512: file.sha512.as_ref().map(|text| text.to_ascii_lowercase()),
+        md5: digests.md5.clone(),
+        sha256: digests.sha256.as_ref().map(|text| text.to_ascii_lowercase()),
+        sha512: digests.sha512.as_ref().map(|text| text.to_ascii_lowercase()),
         signature: session.release.signature.clone().filter(|_| is_signed(session, &file.name)),
         created_at: at,
     };

@@ -1,6 +1,6 @@
 //! Staged objects: where the bytes of an upload wait for its completion.
 
-use spindrift_core::{FileName, Id, StoredObject, Visibility, staging_path, staging_prefix};
+use spindrift_core::{FileName, Id, StoredObject, Visibility, staged_path, staged_prefix};
 use spindrift_storage::{BucketKind, Location, Storage};
 use spindrift_web::ApiError;
 
@@ -13,12 +13,12 @@ const PAGE: u16 = 500;
 /// The staged object of a file: `pending/<upload_id>/<name>` in the private bucket, whatever the application, because
 /// nobody may download what is not published.
 pub fn staged(upload: &Id, name: &FileName) -> Result<Location, ApiError> {
-    location(&StoredObject { bucket: Visibility::Private, key: staging_path(upload, name) })
+    location(&StoredObject { bucket: Visibility::Private, key: staged_path(upload, name) })
 }
 
 /// Deletes everything that is staged for an upload, whatever it is; answers how many objects.
 pub async fn delete_staged<P: Ports>(storage: &Storage<'_, P>, upload: &Id) -> Result<u64, Failure> {
-    let prefix = staging_prefix(upload);
+    let prefix = staged_prefix(upload);
     let mut deleted = 0;
     loop {
         // From the start each time: what was listed is gone.

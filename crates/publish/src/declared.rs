@@ -8,7 +8,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage};
 use spindrift_web::ApiError;
 
-use crate::staged::CONCURRENT_CALLS;
+use crate::finish::CONCURRENT_CALLS;
 
 /// 422 for files that are not there yet: the call can be repeated once they are.
 pub(crate) fn missing(names: &[&FileName]) -> Failure {
@@ -64,5 +64,5 @@ fn has_declared_length(file: &SessionFile, meta: &ObjectMeta) -> bool {
 
 /// An `ETag` is the MD5 only for objects that were put in one piece and are not encrypted with a key of the customer's.
 fn has_declared_md5(file: &SessionFile, meta: &ObjectMeta) -> bool {
-    file.feed || meta.etag_md5().is_none_or(|md5| hex(&md5) == file.md5)
+    file.digests().is_none_or(|digests| meta.etag_md5().is_none_or(|md5| hex(&md5) == digests.md5))
 }

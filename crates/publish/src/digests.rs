@@ -15,9 +15,9 @@ use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 use spindrift_web::ApiError;
 
+use crate::claim::CLAIM_SECONDS;
+use crate::declared::{mismatch, missing};
 use crate::feeds::CheckedFeed;
-use crate::record::CLAIM_SECONDS;
-use crate::verify::{mismatch, missing};
 
 /// What the bytes of a file are compared with.
 pub(crate) struct Comparison<'a> {
@@ -39,8 +39,9 @@ pub(crate) struct Declared {
 impl Declared {
     /// 400 unless the file has both, well-formed.
     pub(crate) fn of(file: &SessionFile) -> Result<Self, ApiError> {
-        let sha256 = file.sha256.as_deref().and_then(|text| text.parse().ok());
-        let sha512 = file.sha512.as_deref().and_then(|text| text.parse().ok());
+        let digests = file.digests();
+        let sha256 = digests.and_then(|digests| digests.sha256.as_deref()).and_then(|text| text.parse().ok());
+        let sha512 = digests.and_then(|digests| digests.sha512.as_deref()).and_then(|text| text.parse().ok());
         sha256.zip(sha512).map(|(sha256, sha512)| Self { sha256, sha512 }).ok_or_else(|| {
             ApiError::bad_request("sha256 and sha512 are required for applications with TUF enabled")
         })

@@ -21,12 +21,13 @@ use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports, changes};
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
-use crate::contents::{self, Comparison, Declared};
+use crate::claim::{CLAIM_SECONDS, claim};
+use crate::declared;
+use crate::digests::{self, Comparison, Declared};
 use crate::feeds::{self, CheckedFeed};
 use crate::place::find_release;
-use crate::record::{CLAIM_SECONDS, claim, record};
+use crate::record::record;
 pub use crate::record::{Recorded, Rest};
-use crate::verify;
 
 /// Copies and deletions that run at the same time.
 pub(crate) const CONCURRENT_CALLS: usize = 8;
@@ -55,7 +56,7 @@ pub async fn publish<P: Ports, T>(
 ) -> Result<Recorded<T>, Failure> {
     let until = ports.now().plus_seconds(CLAIM_SECONDS);
     if !uploads::begin_work(conn, &session.id, until)? {
-        return Err(verify::expired());
+        return Err(declared::expired());
     }
     let published = async {
         let (metas, feed) = verified(ports, conn, storage, session, terms).await?;
@@ -80,17 +81,17 @@ async fn verified<P: Ports>(
     terms: Terms<'_>,
 ) -> Result<(Vec<ObjectMeta>, Option<CheckedFeed>), Failure> {
     let declared = |file| terms.compare_declared.then(|| Declared::of(file)).transpose();
-    for file in session.files.iter().filter(|file| !file.feed) {
+    for file in session.files.iter().filter(|file| !file.is_feed()) {
         declared(file)?;
     }
-    let metas = verify::staged_objects(storage, session, ports.now()).await?;
+    let metas = declared::staged_objects(storage, session, ports.now()).await?;
     let release = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
     let rollout = release.map_or(session.release.rollout, |release| release.rollout.percent);
     let rollout = terms.rollout.unwrap_or(rollout);
     let feed = feeds::check_staged(conn, storage, session, (&metas, rollout)).await?;
     let max_bytes = feeds::digest_max_bytes(ports)?;
     let is_small = |meta: &ObjectMeta| meta.size <= max_bytes;
-    let files = session.files.iter().zip(&metas).filter(|(file, _)| !file.feed);
+    let files = session.files.iter().zip(&metas).filter(|(file, _)| !file.is_feed());
     let comparison = |(file, meta)| {
         let in_feed = match &feed {
             Some(feed) if is_small(meta) => feeds::digests_of(feed, file),
@@ -99,7 +100,7 @@ async fn verified<P: Ports>(
         Ok::<_, Failure>(Comparison { file, meta, declared: declared(file)?, in_feed })
     };
     let comparisons = files.map(comparison).collect::<Result<Vec<_>, _>>()?;
-    contents::compare(ports, conn, storage, session, (&comparisons, feed.as_ref())).await?;
+    digests::compare(ports, conn, storage, session, (&comparisons, feed.as_ref())).await?;
     Ok((metas, feed))
 }
 
@@ -108,7 +109,7 @@ async fn copy_all<P: Ports>(storage: &Storage<'_, P>, session: &UploadSession) -
         .map(async |file| {
             let (from, to) = (staged(&session.id, &file.name)?, location(&file.object)?);
             match storage.copy(&from, &to, ContentHeaders::of(&file.name)).await {
-                Err(StorageError::NoSuchObject) => Err(verify::missing(&[&file.name])),
+                Err(StorageError::NoSuchObject) => Err(declared::missing(&[&file.name])),
                 result => Ok(result?),
             }
         })
@@ -128,12 +129,11 @@ pub async fn clean_up<P: Ports>(
     session: &UploadSession,
     rest: Option<Rest>,
 ) -> Result<(), Failure> {
-    let (replaced, stale) = match rest {
-        Some(Rest { replaced, stale }) => (Some(replaced), stale),
-        None => {
-            let subject = Subject::Release(&session.app_id, &session.release.version);
-            (None, Stale::of(conn, subject)?)
-        }
+    let (replaced, stale) = if let Some(Rest { replaced, stale }) = rest {
+        (Some(replaced), stale)
+    } else {
+        let subject = Subject::Release(&session.app_id, &session.release.version);
+        (None, Stale::of(conn, subject)?)
     };
     changes::refresh(ports, conn, &session.owner, &stale).await?;
     let deletions: FuturesUnordered<_> =

@@ -6,8 +6,8 @@
 //! first byte.
 
 use spindrift_core::{
-    FeedName, FileName, Id, MAX_FEED_BYTES, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, ReleaseMetadata,
-    SessionFile, SessionState, Timestamp, UploadSession,
+    DeclaredDigests, FeedName, FileName, Id, MAX_FEED_BYTES, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD,
+    ReleaseMetadata, SessionFile, SessionFileKind, SessionState, Timestamp, UploadSession,
 };
 use spindrift_db::changes::Change;
 use spindrift_db::claims::{self, Holder};
@@ -19,12 +19,13 @@ use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Part, Parts, Request};
 
+use crate::claim::CLAIM_SECONDS;
+use crate::declared;
+use crate::finish::{Terms, clean_up, publish};
 use crate::place::{Place, Taken, find_release, require_any_upload, require_unchanged};
-use crate::plan::{check_files, object, session_release};
-use crate::record::{CLAIM_SECONDS, Recorded};
-use crate::staged::{Terms, clean_up, publish};
-use crate::stream::{Received, receive};
-use crate::verify;
+use crate::receive::{Received, receive};
+use crate::record::Recorded;
+use crate::session::{check_files, object, session_release};
 
 /// The field that says what the files are for.
 const DATA: &str = "data";
@@ -43,7 +44,7 @@ pub struct Upload<'a> {
 }
 
 /// A form on its way into the storage.
-pub struct Intake<'a, P: Ports> {
+pub struct UploadForm<'a, P: Ports> {
     ports: &'a P,
     conn: &'a P::Conn,
     storage: &'a Storage<'a, P>,
@@ -66,12 +67,12 @@ pub async fn read<P: Ports, T>(
     conn: &P::Conn,
     principal: &Principal,
     request: Request,
-    work: impl AsyncFnOnce(&mut Intake<'_, P>) -> Result<T, Failure>,
+    work: impl AsyncFnOnce(&mut UploadForm<'_, P>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let parts = Parts::new(request, None)?;
     let config = settings::storage(ports)?;
     let storage = &Storage::new(&config, ports, || ports.now());
-    let mut intake = Intake {
+    let mut form = UploadForm {
         ports,
         conn,
         storage,
@@ -83,14 +84,14 @@ pub async fn read<P: Ports, T>(
         begun: false,
         session: None,
     };
-    let result = work(&mut intake).await;
-    if result.is_err() && intake.begun {
-        intake.discard().await;
+    let result = work(&mut form).await;
+    if result.is_err() && form.begun {
+        form.discard().await;
     }
     result
 }
 
-impl<'a, P: Ports> Intake<'a, P> {
+impl<'a, P: Ports> UploadForm<'a, P> {
     /// The platform.
     pub const fn ports(&self) -> &'a P {
         self.ports
@@ -195,7 +196,7 @@ impl<'a, P: Ports> Intake<'a, P> {
         let session = self.new_session(upload, self.ports.now())?;
         in_transaction(self.conn, |conn| {
             if !incoming_uploads::delete(conn, &session.id)? {
-                return Err(verify::expired());
+                return Err(declared::expired());
             }
             require_unchanged(conn, &session)?;
             Ok(uploads::insert(conn, &session, self.ports.now())?)
@@ -206,14 +207,17 @@ impl<'a, P: Ports> Intake<'a, P> {
     fn new_session(&mut self, upload: Upload<'_>, now: Timestamp) -> Result<UploadSession, ApiError> {
         let Upload { metadata, place } = upload;
         let file = |(name, received): (FileName, Received)| {
-            Ok(SessionFile {
-                object: object(place, &metadata.version, &name)?,
-                feed: name.feed_kind().is_some(),
-                name,
+            let digests = DeclaredDigests {
                 md5: received.md5,
                 sha256: Some(received.sha256),
                 sha512: Some(received.sha512),
+            };
+            let is_feed = name.feed_kind().is_some();
+            Ok(SessionFile {
+                object: object(place, &metadata.version, &name)?,
+                name,
                 length: Some(received.size),
+                kind: if is_feed { SessionFileKind::Feed } else { SessionFileKind::Artifact(digests) },
             })
         };
         Ok(UploadSession {

@@ -1,0 +1,54 @@
+//! Claiming the final keys of an upload.
+
+use spindrift_core::{Id, SessionFile, UploadSession, distinct_path};
+use spindrift_db::claims::{self, Holder};
+use spindrift_db::{in_transaction, recorded_objects, uploads};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::ApiError;
+
+use crate::declared;
+use crate::place::{Taken, find_release, require_unchanged};
+
+/// Seconds for which nobody else may write the final keys of an upload, or take its staged objects away: longer than
+/// copying, or reading one file, takes at its slowest. A call that was killed is repeated under the same claim.
+pub(crate) const CLAIM_SECONDS: i64 = 15 * 60;
+
+/// Makes sure that the files fit and that nobody else is about to write their keys. A key that an object of some release
+/// has is never written: a file that would have it gets one that is the session's own.
+pub(crate) fn claim<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    session: &mut UploadSession,
+    leaving: &[Id],
+) -> Result<(), Failure> {
+    let (holder, now) = (Holder::upload(&session.id), ports.now());
+    let until = now.plus_seconds(CLAIM_SECONDS);
+    let files = in_transaction(conn, |conn| {
+        if !uploads::begin_work(conn, &session.id, until)? {
+            return Err(declared::expired());
+        }
+        require_unchanged(conn, session)?;
+        let release = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
+        let taken = Taken::of(conn, release.as_ref(), &session.target, leaving)?;
+        let mut files = session.files.clone();
+        for file in &mut files {
+            taken.require_free(&file.name)?;
+            if recorded_objects::contains(conn, &file.object)? {
+                file.object.key = distinct_path(&file.object.key, &session.id);
+            }
+            if !claims::take(conn, &file.object, &holder, now, until)? {
+                return Err(busy(file));
+            }
+        }
+        if files != session.files {
+            uploads::set_files(conn, &session.id, &files)?;
+        }
+        Ok(files)
+    })?;
+    session.files = files;
+    Ok(())
+}
+
+pub(crate) fn busy(file: &SessionFile) -> Failure {
+    ApiError::Conflict(format!("{} is being uploaded or deleted by another call", file.name).into()).into()
+}
