@@ -15,6 +15,6 @@ pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Repl
     let response = audience.mark(response);
     let (app_id, scope, version) = (source.record().app_id.clone(), question.scope, question.version);
     let seen = question.device.map(|device| Seen { app_id, scope, version, device, is_latest });
-    let after = seen.and_then(|seen| telemetry::record(ports, seen));
+    let after = seen.and_then(|seen| telemetry::count_after(ports, seen));
     Ok(Reply { response, after })
 }

@@ -3,7 +3,7 @@
 use http::header;
 use spindrift_auth::AuthError;
 use spindrift_core::{Action, DownloadMode, Gate, Shown, StoredObject, Visibility};
-use spindrift_db::artifacts::{self, Recorded};
+use spindrift_db::artifacts::{self, OwnedArtifact};
 use spindrift_db::download_tokens;
 use spindrift_service::answers::private_links::sent_token;
 use spindrift_service::principal::authenticate;
@@ -37,21 +37,21 @@ pub(crate) async fn download<P: Ports>(ports: &P, request: &Request) -> Result<R
     if key.is_none() {
         return Err(ApiError::bad_request("missing key").into());
     }
-    let recorded = found
+    let owned = found
         .filter(|_| gate != Gate::NothingThere)
         .filter(|found| principal.as_ref().is_none_or(|principal| found.owner_id == principal.owner_id))
         .ok_or_else(|| ApiError::not_found("artifact"))?;
     if let Some(principal) = principal {
-        principal.require(Action::Download, Some(&recorded.app_id))?;
+        principal.require(Action::Download, Some(&owned.app_id))?;
     }
     let form = link::Form::asked(&query, request, mode);
-    link::respond(ports, &recorded, request.method(), form).await
+    link::respond(ports, &owned, request.method(), form).await
 }
 
 /// Whether the request has a download token for the file.
 fn shows_token<P: Ports>(
     conn: &P::Conn,
-    found: Option<&Recorded>,
+    found: Option<&OwnedArtifact>,
     request: &Request,
     query: &Query,
 ) -> Result<bool, Failure> {

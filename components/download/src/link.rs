@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::{HeaderValue, Method, StatusCode, header};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use spindrift_core::{DownloadMode, FileName};
-use spindrift_db::artifacts::Recorded;
+use spindrift_db::artifacts::OwnedArtifact;
 use spindrift_service::objects::location;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{Storage, StorageConfig, StorageDriver};
@@ -47,15 +47,15 @@ fn prefers_json(accept: &str) -> bool {
 
 pub(crate) async fn respond<P: Ports>(
     ports: &P,
-    recorded: &Recorded,
+    owned: &OwnedArtifact,
     method: &Method,
     form: Form,
 ) -> Result<Response, Failure> {
     let config = settings::storage(ports)?;
     let mut response = match config.driver() {
-        StorageDriver::S3 => linked(ports, &config, recorded, method, form)?,
-        StorageDriver::S3Internal if *method == Method::HEAD => described(recorded),
-        StorageDriver::S3Internal => streamed(ports, &config, recorded).await?,
+        StorageDriver::S3 => linked(ports, &config, owned, method, form)?,
+        StorageDriver::S3Internal if *method == Method::HEAD => described(owned),
+        StorageDriver::S3Internal => streamed(ports, &config, owned).await?,
     };
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     Ok(response)
@@ -64,12 +64,12 @@ pub(crate) async fn respond<P: Ports>(
 fn linked<P: Ports>(
     ports: &P,
     config: &StorageConfig,
-    recorded: &Recorded,
+    owned: &OwnedArtifact,
     method: &Method,
     form: Form,
 ) -> Result<Response, Failure> {
-    let at = location(&recorded.artifact.object)?;
-    let name = disposition(&recorded.artifact.file_name);
+    let at = location(&owned.artifact.object)?;
+    let name = disposition(&owned.artifact.file_name);
     let url = match (form, method) {
         // Who follows the redirect of a HEAD sends HEAD again.
         (Form::Redirect, &Method::HEAD) => config.presign_head(&at, LINK_LIFETIME, ports.now(), Some(&name)),
@@ -85,21 +85,20 @@ fn linked<P: Ports>(
 async fn streamed<P: Ports>(
     ports: &P,
     config: &StorageConfig,
-    recorded: &Recorded,
+    owned: &OwnedArtifact,
 ) -> Result<Response, Failure> {
     let storage = Storage::new(config, ports, || ports.now());
-    let (meta, stream) =
-        storage.get_stream(&location(&recorded.artifact.object)?).await?.ok_or_else(|| {
-            ApiError::Storage { internal: "a recorded artifact is not in the storage".to_owned() }
-        })?;
-    let mut response = described(recorded);
+    let (meta, stream) = storage.get_stream(&location(&owned.artifact.object)?).await?.ok_or_else(|| {
+        ApiError::Storage { internal: "a recorded artifact is not in the storage".to_owned() }
+    })?;
+    let mut response = described(owned);
     *response.body_mut() = Body::Stream(stream, meta.size);
     Ok(response)
 }
 
 /// The headers of the file, without its bytes.
-fn described(recorded: &Recorded) -> Response {
-    let artifact = &recorded.artifact;
+fn described(owned: &OwnedArtifact) -> Response {
+    let artifact = &owned.artifact;
     let empty = futures::stream::empty();
     let mut response = http::Response::new(Body::Stream(Box::pin(empty), artifact.size));
     let headers = response.headers_mut();

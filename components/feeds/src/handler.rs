@@ -81,7 +81,7 @@ fn answer<P: Ports>(
     let Question { scope, version, device, .. } = question;
     let app_id = record.scope.app_id;
     let seen = device.map(|device| Seen { app_id, scope, version, device, is_latest });
-    Ok(Reply { response, after: seen.and_then(|seen| telemetry::record(ports, seen)) })
+    Ok(Reply { response, after: seen.and_then(|seen| telemetry::count_after(ports, seen)) })
 }
 
 /// Whether a `*.yml` is one that clients of the scope ask for: of electron-builder's default channel, of the scope's

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use spindrift_api::MaintenanceBody;
 use spindrift_core::{Id, STAGED_ROOT, StoredObject, Timestamp};
 use spindrift_db::claims::{self, Holder};
-use spindrift_db::{SqlConn, in_transaction, incoming_uploads, recorded_objects, uploads};
+use spindrift_db::{SqlConn, in_transaction, incoming_uploads, release_objects, uploads};
 use spindrift_service::objects::{DELETE_CLAIM_SECONDS, location};
 use spindrift_service::staging::delete_staged;
 use spindrift_service::{Failure, Ports, settings};
@@ -144,7 +144,7 @@ fn take_over<C: SqlConn>(
     now: Timestamp,
 ) -> Result<bool, Failure> {
     in_transaction(conn, |conn| {
-        if recorded_objects::contains(conn, object)? {
+        if release_objects::contains(conn, object)? {
             claims::release(conn, object, holder)?;
             return Ok(false);
         }

@@ -20,7 +20,7 @@ pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Rep
     let seen = Seen { app_id: record.app_id, scope, version, device, is_latest };
     let mut response = response::empty(StatusCode::NO_CONTENT);
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
-    Ok(Reply { response, after: telemetry::record(ports, seen) })
+    Ok(Reply { response, after: telemetry::count_after(ports, seen) })
 }
 
 fn require_counting(ports: &impl Ports) -> Result<(), Failure> {

@@ -4,7 +4,7 @@
 use http::StatusCode;
 use spindrift_core::{Id, SessionState, UploadSession};
 use spindrift_db::{apps, uploads};
-use spindrift_publish::finish::{Recorded, Terms, clean_up, publish};
+use spindrift_publish::finish::{Published, Terms, clean_up, publish};
 use spindrift_publish::place;
 use spindrift_service::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
@@ -71,7 +71,7 @@ async fn finish_staged<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &mut UploadSession,
-) -> Result<Recorded<()>, Failure> {
+) -> Result<Published<()>, Failure> {
     let app = apps::by_id(conn, &session.owner_id, &session.app_id)?
         .ok_or_else(|| ApiError::not_found("application"))?;
     let terms = Terms { compare_declared: app.flags.tuf, ..Terms::default() };

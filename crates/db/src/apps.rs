@@ -74,7 +74,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<App>, SqlError> {
     conn.run(&sql, &[owner.as_str().into()])?.all(app)
 }
 
-/// Records an application. A name that the owner uses is an [`SqlError::Constraint`].
+/// Inserts an application. A name that the owner uses is an [`SqlError::Constraint`].
 pub fn insert(conn: &impl SqlConn, owner: &Id, app: &App) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO apps (id, owner_id, name, description, logo_key, private, tuf, reports, cdn, created_at, updated_at, \

@@ -30,7 +30,7 @@ fn artifact(row: &Row<'_>) -> Result<Artifact, SqlError> {
     })
 }
 
-/// Records an artifact. A second one for the same object or the same place in the release is an
+/// Inserts an artifact. A second one for the same object or the same place in the release is an
 /// [`SqlError::Constraint`].
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
@@ -114,7 +114,7 @@ pub fn delete(conn: &Change<'_, impl SqlConn>, artifact: &Id) -> Result<(), SqlE
 
 /// A recorded artifact with what decides who may download it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recorded {
+pub struct OwnedArtifact {
     /// The artifact.
     pub artifact: Artifact,
     /// Its application.
@@ -130,7 +130,7 @@ pub struct Recorded {
 }
 
 /// The artifact recorded for an object.
-pub fn by_object(conn: &impl SqlConn, object: &StoredObject) -> Result<Option<Recorded>, SqlError> {
+pub fn by_object(conn: &impl SqlConn, object: &StoredObject) -> Result<Option<OwnedArtifact>, SqlError> {
     let columns = COLUMNS.split(", ").map(|column| format!("x.{column}")).collect::<Vec<_>>().join(", ");
     let sql = format!(
         "SELECT {columns}, x.app_id, r.owner_id, r.published, r.channel_id, a.download_mode \
@@ -139,7 +139,7 @@ pub fn by_object(conn: &impl SqlConn, object: &StoredObject) -> Result<Option<Re
     );
     let rows = conn.run(&sql, &[object.bucket.as_str().into(), object.key.as_str().into()])?;
     rows.one(|row| {
-        Ok(Recorded {
+        Ok(OwnedArtifact {
             artifact: artifact(row)?,
             app_id: row.get("app_id")?,
             owner_id: row.get("owner_id")?,

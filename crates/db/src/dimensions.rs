@@ -92,7 +92,7 @@ pub fn id_of_name(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -> Re
     conn.run(&sql, &[owner.as_str().into(), name.into()])?.one(|row| row.get("id"))
 }
 
-/// Records a new one. A name that the owner uses is an [`SqlError::Constraint`].
+/// Inserts a new one. A name that the owner uses is an [`SqlError::Constraint`].
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     kind: Kind,

@@ -45,7 +45,7 @@ pub fn take(
     rows.one(object)
 }
 
-/// Records a feed file. A second one for the same object is an [`SqlError::Constraint`].
+/// Inserts a feed file. A second one for the same object is an [`SqlError::Constraint`].
 pub fn insert(
     conn: &impl SqlConn,
     release: &Id,

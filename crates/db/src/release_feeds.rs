@@ -9,7 +9,7 @@ use crate::row::{id_or_empty, to_json};
 use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError};
 
-/// Records the feed of a release in one platform and architecture; a later one replaces it.
+/// Inserts the feed of a release in one platform and architecture; a later one replaces it.
 pub fn upsert(
     conn: &Change<'_, impl SqlConn>,
     release: &Id,

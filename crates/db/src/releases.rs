@@ -50,7 +50,7 @@ pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Release>
     rows.one(release)
 }
 
-/// Records a new release. A version that the application has is an [`SqlError::Constraint`].
+/// Inserts a new release. A version that the application has is an [`SqlError::Constraint`].
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     owner: &Id,

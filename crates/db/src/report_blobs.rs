@@ -35,7 +35,7 @@ fn blob(row: &Row<'_>) -> Result<Blob, SqlError> {
     })
 }
 
-/// Records a blob. [`SqlError::Constraint`] when the group is gone.
+/// Inserts a blob. [`SqlError::Constraint`] when the group is gone.
 pub fn insert(conn: &impl SqlConn, blob: &Blob) -> Result<(), SqlError> {
     let size = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     conn.execute(

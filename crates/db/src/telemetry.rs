@@ -36,7 +36,7 @@ pub struct Sighting {
 
 /// Counts a request of a device, and waits for a database that is busy. The last one of a day decides what the device ran
 /// on that day.
-pub fn record(conn: &impl SqlConn, seen: &Sighting) -> Result<(), SqlError> {
+pub fn count(conn: &impl SqlConn, seen: &Sighting) -> Result<(), SqlError> {
     run_waiting(
         conn,
         "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \
@@ -254,7 +254,7 @@ mod tests {
             arch: None,
             is_latest: true,
         };
-        assert_eq!(record(&BusyFor(Cell::new(LOCK_ATTEMPTS - 1)), &seen), Ok(()));
-        assert_eq!(record(&BusyFor(Cell::new(LOCK_ATTEMPTS)), &seen), Err(SqlError::Busy));
+        assert_eq!(count(&BusyFor(Cell::new(LOCK_ATTEMPTS - 1)), &seen), Ok(()));
+        assert_eq!(count(&BusyFor(Cell::new(LOCK_ATTEMPTS)), &seen), Err(SqlError::Busy));
     }
 }

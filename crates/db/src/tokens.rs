@@ -29,7 +29,7 @@ pub fn by_digest(conn: &impl SqlConn, digest: &str) -> Result<Option<Token>, Sql
     conn.run(&format!("{TOKEN} WHERE t.token_hash = ?1"), &[digest.into()])?.one(token)
 }
 
-/// Records a token; `digest` is what it is found by.
+/// Inserts a token; `digest` is what it is found by.
 pub fn insert(conn: &impl SqlConn, token: &Token, digest: &str) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO tokens (id, owner_id, name, token_hash, token_prefix, allowed_apps, expires_at, created_at) \

@@ -26,7 +26,7 @@ fn starter(text: &str) -> Result<Starter, SqlError> {
     }
 }
 
-/// Records a new session.
+/// Inserts a new session.
 pub fn insert(conn: &impl SqlConn, session: &UploadSession, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO upload_sessions (id, owner_id, app_id, started_by, channel_id, platform_id, arch_id, metadata, files, \

@@ -69,7 +69,7 @@ fn team_user(row: &Row<'_>) -> Result<TeamUser, SqlError> {
     })
 }
 
-/// Records a user. A name that is taken is an [`SqlError::Constraint`].
+/// Inserts a user. A name that is taken is an [`SqlError::Constraint`].
 pub fn insert(conn: &impl SqlConn, user: &User, password_hash: &str, now: Timestamp) -> Result<(), SqlError> {
     let permissions = user.team.as_ref().map(|team| to_json(&team.permissions)).transpose()?;
     conn.execute(

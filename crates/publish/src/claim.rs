@@ -2,7 +2,7 @@
 
 use spindrift_core::{Id, SessionFile, UploadSession, distinct_path};
 use spindrift_db::claims::{self, Holder};
-use spindrift_db::{in_transaction, recorded_objects, uploads};
+use spindrift_db::{in_transaction, release_objects, uploads};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::ApiError;
 
@@ -33,7 +33,7 @@ pub(crate) fn claim<P: Ports>(
         let mut files = session.files.clone();
         for file in &mut files {
             taken.require_free(&file.name)?;
-            if recorded_objects::contains(conn, &file.object)? {
+            if release_objects::contains(conn, &file.object)? {
                 file.object.key = distinct_path(&file.object.key, &session.id);
             }
             if !claims::take(conn, &file.object, &holder, now, until)? {

@@ -27,7 +27,7 @@ use crate::digests::{self, Comparison, Declared};
 use crate::feeds::{self, CheckedFeed};
 use crate::place::find_release;
 use crate::record::record;
-pub use crate::record::{Recorded, Rest};
+pub use crate::record::{Published, Rest};
 
 /// Copies and deletions that run at the same time.
 pub(crate) const CONCURRENT_CALLS: usize = 8;
@@ -53,7 +53,7 @@ pub async fn publish<P: Ports, T>(
     session: &mut UploadSession,
     terms: Terms<'_>,
     along: impl FnOnce(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
-) -> Result<Recorded<T>, Failure> {
+) -> Result<Published<T>, Failure> {
     let until = ports.now().plus_seconds(CLAIM_SECONDS);
     if !uploads::begin_work(conn, &session.id, until)? {
         return Err(declared::expired());

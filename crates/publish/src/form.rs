@@ -24,7 +24,7 @@ use crate::declared;
 use crate::finish::{Terms, clean_up, publish};
 use crate::place::{Place, Taken, find_release, require_any_upload, require_unchanged};
 use crate::receive::{Received, receive};
-use crate::record::Recorded;
+use crate::record::Published;
 use crate::session::{check_files, object, session_release};
 
 /// The field that says what the files are for.
@@ -139,7 +139,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         self.check(upload)?;
         let (ports, conn, storage) = (self.ports, self.conn, self.storage);
         let session = self.begin_session(upload)?;
-        let Recorded { release, done, rest } = publish(ports, conn, storage, session, terms, along).await?;
+        let Published { release, done, rest } = publish(ports, conn, storage, session, terms, along).await?;
         clean_up(ports, conn, storage, session, Some(rest)).await?;
         Ok((release, done))
     }

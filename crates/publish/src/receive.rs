@@ -21,14 +21,14 @@ pub(crate) struct Received {
 }
 
 #[derive(Default)]
-struct Digests {
+struct Hashers {
     size: u64,
     md5: Md5,
     sha256: Sha256,
     sha512: Sha512,
 }
 
-impl Digests {
+impl Hashers {
     fn update(&mut self, bytes: &[u8]) {
         self.size += bytes.len() as u64;
         self.md5.update(bytes);
@@ -54,7 +54,7 @@ pub(crate) async fn receive<P: Ports>(
     part: &mut Part,
     limit: u64,
 ) -> Result<Received, Failure> {
-    let mut digests = Digests::default();
+    let mut digests = Hashers::default();
     let mut buffer = BytesMut::with_capacity(PART_BYTES);
     let mut open: Option<Open> = None;
     let result = loop {
@@ -90,7 +90,7 @@ struct Open {
 async fn fill(
     part: &mut Part,
     buffer: &mut BytesMut,
-    digests: &mut Digests,
+    digests: &mut Hashers,
     limit: u64,
 ) -> Result<bool, Failure> {
     while buffer.len() < PART_BYTES {

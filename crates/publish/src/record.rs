@@ -17,7 +17,7 @@ use crate::feeds::CheckedFeed;
 use crate::place::{Taken, find_release, require_unchanged};
 
 /// What was recorded.
-pub struct Recorded<T> {
+pub struct Published<T> {
     /// The release.
     pub release: Id,
     /// What was done in the same transaction.
@@ -40,7 +40,7 @@ pub(crate) fn record<P: Ports, T>(
     session: &UploadSession,
     (metas, feed): (&[ObjectMeta], Option<&CheckedFeed>),
     along: impl FnOnce(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
-) -> Result<Recorded<T>, Failure> {
+) -> Result<Published<T>, Failure> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let release_id = ports.new_id();
     let seed = ports.new_id();
@@ -77,7 +77,7 @@ pub(crate) fn record<P: Ports, T>(
             uploads::set_recorded(conn, &session.id, &release)?;
             Ok::<_, Failure>((release, done, Doomed::claim(ports, conn, replaced)?))
         })?;
-    Ok(Recorded { release, done, rest: Rest { replaced, stale } })
+    Ok(Published { release, done, rest: Rest { replaced, stale } })
 }
 
 fn insert_release(

@@ -2,7 +2,7 @@
 
 use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Timestamp, Version};
 use spindrift_db::device_hash_key as stored_key;
-use spindrift_db::telemetry::{Sighting, record as record_sighting};
+use spindrift_db::telemetry::{self, Sighting};
 use spindrift_db::{Database, SqlConn, SqlError};
 use spindrift_web::After;
 
@@ -35,7 +35,7 @@ pub fn device_hash_key(ports: &impl Ports) -> Result<Option<DeviceHashKey>, Fail
 
 /// Counts the device once the answer is out. What goes wrong is logged, and changes no answer. `None`: devices are not
 /// counted.
-pub fn record<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
+pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
     match is_enabled(ports) {
         Ok(true) => {}
         Ok(false) => return None,
@@ -87,7 +87,7 @@ fn write(
         arch: seen.scope.arch.clone(),
         is_latest: seen.is_latest,
     };
-    record_sighting(conn, &sighting)
+    telemetry::count(conn, &sighting)
 }
 
 /// The key that the service made for itself, which it does once.

@@ -32,12 +32,12 @@ pub(crate) fn record_after<P: Ports>(ports: &P, after: Option<After>) -> Option<
         if let Some(after) = after {
             after.await;
         }
-        if let Err(error) = record(&ports, &token, hour) {
+        if let Err(error) = write(&ports, &token, hour) {
             log::warn("the use of a token was not recorded", &error);
         }
     }))
 }
 
-fn record(ports: &impl Ports, token: &Id, hour: Timestamp) -> Result<(), SqlError> {
+fn write(ports: &impl Ports, token: &Id, hour: Timestamp) -> Result<(), SqlError> {
     tokens::record_use(&ports.connect()?, token, hour)
 }
