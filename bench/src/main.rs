@@ -13,7 +13,8 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::Parser;
-use spindrift_host::{Host, HostOptions, Manifest, Program};
+use embedded_host::{Manifest, Program, build};
+use spindrift_host::{Local, LocalOptions};
 
 use crate::load::{Figures, Target};
 
@@ -74,11 +75,10 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// Builds and starts the application of a manifest.
-fn start(runtime: &tokio::runtime::Runtime, manifest: &Path, state: &Path) -> anyhow::Result<Host> {
-    spindrift_host::build(&Manifest::read(manifest)?)?;
+fn start(runtime: &tokio::runtime::Runtime, manifest: &Path, state: &Path) -> anyhow::Result<Local> {
+    build(&Manifest::read(manifest)?)?;
     let program = Program::load(manifest, Path::new("target/spindrift-cache"))?;
-    let options = HostOptions { state_dir: state.to_owned(), ..HostOptions::default() };
-    Ok(runtime.block_on(Host::start(&program, options))?)
+    Ok(runtime.block_on(Local::start(&program, LocalOptions::new(state)))?)
 }
 
 /// Seconds for which a scope record answers without the database. It is then compared with the database.

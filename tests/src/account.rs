@@ -7,7 +7,11 @@ use serde_json::{Value, json};
 use crate::client::{Answer, Client};
 use crate::form::Multipart;
 use crate::release::{Release, Upload};
-use crate::world::{API_KEY, PASSWORD};
+
+/// What sign-up asks for in the test worlds.
+pub const API_KEY: &str = "the api key of the tests";
+/// The password of every admin.
+pub const PASSWORD: &str = "correct horse";
 
 /// Somebody who has logged in. Everything that a [`Client`] can do is done with their token.
 #[derive(Debug, Clone)]

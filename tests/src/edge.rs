@@ -10,10 +10,11 @@ use crate::client::{Call, Client};
 use crate::driver::Driver;
 use crate::embedded;
 use crate::in_process::Bound;
+use crate::manifest::Variables;
 use crate::records;
 use crate::spin::Spin;
 use crate::wait::until;
-use crate::world::{Running, Variables, World};
+use crate::world::{Running, World};
 
 /// How long an origin may take to end.
 const END_LIMIT: Duration = Duration::from_secs(30);

@@ -1,13 +1,14 @@
 //! The components as WebAssembly, built and compiled once for all worlds of a test run.
 
 use std::fs::File;
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use spindrift_host::{Host, HostOptions, Manifest, Program};
+use embedded_host::{Host, HostOptions, Listener, Manifest, Program};
 
-use crate::manifest::{target_dir, workspace};
-use crate::world::{Variables, runtime};
+use crate::manifest::{Variables, target_dir, workspace};
+use crate::runtime::runtime;
 
 /// Set to `1`: the components in the target folder are taken as they are.
 const NO_BUILD: &str = "SPINDRIFT_TEST_NO_BUILD";
@@ -24,7 +25,7 @@ pub(crate) fn built_manifest() -> &'static Path {
         let manifest = manifest_for_target_dir(&folder);
         if std::env::var_os(NO_BUILD).is_none_or(|value| value != "1") && !is_built_for_this_run(&folder) {
             let manifest = Manifest::read(&manifest).expect("a valid manifest");
-            spindrift_host::build(&manifest).expect("components that build");
+            embedded_host::build(&manifest).expect("components that build");
             mark_as_built(&folder);
         }
         manifest
@@ -100,13 +101,11 @@ pub(crate) fn start_edge(state_dir: &Path, variables: Variables) -> Host {
     start_program(PROGRAM.get_or_init(|| load(built_edge_manifest())), state_dir, variables)
 }
 
-fn start_program(program: &Program, state_dir: &Path, variables: Variables) -> Host {
-    let options = HostOptions {
-        storage_listen: None,
-        state_dir: state_dir.to_owned(),
-        variables,
-        generate_secrets: false,
-        ..HostOptions::default()
+fn start_program(program: &Program, state_dir: &Path, mut variables: Variables) -> Host {
+    let host = async {
+        let listener = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).await?;
+        variables.entry("api_url".to_owned()).or_insert_with(|| listener.url().to_owned());
+        Host::start(program, listener, &HostOptions { variables, ..HostOptions::new(state_dir) })
     };
-    runtime().block_on(Host::start(program, options)).expect("a host that starts")
+    runtime().block_on(host).expect("a host that starts")
 }

@@ -15,8 +15,8 @@ use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
+use crate::runtime::runtime;
 use crate::storage::CDN_BUCKET;
-use crate::world::runtime;
 
 /// A running proxy. It ends with the process.
 #[derive(Debug)]

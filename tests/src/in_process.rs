@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
+use embedded_host::Drained;
 use futures::{StreamExt as _, TryStreamExt as _};
 use http::header::CONTENT_LENGTH;
 use http::{Method, StatusCode};
@@ -16,7 +17,6 @@ use hyper::body::Frame;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use spindrift_host::Drained;
 use spindrift_native::NativePlatform;
 use spindrift_web::{Body, ByteStream, Reply, Request, Routes};
 use tokio::task::LocalSet;

@@ -6,6 +6,9 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
+/// Values of application variables by name.
+pub(crate) type Variables = BTreeMap<String, String>;
+
 /// The folder of the workspace.
 pub(crate) fn workspace() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));

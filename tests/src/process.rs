@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
+use crate::account::API_KEY;
 use crate::account::{self, Account};
 use crate::client::Client;
 use crate::embedded::{built_manifest, cache_dir};
 use crate::storage::{ACCESS_KEY, Objects, SECRET_KEY};
 use crate::wait::until;
-use crate::world::{API_KEY, JWT_SECRET};
+use crate::world::JWT_SECRET;
 
 /// How long a host may take until it answers.
 const START_LIMIT: Duration = Duration::from_mins(1);

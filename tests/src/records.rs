@@ -10,9 +10,7 @@ use serde_json::{Value, json};
 use spindrift_core::{LatestRecord, ScopeRecord};
 
 use crate::redis::Redis;
-
-/// The key-value store's file in the state folder.
-pub(crate) const KEY_VALUE_FILE: &str = "sqlite_key_value.db";
+use crate::spin::KEY_VALUE_FILE;
 
 /// Makes all records of a deployment older by so many seconds.
 pub(crate) fn age(state_dir: &Path, seconds: i64) {

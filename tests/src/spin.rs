@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use crate::client::Client;
 use crate::embedded::{built_edge_manifest, built_manifest};
-use crate::records::KEY_VALUE_FILE;
+use crate::manifest::Variables;
 use crate::wait::until;
-use crate::world::Variables;
 
+/// The key-value store's file in the state folder.
+pub(crate) const KEY_VALUE_FILE: &str = "sqlite_key_value.db";
 /// How long `spin up` may take until the service answers: it compiles all components first.
 const START_LIMIT: Duration = Duration::from_mins(2);
 

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use embedded_host::{Bucket as BucketOptions, Storage, StorageOptions};
 use rusty_s3::{Bucket, Credentials, S3Action as _, UrlStyle};
-use spindrift_host::{Bucket as BucketOptions, Storage, StorageOptions};
 
 use crate::client::{Answer, Client};
-use crate::world::runtime;
+use crate::runtime::runtime;
 
 /// Bucket of public files.
 pub const PUBLIC_BUCKET: &str = "spindrift-public";

@@ -1,44 +1,26 @@
 //! One test's own world: databases, settings, object storage and a running service.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::Duration;
 
+use embedded_host::Host;
 use rusqlite::Connection;
-use spindrift_host::Host;
 use spindrift_native::NativePlatform;
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
 
-use crate::account::{self, Account};
+use crate::account::{self, API_KEY, Account};
 use crate::client::{Call, Client};
 use crate::driver::Driver;
 use crate::gate::Gate;
 use crate::in_process::{Bound, Server};
-use crate::manifest::manifest;
+use crate::manifest::{Variables, manifest};
 use crate::redis::Redis;
 use crate::spin::{self, Spin};
 use crate::storage::Store;
 use crate::{embedded, in_process, records};
 
-/// Values of application variables by name.
-pub(crate) type Variables = BTreeMap<String, String>;
-
 /// What the test worlds sign logins with.
 pub const JWT_SECRET: &str = "a secret of the tests, long enough";
-/// What sign-up asks for in the test worlds.
-pub const API_KEY: &str = "the api key of the tests";
-/// The password of every admin.
-pub const PASSWORD: &str = "correct horse";
-
-/// Where hosts and storages of all tests of this process run.
-pub(crate) fn runtime() -> &'static Runtime {
-    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-    RUNTIME
-        .get_or_init(|| tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime"))
-}
-
 pub(crate) enum Running {
     InProcess(Server),
     Embedded(Box<Host>),
@@ -245,7 +227,7 @@ impl World {
 
     /// A second connection to the file of the key-value store; on hosts.
     pub fn key_values(&self) -> Connection {
-        let connection = Connection::open(self.dir.path().join("state").join(records::KEY_VALUE_FILE))
+        let connection = Connection::open(self.dir.path().join("state").join(spin::KEY_VALUE_FILE))
             .expect("the key-value store");
         connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");
         connection

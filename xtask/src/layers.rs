@@ -15,6 +15,8 @@ pub(crate) struct Layers {
     pub(crate) layer: Vec<Layer>,
     #[serde(default)]
     pub(crate) outside: Vec<Outside>,
+    #[serde(default)]
+    pub(crate) circle: Vec<Circle>,
 }
 
 /// Packages of the workspace that follow the same rule.
@@ -41,6 +43,14 @@ pub(crate) struct Outside {
     pub(crate) wasm_only: bool,
     /// `None`: anywhere in the packages that may use them.
     pub(crate) named_in: Option<Vec<String>>,
+}
+
+/// Files that may use each other in a circle.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Circle {
+    pub(crate) files: Vec<String>,
+    pub(crate) reason: String,
 }
 
 impl Layers {

@@ -1,8 +1,10 @@
 //! `cargo xtask`: checks and chores of this workspace.
 
+mod circles;
 mod error;
 mod layers;
 mod metadata;
+mod paths;
 mod pattern;
 mod rules;
 mod sources;
@@ -18,7 +20,7 @@ use metadata::Workspace;
 const HELP: &str = "\
 Usage: cargo xtask <command>
 
-  check-layers            fails on dependencies that layers.toml does not allow
+  check-layers            fails on dependencies, and circles of files, that layers.toml does not allow
   wasm [MANIFEST]...      runs every build command of the manifests [default: spin.toml]
 ";
 
@@ -53,6 +55,7 @@ fn check_layers() -> Result<bool, Error> {
     let layers = Layers::read(&workspace.root.join("layers.toml"))?;
     let mut violations = rules::check(&layers, &workspace);
     violations.extend(sources::check(&layers, &workspace)?);
+    violations.extend(circles::check(&layers, &workspace)?);
     for violation in &violations {
         println!("{violation}");
     }

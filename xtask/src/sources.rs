@@ -54,7 +54,7 @@ fn reserved_names(layers: &Layers, workspace: &Workspace) -> BTreeMap<String, Ve
 }
 
 /// Every Rust file below `folder`, without build output. Nested packages are found once, whoever comes first.
-fn collect(folder: &Path, files: &mut BTreeSet<PathBuf>) -> Result<(), Error> {
+pub(crate) fn collect(folder: &Path, files: &mut BTreeSet<PathBuf>) -> Result<(), Error> {
     for entry in std::fs::read_dir(folder).map_err(Error::file(folder))? {
         let entry = entry.map_err(Error::file(folder))?;
         let (path, name) = (entry.path(), entry.file_name());

@@ -13,8 +13,7 @@ use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Query, Reply, Request, response};
 
-use crate::Route;
-use crate::path::{FeedPath, File};
+use crate::path::{FeedPath, File, Route};
 
 /// What electron-builder calls the channel of releases that are no pre-releases.
 const ELECTRON_DEFAULT_CHANNEL: &str = "latest";

@@ -9,14 +9,7 @@ use http::Method;
 use spindrift_service::{Ports, serve_with_after};
 use spindrift_web::{Reply, Request, Routes};
 
-/// The forms of addresses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Route {
-    /// The base address, and what a client asks for below it.
-    Update,
-    /// The feed of Velopack clients that are given one address for all channels.
-    Velopack,
-}
+pub use path::Route;
 
 /// What this component answers.
 pub const ROUTES: Routes<Route> = Routes(&[

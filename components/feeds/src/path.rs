@@ -4,7 +4,14 @@ use spindrift_core::feeds::NativeFormat;
 use spindrift_core::{FeedKind, ScopePath, Version, decode_segment};
 use spindrift_web::{ApiError, Query, parse_parameter};
 
-use crate::Route;
+/// The forms of addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// The base address, and what a client asks for below it.
+    Update,
+    /// The feed of Velopack clients that are given one address for all channels.
+    Velopack,
+}
 
 /// What stands for the version of a Velopack client that does not say which it has: below every release.
 const NO_VERSION: &str = "0";

@@ -6,7 +6,8 @@ use http::StatusCode;
 use spindrift_api::{BlobEntry, BlobStorage, BlobsBody};
 use spindrift_core::{Action, Resource, StoredObject, Timestamp, Visibility, blob_path};
 use spindrift_db::report_blobs::{self, Blob};
-use spindrift_db::report_groups::Group;
+use spindrift_db::report_groups::{CountedIn, Group};
+use spindrift_db::report_keys::KeyOwner;
 use spindrift_service::management::{enter, private_json};
 use spindrift_service::{Failure, Ports, objects, settings};
 use spindrift_storage::{Storage, StorageConfig, StorageDriver, StorageError};
@@ -14,10 +15,16 @@ use spindrift_web::{Request, Response};
 
 use crate::details::{CONTENT_TYPE, Details};
 use crate::groups;
-use crate::ingest::Target;
 
 /// For how long a link to details is valid.
 const LINK_TTL: Duration = Duration::from_mins(15);
+
+/// A report that was counted.
+pub(crate) struct Target {
+    pub(crate) sender: KeyOwner,
+    pub(crate) group: CountedIn,
+    pub(crate) now: Timestamp,
+}
 
 /// Stores the details of a report that was counted.
 pub(crate) async fn store<P: Ports>(

@@ -4,18 +4,19 @@ use http::StatusCode;
 use serde_json::Value;
 use spindrift_api::AcceptedBody;
 use spindrift_auth::ReportKey;
-use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Timestamp, Window};
-use spindrift_db::report_groups::{self, CountedIn, Event};
-use spindrift_db::report_keys::{self, KeyOwner};
+use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Window};
+use spindrift_db::report_groups::{self, Event};
+use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
 use spindrift_service::management::private_json;
 use spindrift_service::rate_limits::{self, Limit};
 use spindrift_service::{Failure, Ports, telemetry};
 use spindrift_web::{ApiError, Request, Response};
 
+use crate::blobs::{self, Target};
+use crate::body;
 use crate::details::Details;
 use crate::settings::Limits;
-use crate::{blobs, body};
 
 /// Reports of one device in one group, in an hour.
 const PER_DEVICE_AND_GROUP_PER_HOUR: u64 = 1;
@@ -103,13 +104,6 @@ fn subjects(
         ),
         limit('g', hash.subject(app), Window::MINUTE, PER_GROUP_PER_MINUTE),
     ])
-}
-
-/// A report that was counted.
-pub(crate) struct Target {
-    pub(crate) sender: KeyOwner,
-    pub(crate) group: CountedIn,
-    pub(crate) now: Timestamp,
 }
 
 /// Checks and stores details; whether they are stored. The report stays counted whatever comes of them. `Err`: they cannot be

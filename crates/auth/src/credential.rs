@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{AuthError, CiToken};
+use crate::{AuthError, CiToken, bearer};
 
 /// What a caller shows.
 #[derive(Clone, PartialEq, Eq)]
@@ -27,19 +27,6 @@ impl fmt::Debug for Credential {
             Self::Jwt(_) => "Jwt([redacted])",
             Self::CiToken(_) => "CiToken([redacted])",
         })
-    }
-}
-
-/// The token of an `Authorization: Bearer` header
-/// ([RFC 6750 §2.1](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)). The scheme's case does not matter.
-pub fn bearer(authorization: Option<&str>) -> Result<&str, AuthError> {
-    let header = authorization.ok_or(AuthError::MissingHeader)?;
-    let (scheme, token) = header.trim().split_once(' ').ok_or(AuthError::BadFormat)?;
-    let token = token.trim_start();
-    if scheme.eq_ignore_ascii_case("bearer") && token.bytes().all(|b| b.is_ascii_graphic()) {
-        Ok(token)
-    } else {
-        Err(AuthError::BadFormat)
     }
 }
 

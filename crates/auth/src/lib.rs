@@ -2,6 +2,7 @@
 //!
 //! Random bytes and the time are arguments. Types that hold a secret do not show it in `Debug` and have no `Display`.
 
+mod bearer;
 mod compare;
 mod credential;
 mod error;
@@ -9,8 +10,9 @@ mod jwt;
 mod key_text;
 mod password;
 
+pub use bearer::bearer;
 pub use compare::constant_time_eq;
-pub use credential::{Credential, bearer};
+pub use credential::Credential;
 pub use error::AuthError;
 pub use jwt::{Claims, JWT_LIFETIME_SECONDS, JwtKey, MAX_JWT_LENGTH, MIN_SECRET_BYTES};
 pub use key_text::{CiToken, DownloadToken, ReportKey, VISIBLE_PREFIX_LENGTH};

@@ -2,8 +2,7 @@
 //!
 //! 1. [`files`]: which files. Feed files, told by their names, go inline.
 //! 2. [`digest`]: the MD5 of every file: the service signs it into the upload addresses, so nothing can be sent before.
-//!    [`md5_files`] does several at once, in the lanes of [`spindrift_md5_lanes`]. For applications that sign metadata
-//!    SHA-256 and SHA-512 as well.
+//!    For applications that sign metadata SHA-256 and SHA-512 as well.
 //! 3. [`session`]: init answers an address for each file. A small private file remembers them, and what was sent, so
 //!    that a killed run goes on where it was.
 //! 4. [`transfer`]: several files at once, with retries. With `--digests`, SHA-256 and SHA-512 that were not needed before are
@@ -15,7 +14,6 @@ mod complete;
 mod digest;
 mod files;
 mod limits;
-mod md5_files;
 mod plan;
 mod progress;
 mod regular;

@@ -12,7 +12,36 @@ use crate::scope::MANUAL;
 use crate::update::Answer;
 use crate::{Cause, CheckOptions, Client, EndpointError, Error, Source, Update, address, answer};
 
-pub(crate) async fn check(client: &Client, options: &CheckOptions) -> Result<Update, Error> {
+impl Client {
+    /// Asks whether there is an update: the edge first, if there is one, and the service when the edge has no valid
+    /// answer. Redirects count as no answer.
+    ///
+    /// After an answer of the edge, a device that is named in `options` is counted with a [beacon](Self::beacon). The
+    /// check waits for it, at most [`Settings::beacon_time_out`], and does not care whether it worked.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::InvalidDeviceId`]
+    /// before anything is sent. [`Error::RequestFailed`] when nobody answered; it tells about the service, and about
+    /// the edge in [`EndpointError::edge`](crate::EndpointError::edge).
+    pub async fn check(&self, options: &CheckOptions) -> Result<Update, Error> {
+        check(self, options).await
+    }
+
+    /// Counts the device, as a check that the service itself answers does. Only needed by those who take answers of
+    /// the edge by other ways than [`check`](Self::check).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingDeviceId`] and the errors of [`check`](Self::check).
+    pub async fn beacon(&self, options: &CheckOptions) -> Result<(), Error> {
+        options.check()?;
+        let device = options.device()?.ok_or(Error::MissingDeviceId)?;
+        send_beacon(self, options, &device).await.map_err(Error::from)
+    }
+}
+
+async fn check(client: &Client, options: &CheckOptions) -> Result<Update, Error> {
     options.check()?;
     let device = options.device()?;
     let edge_error = match ask_edge(client, options).await {
@@ -81,12 +110,6 @@ async fn get<A>(
     let request = build(with_device(request, device), url)?;
     let body = exchange::ask(&*client.transport, request, bounds).await?;
     parse(&body).map_err(|what| exchange::failure(url.as_str(), Some(bounds.status), Cause::Invalid(what)))
-}
-
-pub(crate) async fn beacon(client: &Client, options: &CheckOptions) -> Result<(), Error> {
-    options.check()?;
-    let device = options.device()?.ok_or(Error::MissingDeviceId)?;
-    send_beacon(client, options, &device).await.map_err(Error::from)
 }
 
 async fn send_beacon(

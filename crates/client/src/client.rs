@@ -7,7 +7,7 @@ use http::{HeaderValue, request};
 use spindrift_core::DeviceId;
 use url::Url;
 
-use crate::{CheckOptions, Config, Error, Settings, Sleep, TokioSleep, Transport, Update, address};
+use crate::{Config, Error, Settings, Sleep, TokioSleep, Transport, address};
 
 /// Header with the device identifier.
 const DEVICE_ID: &str = "x-device-id";
@@ -58,31 +58,6 @@ impl Client {
     pub fn with_sleep(mut self, sleep: impl Sleep) -> Self {
         self.sleep = Arc::new(sleep);
         self
-    }
-
-    /// Asks whether there is an update: the edge first, if there is one, and the service when the edge has no valid
-    /// answer. Redirects count as no answer.
-    ///
-    /// After an answer of the edge, a device that is named in `options` is counted with a [beacon](Self::beacon). The
-    /// check waits for it, at most [`Settings::beacon_time_out`], and does not care whether it worked.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::InvalidDeviceId`]
-    /// before anything is sent. [`Error::RequestFailed`] when nobody answered; it tells about the service, and about
-    /// the edge in [`EndpointError::edge`](crate::EndpointError::edge).
-    pub async fn check(&self, options: &CheckOptions) -> Result<Update, Error> {
-        crate::check::check(self, options).await
-    }
-
-    /// Counts the device, as a check that the service itself answers does. Only needed by those who take answers of
-    /// the edge by other ways than [`check`](Self::check).
-    ///
-    /// # Errors
-    ///
-    /// [`Error::MissingDeviceId`] and the errors of [`check`](Self::check).
-    pub async fn beacon(&self, options: &CheckOptions) -> Result<(), Error> {
-        crate::check::beacon(self, options).await
     }
 }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use spindrift_core::{Md5Digest, Sha256Hex, Sha512Hex};
 
-use crate::{BearerToken, Client, DownloadToken, Error};
+use crate::{BearerToken, DownloadToken};
 
 /// A file to download.
 ///
@@ -163,52 +163,4 @@ pub struct Downloaded {
     pub bytes: u64,
     /// How many of them were there already from an earlier call.
     pub resumed_at: u64,
-}
-
-impl Client {
-    /// Downloads a file.
-    ///
-    /// The bytes go to `<target>.part`. It gets the name of the target, replacing what is there, when it is complete
-    /// and everything that `download` says of it is true; until then the target is not touched.
-    ///
-    /// A download that breaks off goes on where it was: in this call as often as
-    /// [`DownloadLimits::max_attempts`] says, and in a later call with the same address and target. That takes a
-    /// server that honours `Range` and `If-Range` and sends a strong `ETag`. It is kept in `<target>.part.json`. With
-    /// any other server, and when the file has changed meanwhile, the download starts again.
-    ///
-    /// ```
-    /// use spindrift_client::{Client, Config, Download};
-    /// # use spindrift_client::MemoryTransport;
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let service = MemoryTransport::new().with_answer("/a.deb", 200, "hello");
-    /// # let client = Client::with_transport(Config::new("https://updates.example"), service)?;
-    /// # let folder = tempfile::tempdir()?;
-    /// # let folder = folder.path();
-    /// let download = Download::new("https://d.example/a.deb", folder.join("a.deb"))
-    ///     .with_length(5)
-    ///     .with_sha256("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824".parse()?);
-    ///
-    /// let done = client.download(&download, |progress| println!("{} bytes", progress.bytes)).await?;
-    /// # assert_eq!(std::fs::read(done.path)?, b"hello");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// `progress` is called for every piece that was written. Redirects are followed, but not from `https` to `http`.
-    /// Needs a tokio runtime.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::InvalidUrl`], [`Error::Busy`] and [`Error::File`]; [`Error::RequestFailed`] when the server refuses or
-    /// all attempts are used up, after which the partial file stays; [`Error::WrongLength`], [`Error::WrongDigest`]
-    /// and [`Error::FileTooLarge`], after which it is gone.
-    pub async fn download(
-        &self,
-        download: &Download,
-        mut progress: impl FnMut(Progress) + Send,
-    ) -> Result<Downloaded, Error> {
-        run::download(self, download, &mut progress).await
-    }
 }

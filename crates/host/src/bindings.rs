@@ -3,7 +3,7 @@
 mod generated {
     wasmtime::component::bindgen!({
         path: "../../wit",
-        world: "spindrift:host/services",
+        world: "embedded:host/services",
         imports: {
             // Statements may take long or wait for a lock, so they run on threads of their own.
             "fermyon:spin/sqlite.[static]connection.open": async,

@@ -37,14 +37,6 @@ pub enum HostError {
     /// The WebAssembly engine could not be set up.
     #[error("engine: {0}")]
     Engine(String),
-    /// A step of the demo did not work.
-    #[error("demo: {step}: {reason}")]
-    Demo {
-        /// The step.
-        step: String,
-        /// What the service or the storage said.
-        reason: String,
-    },
     /// A build command failed.
     #[error("build: {0}")]
     Build(String),

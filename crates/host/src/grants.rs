@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::allowed_hosts::AllowedHosts;
+use crate::connections::Connections;
 use crate::error::HostError;
 use crate::key_value::{KeyValueFile, KeyValueStore};
 use crate::manifest::Component;
 use crate::options::HostOptions;
-use crate::outbound::Client;
 use crate::program::Program;
 use crate::runtime_config::RuntimeConfig;
 use crate::services::Services;
@@ -33,7 +33,7 @@ pub(crate) fn services(
         variables,
         files: BTreeMap::new(),
         databases: BTreeMap::new(),
-        client: Arc::default(),
+        connections: Arc::default(),
     };
     let declared = &program.manifest().components;
     let routed = declared.iter().filter(|(id, _)| program.components().contains_key(*id));
@@ -47,7 +47,7 @@ struct Grants<'a> {
     variables: &'a Values,
     files: BTreeMap<PathBuf, Arc<KeyValueFile>>,
     databases: BTreeMap<PathBuf, Arc<DatabaseFile>>,
-    client: Arc<Client>,
+    connections: Arc<Connections>,
 }
 
 impl Grants<'_> {
@@ -77,7 +77,7 @@ impl Grants<'_> {
             databases,
             allowed_hosts,
             limits: self.options.limits,
-            client: self.client.clone(),
+            connections: self.connections.clone(),
         })
     }
 

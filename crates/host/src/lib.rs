@@ -1,19 +1,17 @@
-//! The embedded local host: runs a Spin application and an S3 object storage in one process.
+//! An embedded host for Spin applications, and an S3 object storage on local files.
 //!
-//! It reads `spin.toml` and `runtime-config.toml` as Spin does and offers components the interfaces in `wit/`, WASI preview 2
-//! and `wasi:http`. It treats components as opaque and has no feature that Spin lacks, so whatever runs here runs unchanged
-//! with `spin up`.
+//! The host reads `spin.toml` and `runtime-config.toml` as Spin does and offers components the interfaces in `wit/`, WASI
+//! preview 2 and `wasi:http`. It treats components as opaque and has no feature that Spin lacks, so whatever runs here runs
+//! unchanged with `spin up`. It knows no application: no variable, route or secret has a meaning here.
 //!
-//! [`Program`] is an application with its components compiled; [`Host`] runs one, any number of them in one process;
-//! [`Storage`] is the object storage, which a host starts for itself and which can be used alone.
+//! [`Program`] is an application with its components compiled; [`Host`] runs one at a [`Listener`], any number of them in one
+//! process. [`Storage`] is the object storage, a server of its own.
 
 mod allowed_hosts;
 mod bindings;
 mod blocking;
 mod build;
-mod cli;
-mod client;
-mod demo;
+mod connections;
 mod drain;
 mod engine;
 mod error;
@@ -30,22 +28,21 @@ mod outbound;
 mod program;
 mod routes;
 mod runtime_config;
-mod secrets;
 mod server;
 mod services;
 mod sqlite;
 mod storage;
 mod template;
-mod timer;
 mod variables;
 
 pub use build::build;
-pub use cli::main_from_args;
 pub use drain::Drained;
 pub use error::HostError;
 pub use host::Host;
 pub use limits::Limits;
-pub use manifest::Manifest;
+pub use manifest::{Manifest, Variable};
 pub use options::HostOptions;
 pub use program::Program;
+pub use server::Listener;
 pub use storage::{Bucket, Storage, StorageOptions};
+pub use variables::Values;

@@ -15,7 +15,7 @@ use crate::error::HostError;
 #[derive(Debug, Clone)]
 pub struct Manifest {
     pub(crate) path: PathBuf,
-    pub(crate) variables: BTreeMap<String, Variable>,
+    variables: BTreeMap<String, Variable>,
     pub(crate) routes: Vec<(String, String)>,
     pub(crate) components: BTreeMap<String, Component>,
 }
@@ -23,12 +23,15 @@ pub struct Manifest {
 /// `[variables]`: one declared application variable.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Variable {
-    pub(crate) default: Option<String>,
+pub struct Variable {
+    /// Its value when nobody gives one; absent exactly when it is required.
+    pub default: Option<String>,
+    /// Whether somebody has to give a value.
     #[serde(default)]
-    pub(crate) required: bool,
+    pub required: bool,
+    /// Whether its value is to be kept from others.
     #[serde(default)]
-    pub(crate) secret: bool,
+    pub secret: bool,
     #[serde(rename = "description")]
     _description: Option<IgnoredAny>,
 }
@@ -194,6 +197,11 @@ impl Manifest {
         }
         let path = path.to_owned();
         Ok(Self { path, variables: document.variables, routes, components: document.component })
+    }
+
+    /// The declared variables, by name.
+    pub fn variables(&self) -> &BTreeMap<String, Variable> {
+        &self.variables
     }
 
     /// The folder that relative paths in the manifest start from.

@@ -1,7 +1,7 @@
 //! Requests that components send.
 
-mod client;
 mod pooled_body;
+mod send;
 
 use std::sync::Arc;
 
@@ -11,8 +11,6 @@ use http_body_util::BodyExt;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks, default_send_request};
 
 use crate::services::Services;
-
-pub(crate) use client::Client;
 
 /// Checks and sends the requests of one instance.
 pub(crate) struct Outbound {
@@ -42,7 +40,7 @@ impl WasiHttpHooks for Outbound {
                 let (response, io) = default_send_request(request, options).await?;
                 return Ok((response.map(BodyExt::boxed_unsync), Box::new(io) as Io));
             }
-            let response = services.client.send(request, options.unwrap_or_default()).await?;
+            let response = send::send(&services.connections, request, options.unwrap_or_default()).await?;
             Ok((response, Box::new(std::future::ready(Ok(()))) as Io))
         })
     }

@@ -62,7 +62,8 @@ impl Program {
         Ok(Self(Arc::new(Inner { manifest, routes, components, slots })))
     }
 
-    pub(crate) fn manifest(&self) -> &Manifest {
+    /// What the application declares.
+    pub fn manifest(&self) -> &Manifest {
         &self.0.manifest
     }
 

@@ -54,17 +54,45 @@ impl Tasks {
     }
 }
 
-/// Listens on `address` and says on which one it really is.
-pub(crate) async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), HostError> {
-    let refuse = |source| HostError::Listen { address, source };
-    let listener = TcpListener::bind(address).await.map_err(refuse)?;
-    let actual = listener.local_addr().map_err(refuse)?;
-    Ok((listener, actual))
+/// A local address that is listened on. Clients that connect before something is served there wait.
+#[derive(Debug)]
+pub struct Listener {
+    inner: TcpListener,
+    address: SocketAddr,
+    url: String,
+}
+
+impl Listener {
+    /// Listens on `address`; port 0 picks a free one. Must be called inside a tokio runtime.
+    ///
+    /// # Errors
+    /// `HostError::Listen` for an address that is taken or not this machine's.
+    pub async fn bind(address: SocketAddr) -> Result<Self, HostError> {
+        let refuse = |source| HostError::Listen { address, source };
+        let inner = TcpListener::bind(address).await.map_err(refuse)?;
+        let address = inner.local_addr().map_err(refuse)?;
+        let url = if address.ip().is_unspecified() {
+            format!("http://127.0.0.1:{}", address.port())
+        } else {
+            format!("http://{address}")
+        };
+        Ok(Self { inner, address, url })
+    }
+
+    /// Its base URL on this machine, without a slash at the end.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Its address, with the real port.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
 }
 
 /// Serves every connection with the service that `make` returns for the client's address.
 pub(crate) fn serve<S, B>(
-    listener: TcpListener,
+    listener: Listener,
     tasks: &Tasks,
     head_timeout: Duration,
     make: impl Fn(SocketAddr) -> S + Send + 'static,
@@ -83,7 +111,7 @@ pub(crate) fn serve<S, B>(
     let tasks_of_connections = tasks.clone();
     let accept = async move {
         let tasks = tasks_of_connections;
-        while let Some(accepted) = tasks.stopping.run_until_cancelled(listener.accept()).await {
+        while let Some(accepted) = tasks.stopping.run_until_cancelled(listener.inner.accept()).await {
             match accepted {
                 Ok((stream, client)) => {
                     tasks.spawn(connection(stream, make(client), tasks.stopping.clone(), head_timeout));

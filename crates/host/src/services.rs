@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::allowed_hosts::AllowedHosts;
+use crate::connections::Connections;
 use crate::key_value::KeyValueStore;
 use crate::limits::Limits;
-use crate::outbound::Client;
 use crate::sqlite::DatabaseFile;
 use crate::variables::Values;
 
@@ -18,5 +18,5 @@ pub(crate) struct Services {
     pub(crate) databases: BTreeMap<String, Arc<DatabaseFile>>,
     pub(crate) allowed_hosts: AllowedHosts,
     pub(crate) limits: Limits,
-    pub(crate) client: Arc<Client>,
+    pub(crate) connections: Arc<Connections>,
 }

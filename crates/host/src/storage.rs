@@ -12,6 +12,7 @@ mod index;
 mod listing;
 mod multipart;
 mod objects;
+mod random;
 mod receive;
 mod write_back;
 
@@ -25,7 +26,7 @@ use s3s::service::S3ServiceBuilder;
 
 use crate::drain::Drained;
 use crate::error::HostError;
-use crate::server::{self, Tasks};
+use crate::server::{Listener, Tasks, serve};
 
 /// A bucket that exists from the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,15 +83,17 @@ impl Storage {
             return Err(HostError::Storage(format!("`{name}` is not a bucket name")));
         }
         let objects = objects::Objects::open(&options.directory, &names)?;
-        let (listener, address) = server::listen(options.listen).await?;
-        options.listen = address;
+        let listener = Listener::bind(options.listen).await?;
+        options.listen = listener.address();
+        let url = format!("http://{}", options.listen);
 
         let mut builder = S3ServiceBuilder::new(objects);
         builder.set_auth(SimpleAuth::from_single(options.access_key.clone(), options.secret_key.clone()));
-        builder.set_access(access::Access::new(&options.buckets));
+        let public = options.buckets.iter().filter(|bucket| bucket.public).map(|bucket| bucket.name.clone());
+        builder.set_access(access::Access { public: public.collect() });
         let service = builder.build();
         let tasks = Tasks::default();
-        server::serve(listener, &tasks, options.request_head_timeout, move |_| {
+        serve(listener, &tasks, options.request_head_timeout, move |_| {
             let service = service.clone();
             service_fn(move |request: http::Request<hyper::body::Incoming>| {
                 let service = service.clone();
@@ -98,7 +101,7 @@ impl Storage {
                 async move { service.call(request).await }
             })
         });
-        Ok(Self { url: format!("http://{address}"), options, tasks })
+        Ok(Self { url, options, tasks })
     }
 
     /// Its base URL, without a slash at the end.

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::header;
 
-use crate::multipart::Parts;
+use crate::multipart::{Parts, cut, field_too_large};
 use crate::request::refuse_declared_length;
 use crate::{ApiError, Query, Request};
 
@@ -87,12 +87,4 @@ impl Form {
         }
         Ok(self)
     }
-}
-
-pub(crate) fn cut(text: &str) -> String {
-    text.chars().take(40).collect()
-}
-
-pub(crate) fn field_too_large(name: &str, limit: usize) -> ApiError {
-    ApiError::bad_request(format!("{} is larger than {limit} bytes", cut(name)))
 }

@@ -4,7 +4,6 @@ use bytes::Bytes;
 use http::header;
 use send_wrapper::SendWrapper;
 
-use crate::form::{cut, field_too_large};
 use crate::request::too_large;
 use crate::{ApiError, Request};
 
@@ -101,4 +100,12 @@ fn invalid(error: &multer::Error, limit: Option<usize>) -> ApiError {
         multer::Error::StreamReadFailed(_) => ApiError::bad_request("the body could not be read"),
         _ => ApiError::bad_request("the multipart body is malformed"),
     }
+}
+
+pub(crate) fn cut(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+pub(crate) fn field_too_large(name: &str, limit: usize) -> ApiError {
+    ApiError::bad_request(format!("{} is larger than {limit} bytes", cut(name)))
 }

@@ -1,5 +1,5 @@
-//! Digests of files. Where SHA-256 and SHA-512 are computed too, each algorithm has a thread of its own, and several files
-//! are read at once.
+//! Digests of files: a thread for each file, several files at once. SHA-256 and SHA-512 have threads of their own beside
+//! the MD5.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -13,12 +13,11 @@ use md5::{Digest, Md5};
 use sha2::{Sha256, Sha512};
 
 use super::files::LocalFile;
-use super::md5_files::md5_of_all;
 use super::progress::{Meter, Progress};
 use crate::error::CliError;
 
 /// Bytes that are read at once.
-pub(super) const CHUNK: usize = 256 * 1024;
+const CHUNK: usize = 256 * 1024;
 /// Chunks that may wait for an algorithm: together with the files at once this bounds the memory.
 const WAITING_CHUNKS: usize = 4;
 /// Files that are hashed at once, at most; never more than there are processors.
@@ -34,23 +33,20 @@ pub(super) struct Digests {
 }
 
 /// Hashes all files; `all` is for SHA-256 and SHA-512 as well.
+///
+/// # Errors
+/// A file that cannot be read, or does not have the length it had before.
 pub(super) async fn hash_all(
     files: &[LocalFile],
     all: bool,
     progress: &Progress,
 ) -> Result<Vec<Digests>, CliError> {
     let at_once = thread::available_parallelism().map_or(1, usize::from).min(MAX_FILES_AT_ONCE);
-    if !all {
-        let (files, progress) = (files.to_vec(), progress.clone());
-        let hashed = tokio::task::spawn_blocking(move || md5_of_all(&files, at_once, &progress)).await;
-        let digests = hashed.map_err(|_| broken_off())??;
-        return Ok(digests.into_iter().map(|md5| Digests { md5, sha256: None, sha512: None }).collect());
-    }
     stream::iter(files)
         .map(|file| {
             let (file, meter) = (file.clone(), progress.meter("hashing", &file.name, file.length));
             async move {
-                let hashed = tokio::task::spawn_blocking(move || hash(&file, &meter)).await;
+                let hashed = tokio::task::spawn_blocking(move || hash(&file, all, &meter)).await;
                 hashed.map_err(|_| broken_off())?
             }
         })
@@ -60,23 +56,25 @@ pub(super) async fn hash_all(
 }
 
 /// A thread ended before its work did.
-pub(super) fn broken_off() -> CliError {
+fn broken_off() -> CliError {
     CliError::Other("hashing broke off: run this again".to_owned())
 }
 
-/// All three digests of a file.
-fn hash(file: &LocalFile, meter: &Meter) -> Result<Digests, CliError> {
-    let tap = Tap::open();
+/// The digests of a file.
+fn hash(file: &LocalFile, all: bool, meter: &Meter) -> Result<Digests, CliError> {
+    let tap = all.then(Tap::open);
     let mut md5 = Md5::new();
     read(file, |chunk| {
         meter.add(chunk.len() as u64);
-        tap.add(&chunk);
+        if let Some(tap) = &tap {
+            tap.add(&chunk);
+        }
         md5.update(&chunk);
         true
     })?;
-    let (sha256, sha512) = tap.finish().ok_or_else(broken_off)?;
+    let (sha256, sha512) = tap.map(|tap| tap.finish().ok_or_else(broken_off)).transpose()?.unzip();
     meter.done("hashed");
-    Ok(Digests { md5: hex(&md5.finalize()), sha256: Some(sha256), sha512: Some(sha512) })
+    Ok(Digests { md5: hex(&md5.finalize()), sha256, sha512 })
 }
 
 /// Hands a file to `take`, until it says that it has enough. Every chunk but the last has [`CHUNK`] bytes.
@@ -153,22 +151,21 @@ mod tests {
     use super::*;
     use crate::output::Output;
 
-    fn file(content: &[u8]) -> (tempfile::TempDir, LocalFile) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
+    fn local(folder: &tempfile::TempDir, name: &str, content: &[u8]) -> LocalFile {
+        let path = folder.path().join(name);
         std::fs::write(&path, content).unwrap();
-        (folder, LocalFile { path, name: "a".into(), length: content.len() as u64 })
+        LocalFile { path, name: name.to_owned(), length: content.len() as u64 }
     }
 
-    fn meter() -> Meter {
-        Progress::new(Output { json: false, quiet: true }).meter("hashing", "a", 3)
+    fn progress() -> Progress {
+        Progress::new(Output { json: false, quiet: true })
     }
 
     /// RFC 1321 and FIPS 180-4: the digests of `abc`.
     #[test]
     fn vectors() {
-        let (_folder, file) = file(b"abc");
-        let digests = hash(&file, &meter()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let digests = hash(&local(&folder, "a", b"abc"), true, &progress().meter("hashing", "a", 3)).unwrap();
         assert_eq!(digests.md5, "900150983cd24fb0d6963f7d28e17f72");
         let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(digests.sha256.as_deref(), Some(sha256));
@@ -180,12 +177,38 @@ mod tests {
         assert_eq!(tap.finish().unwrap().0, sha256);
     }
 
-    #[test]
-    fn a_file_that_grew_or_shrank_is_refused() {
-        for length in [2, 4] {
-            let (_folder, mut file) = file(b"abc");
-            file.length = length;
-            assert!(hash(&file, &meter()).unwrap_err().to_string().contains("changed"));
+    #[tokio::test]
+    async fn files_of_all_sizes_get_their_own_digests_in_their_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let contents =
+            [3 * CHUNK + 64, 0, 1, 2 * CHUNK, CHUNK - 1].map(|length| vec![length.to_le_bytes()[0]; length]);
+        let files: Vec<LocalFile> = contents
+            .iter()
+            .enumerate()
+            .map(|(place, bytes)| local(&folder, &place.to_string(), bytes))
+            .collect();
+        for all in [false, true] {
+            let expected = contents.iter().map(|bytes| Digests {
+                md5: hex(&Md5::digest(bytes)),
+                sha256: all.then(|| hex(&Sha256::digest(bytes))),
+                sha512: all.then(|| hex(&Sha512::digest(bytes))),
+            });
+            let expected: Vec<Digests> = expected.collect();
+            assert_eq!(hash_all(&files, all, &progress()).await.unwrap(), expected);
         }
+    }
+
+    #[tokio::test]
+    async fn one_file_that_is_not_what_it_was_fails_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = ["a", "b", "c"].map(|name| local(&folder, name, &vec![7; 2 * CHUNK]));
+        for length in [2 * CHUNK as u64 - 1, 2 * CHUNK as u64 + 1] {
+            let mut files = files.clone();
+            files[1].length = length;
+            assert!(hash_all(&files, false, &progress()).await.unwrap_err().to_string().contains("changed"));
+        }
+        let mut files = files;
+        files[2].path = folder.path().join("absent");
+        assert!(hash_all(&files, false, &progress()).await.unwrap_err().to_string().contains("absent"));
     }
 }

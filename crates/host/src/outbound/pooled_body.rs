@@ -13,9 +13,9 @@ use hyper::client::conn::http1::SendRequest;
 use tokio::time::{Instant, Sleep};
 use wasmtime_wasi_http::{Error, WasiBody};
 
-use super::Client;
+use crate::connections::Connections;
 
-type Connection = (Arc<Client>, Authority, SendRequest<WasiBody>);
+type Connection = (Arc<Connections>, Authority, SendRequest<WasiBody>);
 
 pub(super) struct PooledBody {
     incoming: Incoming,
@@ -70,10 +70,10 @@ impl Body for PooledBody {
 
 impl Drop for PooledBody {
     fn drop(&mut self) {
-        if let Some((client, authority, sender)) = self.connection.take()
+        if let Some((connections, authority, sender)) = self.connection.take()
             && (self.ended || self.incoming.is_end_stream())
         {
-            client.put(authority, sender);
+            connections.put(authority, sender);
         }
     }
 }

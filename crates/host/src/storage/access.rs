@@ -5,18 +5,9 @@ use std::collections::BTreeSet;
 use s3s::access::{S3Access, S3AccessContext};
 use s3s::{S3Result, s3_error};
 
-use super::Bucket;
-
 pub(super) struct Access {
-    public: BTreeSet<String>,
-}
-
-impl Access {
-    pub(super) fn new(buckets: &[Bucket]) -> Self {
-        Self {
-            public: buckets.iter().filter(|bucket| bucket.public).map(|bucket| bucket.name.clone()).collect(),
-        }
-    }
+    /// Names of buckets.
+    pub(super) public: BTreeSet<String>,
 }
 
 #[async_trait::async_trait]

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use s3s::S3Result;
 
+use super::random::random_id;
 use crate::blocking::blocking;
 use crate::error::HostError;
-use crate::secrets::generate;
 
 /// A folder of finished files and one of files that are still being written.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Blobs {
 
     /// A new file to write to.
     pub(super) fn create(&self) -> S3Result<Incoming> {
-        let id = generate().map_err(s3s::S3Error::internal_error)?;
+        let id = random_id()?;
         let path = self.incoming.join(&id);
         Ok(Incoming { id, path, kept: false })
     }

@@ -21,6 +21,7 @@ use s3s::{S3, S3Request, S3Response, S3Result, s3_error};
 use super::attributes::attributes_of;
 use super::blobs::Blobs;
 use super::index::{Conditions, Index, PartRow, Upload, now, timestamp};
+use super::random::random_id;
 use super::receive::{claims_of, receive};
 use super::{listing, multipart};
 use crate::error::HostError;
@@ -171,7 +172,7 @@ impl S3 for Objects {
         request: S3Request<CreateMultipartUploadInput>,
     ) -> S3Result<S3Response<CreateMultipartUploadOutput>> {
         let mut input = request.input;
-        let id = crate::secrets::generate().map_err(s3s::S3Error::internal_error)?;
+        let id = random_id()?;
         let attributes = attributes_of!(input);
         let upload = Upload { id: id.clone(), bucket: input.bucket, key: input.key, attributes };
         self.index.begin_upload(&upload)?;

@@ -1,45 +1,19 @@
 //! A real component on a real host, seen from outside.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::io::{Read as _, Write as _};
+use std::net::Ipv4Addr;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::common::{Answer, get, get_with};
-use spindrift_host::{Host, HostOptions, Limits, Manifest, Program, build};
+use crate::probe::{manifest, target};
+use embedded_host::{Host, HostError, HostOptions, Limits, Listener, Program, Values};
 use tempfile::TempDir;
-
-/// The manifest of the probe component, which is built once for all tests.
-fn manifest() -> &'static Path {
-    static MANIFEST: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
-    let (_, path) = MANIFEST.get_or_init(|| {
-        let root = root();
-        let target = target();
-        let text = std::fs::read_to_string(root.join("tests/probe/spin.toml")).unwrap();
-        let text = text.replace("../../target", target.to_str().unwrap());
-        let text = text.replace("workdir = \"../..\"", &format!("workdir = {:?}", root.to_str().unwrap()));
-        let folder = tempfile::tempdir().unwrap();
-        let manifest = folder.path().join("spin.toml");
-        std::fs::write(&manifest, text).unwrap();
-        build(&Manifest::read(&manifest).unwrap()).unwrap();
-        (folder, manifest)
-    });
-    path
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
-}
 
 /// The probe component, compiled once for all tests.
 fn program() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
-    PROGRAM.get_or_init(|| Program::load(manifest(), &target().join("spindrift-host-cache")).unwrap())
+    PROGRAM.get_or_init(|| Program::load(manifest(), &target().join("embedded-host-cache")).unwrap())
 }
 
 struct World {
@@ -47,24 +21,40 @@ struct World {
     state: TempDir,
 }
 
+async fn listener() -> Listener {
+    Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).await.unwrap()
+}
+
+fn values(variables: &[(&str, &str)]) -> Values {
+    variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+/// What becomes of an application with these variables.
+async fn started(variables: &[(&str, &str)]) -> Result<Host, HostError> {
+    let state = tempfile::tempdir().unwrap();
+    let options = HostOptions { variables: values(variables), ..HostOptions::new(state.path()) };
+    Host::start(program(), listener().await, &options)
+}
+
 impl World {
     async fn new() -> Self {
-        Self::with(HostOptions::default(), tempfile::tempdir().unwrap()).await
+        Self::with(&[]).await
     }
 
-    async fn with(options: HostOptions, state: TempDir) -> Self {
-        let options = HostOptions { state_dir: state.path().to_owned(), ..options };
-        Self { host: Host::start(program(), options).await.unwrap(), state }
+    async fn with(variables: &[(&str, &str)]) -> Self {
+        Self::on(tempfile::tempdir().unwrap(), values(variables), Limits::default()).await
+    }
+
+    async fn on(state: TempDir, mut variables: Values, limits: Limits) -> Self {
+        let listener = listener().await;
+        variables.entry("api_url".to_owned()).or_insert_with(|| listener.url().to_owned());
+        let options = HostOptions { variables, limits, ..HostOptions::new(state.path()) };
+        Self { host: Host::start(program(), listener, &options).unwrap(), state }
     }
 
     fn get(&self, target: &str) -> Answer {
         get(&format!("{}{target}", self.host.url()))
     }
-}
-
-fn given(variables: &[(&str, &str)]) -> HostOptions {
-    let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    HostOptions { variables, ..HostOptions::default() }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -100,47 +90,33 @@ async fn a_client_cannot_say_where_it_comes_from() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn variables_come_from_the_strongest_source() {
-    let world = World::with(given(&[("greeting", "given")]), tempfile::tempdir().unwrap()).await;
+async fn a_given_variable_is_stronger_than_the_default() {
+    let world = World::with(&[("greeting", "given")]).await;
 
     assert_eq!(world.get("/variable?greeting").text, "<given>");
     assert!(world.get("/variable?other").text.contains("Undefined"));
-    assert_eq!(world.host.variable("api_url"), Some(world.host.url()));
-    assert_eq!(world.host.variable("s3_api_endpoint"), world.host.storage_url());
-    assert_eq!(world.host.variable("token").unwrap().len(), 64);
     assert_eq!(World::new().await.get("/variable?greeting").text, "<default>");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn generated_secrets_survive_a_restart_and_given_ones_win() {
-    let world = World::new().await;
-    let token = world.host.variable("token").unwrap().to_owned();
-    world.host.stop().await;
+async fn no_variable_has_a_meaning_of_its_own() {
+    let host = started(&[]).await.unwrap();
 
-    let world = World::with(HostOptions::default(), world.state).await;
-    assert_eq!(world.host.variable("token"), Some(token.as_str()));
-    world.host.stop().await;
-
-    let world = World::with(given(&[("token", "")]), world.state).await;
-    assert_eq!(world.host.variable("token"), Some(""));
+    assert_eq!(host.variable("token"), Some(""));
+    assert_eq!(host.variable("api_url"), Some("http://unset.invalid"));
+    assert_eq!(host.variable("missing"), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_undeclared_variable_is_refused() {
-    let state = tempfile::tempdir().unwrap();
-    let options = HostOptions { state_dir: state.path().to_owned(), ..given(&[("typo", "x")]) };
-
-    let error = Host::start(program(), options).await.unwrap_err();
+    let error = started(&[("typo", "x")]).await.unwrap_err();
 
     assert!(error.to_string().contains("typo"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_empty_outbound_host_keeps_the_application_from_loading() {
-    let state = tempfile::tempdir().unwrap();
-    let options = HostOptions { state_dir: state.path().to_owned(), ..given(&[("s3_api_endpoint", "")]) };
-
-    let error = Host::start(program(), options).await.unwrap_err();
+    let error = started(&[("s3_api_endpoint", "")]).await.unwrap_err();
 
     assert!(error.to_string().contains("allowed outbound host"), "{error}");
 }
@@ -230,8 +206,7 @@ async fn a_crash_is_one_requests_problem() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_loop_is_ended_and_disturbs_nobody() {
     let limits = Limits { request_timeout: Duration::from_millis(300), ..Limits::default() };
-    let world =
-        World::with(HostOptions { limits, ..HostOptions::default() }, tempfile::tempdir().unwrap()).await;
+    let world = World::on(tempfile::tempdir().unwrap(), Values::new(), limits).await;
 
     std::thread::scope(|scope| {
         let loops: Vec<_> = (0..4).map(|_| scope.spawn(|| world.get("/spin"))).collect();
@@ -252,7 +227,7 @@ async fn work_after_the_answer_is_done_before_the_host_stops() {
     }
     world.host.stop().await;
 
-    let world = World::with(HostOptions::default(), world.state).await;
+    let world = World::on(world.state, Values::new(), Limits::default()).await;
     assert_eq!(world.get("/increment?n").text, "11");
 }
 
@@ -290,31 +265,4 @@ async fn a_second_load_takes_the_kept_code() {
     let world = World::new().await;
     assert!(begun.elapsed() < Duration::from_secs(2), "starting a host took {:?}", begun.elapsed());
     assert_eq!(world.get("/").text, "ok");
-}
-
-/// What the program says on standard error until it serves, with its compiled code in `cache`.
-fn said_at_start(cache: &Path) -> String {
-    let state = tempfile::tempdir().unwrap();
-    let mut host = Command::new(env!("CARGO_BIN_EXE_spindrift-host"))
-        .args(["up", "--no-build", "--listen", "127.0.0.1:0", "--storage-listen", "127.0.0.1:0", "--from"])
-        .arg(manifest())
-        .args([Path::new("--cache-dir"), cache, Path::new("--state-dir"), state.path()])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let serving = BufReader::new(host.stdout.take().unwrap()).lines().map_while(Result::ok).next();
-    host.kill().unwrap();
-    let said = host.wait_with_output().unwrap().stderr;
-    assert!(serving.is_some_and(|line| line.starts_with("Serving ")));
-    String::from_utf8(said).unwrap()
-}
-
-#[test]
-fn a_first_start_says_that_it_compiles() {
-    let cache = tempfile::tempdir().unwrap();
-    let first = said_at_start(cache.path());
-    assert!(first.contains("Compiling bare for this machine"), "{first}");
-    let second = said_at_start(cache.path());
-    assert!(!second.contains("Compiling"), "{second}");
 }

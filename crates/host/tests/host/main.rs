@@ -4,4 +4,6 @@
 
 mod application;
 mod common;
+#[path = "../../../../tests/probe/manifest.rs"]
+mod probe;
 mod storage;

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::common::{Answer, delete, get, get_with, head, post, put};
+use embedded_host::{Bucket as BucketOptions, Storage, StorageOptions};
 use rusty_s3::actions::{CreateMultipartUpload, ListObjectsV2};
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
-use spindrift_host::{Bucket as BucketOptions, Storage, StorageOptions};
 use tempfile::TempDir;
 
 const HOUR: Duration = Duration::from_hours(1);

@@ -10,18 +10,12 @@
 //! rounds; further ones are flags for `publish`. Everything is published to an application of a user of its own.
 #![expect(clippy::expect_used, reason = "whatever fails here ends the measurement")]
 
+mod files;
 mod raw;
 mod spindrift;
 
-use std::io::Write as _;
-use std::path::Path;
-use std::time::Duration;
-
+use files::{FILES, MIB, write_files};
 use spindrift::Spindrift;
-
-/// Files of a release.
-const FILES: usize = 4;
-const MIB: u64 = 1024 * 1024;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -83,28 +77,3 @@ fn main() {
 fn speed(bytes: u64, seconds: f64) -> f64 {
     bytes as f64 / MIB as f64 / seconds
 }
-
-/// Files that are different in every round.
-fn write_files(folder: &Path, mib: u64, round: u32) {
-    for number in 0..FILES {
-        let mut file = std::fs::File::create(folder.join(file_name(number))).expect("a file");
-        let mut block = vec![0_u8; usize::try_from(MIB).expect("a size")];
-        for place in 0..mib {
-            let seed = u64::from(round) << 40 | (number as u64) << 32 | place;
-            for (chunk, counter) in block.chunks_exact_mut(8).zip(0_u64..) {
-                chunk.copy_from_slice(&(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ counter).to_le_bytes());
-            }
-            file.write_all(&block).expect("room for the files");
-        }
-        // Otherwise the disk would be busy with it while something is measured.
-        file.sync_all().expect("room for the files");
-    }
-}
-
-/// Of different packages: a release has one file of each.
-fn file_name(number: usize) -> String {
-    format!("speed.{}", ["deb", "rpm", "dmg", "msi"][number % FILES])
-}
-
-/// How often a running process is looked at.
-const LOOK: Duration = Duration::from_millis(10);

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
 
+use crate::files::{FILES, file_name};
 use crate::spindrift::Spindrift;
-use crate::{FILES, file_name};
 
 /// Bytes that are read at once, as many as the program reads.
 const CHUNK: usize = 256 * 1024;

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::{FILES, LOOK, file_name};
+use crate::files::{FILES, file_name};
+
+/// How often a running process is looked at.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// A user's command line.
 pub(crate) struct Spindrift {

@@ -6,15 +6,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use embedded_host::Limits;
 
-use crate::error::HostError;
-use crate::limits::Limits;
-use crate::manifest::Manifest;
-use crate::options::HostOptions;
+use crate::demo;
+use crate::error::LocalError;
+use crate::local::{Local, LocalOptions};
 use crate::secrets::Secrets;
+use crate::source::Source;
 use crate::timer::Timer;
 use crate::variables::from_environment;
-use crate::{Host, Program, build, demo};
 
 /// Runs a Spin application and an S3 object storage in one process.
 #[derive(Debug, Parser)]
@@ -32,23 +32,6 @@ enum Command {
     Up(Box<Up>),
     /// Do the main job once from end to end, on temporary state and free ports, and exit.
     Demo(Source),
-}
-
-/// Which application.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Source {
-    /// Manifest of the application.
-    #[arg(long, default_value = "spin.toml", value_name = "FILE")]
-    pub(crate) from: PathBuf,
-    /// Which files stand behind key-value and database labels; looked for next to the manifest by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) runtime_config_file: Option<PathBuf>,
-    /// Take the components as they are instead of building them first.
-    #[arg(long)]
-    pub(crate) no_build: bool,
-    /// Folder for compiled components [default: `cache` in the state folder].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cache_dir: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -98,23 +81,6 @@ fn parse_variable(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-impl Source {
-    /// The file given, or `runtime-config.toml` next to the manifest when there is one.
-    pub(crate) fn runtime_config(&self) -> Option<PathBuf> {
-        let beside = self.from.with_file_name("runtime-config.toml");
-        self.runtime_config_file.clone().or_else(|| beside.exists().then_some(beside))
-    }
-
-    /// Builds the components unless told not to.
-    pub(crate) fn build(&self) -> Result<Manifest, HostError> {
-        let manifest = Manifest::read(&self.from)?;
-        if !self.no_build {
-            build(&manifest)?;
-        }
-        Ok(manifest)
-    }
-}
-
 impl Up {
     fn limits(&self) -> Limits {
         Limits {
@@ -127,39 +93,35 @@ impl Up {
     }
 
     /// The timer, unless it is off.
-    fn timer(&self, host: &Host) -> Option<Timer> {
-        let token = host.variable(&self.timer_token_variable).filter(|token| !token.is_empty())?;
+    fn timer(&self, local: &Local) -> Option<Timer> {
+        let token = local.variable(&self.timer_token_variable).filter(|token| !token.is_empty())?;
         let pause = Duration::from_secs(self.timer_minutes.checked_mul(60).filter(|seconds| *seconds > 0)?);
-        Some(Timer::start(format!("{}{}", host.url(), self.timer_path), token, pause))
+        Some(Timer::start(format!("{}{}", local.url(), self.timer_path), token, pause))
     }
 
-    async fn run(self) -> Result<(), HostError> {
-        let limits = self.limits();
-        let manifest = self.source.build()?;
-        let cache = self.source.cache_dir.clone().unwrap_or_else(|| self.state_dir.join("cache"));
-        let program = Program::load(&self.source.from, &cache)?;
-        let mut variables = from_environment(&manifest.variables);
+    async fn run(self) -> Result<(), LocalError> {
+        let program = self.source.load(&self.state_dir.join("cache"))?;
+        let mut variables = from_environment(program.manifest().variables());
         variables.extend(self.variables.iter().cloned());
-        let options = HostOptions {
+        let options = LocalOptions {
             listen: self.listen,
             storage_listen: (!self.no_storage).then_some(self.storage_listen),
             state_dir: self.state_dir.clone(),
             runtime_config: self.source.runtime_config(),
             variables,
-            generate_secrets: true,
-            limits,
+            limits: self.limits(),
         };
-        let host = Host::start(&program, options).await?;
-        println!("Serving {}", host.url());
-        if let Some(url) = host.storage_url() {
+        let local = Local::start(&program, options).await?;
+        println!("Serving {}", local.url());
+        if let Some(url) = local.storage_url() {
             println!("Storage {url}");
         }
         println!("Generated secrets are in {}", Secrets::path(&self.state_dir).display());
-        let timer = self.timer(&host);
+        let timer = self.timer(&local);
         interrupted().await;
         eprintln!("Stopping");
         drop(timer);
-        host.stop().await;
+        local.stop().await;
         Ok(())
     }
 }

@@ -1,24 +1,22 @@
 //! The steps: an owner signs up, publishes two releases, and an installed copy updates itself.
 
-use std::collections::BTreeMap;
-
+use base16ct::lower::encode_string as hex;
 use http::{Method, header};
 use md5::Md5;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::client::{Answer, failed, form, send};
-use crate::error::HostError;
-use base16ct::lower::encode_string as hex;
+use crate::error::LocalError;
 
 /// Bytes of the file that is published.
 const FILE_BYTES: usize = 16 * 1024 * 1024;
 const JSON: (&str, &str) = ("content-type", "application/json");
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
-/// Walks through the main job of the service at `service`. `secrets` holds the values of the secret variables.
-pub(super) async fn walk(service: &str, secrets: &BTreeMap<String, String>) -> Result<(), HostError> {
-    let walk = Walk { service: service.to_owned(), bearer: sign_in(service, secrets).await? };
+/// Walks through the main job of the service at `service`. `api_key` is what sign-up asks for.
+pub(super) async fn walk(service: &str, api_key: &str) -> Result<(), LocalError> {
+    let walk = Walk { service: service.to_owned(), bearer: sign_in(service, api_key).await? };
     walk.define().await?;
     let first = file(1);
     walk.publish("1.0.0", "First release.", &first).await?;
@@ -39,10 +37,9 @@ struct Walk {
     bearer: String,
 }
 
-async fn sign_in(service: &str, secrets: &BTreeMap<String, String>) -> Result<String, HostError> {
+async fn sign_in(service: &str, api_key: &str) -> Result<String, LocalError> {
     let health = send(Method::GET, &format!("{service}/health"), &[], "").await?.ok("health")?;
     println!("GET  /health             -> {}", String::from_utf8_lossy(&health.body));
-    let api_key = secrets.get("api_key").map(String::as_str).unwrap_or_default();
     let user = json!({ "username": "acme", "password": "a long demo password", "api_key": api_key });
     send(Method::POST, &format!("{service}/signup"), &[JSON], user.to_string()).await?.ok("signup")?;
     println!("POST /signup             -> owner acme");
@@ -65,16 +62,16 @@ fn file(seed: u64) -> Vec<u8> {
 }
 
 impl Walk {
-    async fn post(&self, path: &str, kind: (&str, &str), body: String) -> Result<Answer, HostError> {
+    async fn post(&self, path: &str, kind: (&str, &str), body: String) -> Result<Answer, LocalError> {
         let headers = [kind, ("authorization", self.bearer.as_str())];
         send(Method::POST, &format!("{}{path}", self.service), &headers, body).await?.ok(path)
     }
 
-    async fn get(&self, path: &str) -> Result<Answer, HostError> {
+    async fn get(&self, path: &str) -> Result<Answer, LocalError> {
         send(Method::GET, &format!("{}{path}", self.service), &[], "").await
     }
 
-    async fn define(&self) -> Result<(), HostError> {
+    async fn define(&self) -> Result<(), LocalError> {
         let app = json!({ "app": "notes", "description": "A demo" }).to_string();
         self.post("/app/create", FORM, form(&[("data", &app)])).await?;
         for (path, key, name) in [
@@ -88,7 +85,7 @@ impl Walk {
         Ok(())
     }
 
-    async fn publish(&self, version: &str, changelog: &str, bytes: &[u8]) -> Result<(), HostError> {
+    async fn publish(&self, version: &str, changelog: &str, bytes: &[u8]) -> Result<(), LocalError> {
         let data = json!({
             "app_name": "notes", "version": version, "channel": "stable", "platform": "linux", "arch": "amd64",
             "publish": true, "changelog": changelog,
@@ -112,7 +109,7 @@ impl Walk {
     }
 
     /// The link of the offered update, if one is offered.
-    async fn check(&self, version: &str) -> Result<Option<String>, HostError> {
+    async fn check(&self, version: &str) -> Result<Option<String>, LocalError> {
         let query = format!(
             "/checkVersion?app_name=notes&version={version}&channel=stable&platform=linux&arch=amd64&owner=acme"
         );
@@ -122,7 +119,7 @@ impl Walk {
         Ok(offered.then(|| answer["update_url_appimage"].as_str().unwrap_or_default().to_owned()))
     }
 
-    async fn download(&self, url: &str, expected: &[u8]) -> Result<(), HostError> {
+    async fn download(&self, url: &str, expected: &[u8]) -> Result<(), LocalError> {
         let answer = send(Method::GET, url, &[], "").await?.ok("download")?;
         if Sha256::digest(&answer.body) != Sha256::digest(expected) {
             return Err(failed("download", "the bytes are not those that were published"));
@@ -131,7 +128,7 @@ impl Walk {
         Ok(())
     }
 
-    async fn latest(&self) -> Result<(), HostError> {
+    async fn latest(&self) -> Result<(), LocalError> {
         let answer = self.get("/apps/latest?app_name=notes&owner=acme&channel=stable").await?;
         let location =
             answer.headers.get(header::LOCATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -141,7 +138,7 @@ impl Walk {
 }
 
 /// One file to its presigned address, with the signed headers as they came.
-async fn put(file: &Value, bytes: &[u8]) -> Result<(), HostError> {
+async fn put(file: &Value, bytes: &[u8]) -> Result<(), LocalError> {
     let headers: Vec<(&str, &str)> = file["headers"]
         .as_object()
         .into_iter()

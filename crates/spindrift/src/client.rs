@@ -6,7 +6,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 
-use crate::error::HostError;
+use crate::error::LocalError;
 
 /// An answer, read whole.
 pub(crate) struct Answer {
@@ -22,7 +22,7 @@ impl Answer {
     }
 
     /// The same, when the status is a success; the body as the error otherwise.
-    pub(crate) fn ok(self, step: &str) -> Result<Self, HostError> {
+    pub(crate) fn ok(self, step: &str) -> Result<Self, LocalError> {
         if self.status.is_success() {
             return Ok(self);
         }
@@ -30,9 +30,9 @@ impl Answer {
     }
 }
 
-/// A step of the demo that did not work.
-pub(crate) fn failed(step: &str, reason: impl std::fmt::Display) -> HostError {
-    HostError::Demo { step: step.to_owned(), reason: reason.to_string() }
+/// A call that did not work.
+pub(crate) fn failed(step: &str, reason: impl std::fmt::Display) -> LocalError {
+    LocalError::Call { step: step.to_owned(), reason: reason.to_string() }
 }
 
 /// Sends one request on a connection of its own.
@@ -41,7 +41,7 @@ pub(crate) async fn send(
     url: &str,
     headers: &[(&str, &str)],
     body: impl Into<Bytes>,
-) -> Result<Answer, HostError> {
+) -> Result<Answer, LocalError> {
     let fail = |error: &dyn std::fmt::Display| failed(method.as_str(), error);
     let uri: Uri = url.parse().map_err(|error: http::uri::InvalidUri| fail(&error))?;
     let authority =

@@ -1,4 +1,4 @@
-//! Secrets that the host makes up once and remembers.
+//! Secrets that are made up once and remembered.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use base16ct::lower::encode_string as hex;
 
-use crate::error::HostError;
+use crate::error::LocalError;
 
 /// Bytes of randomness in a generated secret; written as twice as many hexadecimal digits.
 const SECRET_BYTES: usize = 32;
@@ -24,13 +24,13 @@ impl Secrets {
     }
 
     /// Reads the file; an absent one is empty.
-    pub(crate) fn read(state: &Path) -> Result<Self, HostError> {
+    pub(crate) fn read(state: &Path) -> Result<Self, LocalError> {
         let path = Self::path(state);
         let values = match std::fs::read(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|error| HostError::Manifest { path: path.clone(), reason: error.to_string() })?,
+                .map_err(|source| LocalError::Secrets { path: path.clone(), source })?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
-            Err(error) => return Err(HostError::file(&path)(error)),
+            Err(error) => return Err(LocalError::file(&path)(error)),
         };
         Ok(Self { path, values })
     }
@@ -39,7 +39,7 @@ impl Secrets {
     pub(crate) fn get<'a>(
         &mut self,
         names: impl Iterator<Item = &'a str>,
-    ) -> Result<BTreeMap<String, String>, HostError> {
+    ) -> Result<BTreeMap<String, String>, LocalError> {
         let mut wanted = BTreeMap::new();
         let mut changed = false;
         for name in names {
@@ -55,10 +55,11 @@ impl Secrets {
         Ok(wanted)
     }
 
-    /// Replaces the file in one step, readable by its owner alone.
-    fn save(&self) -> Result<(), HostError> {
+    /// Replaces the file in one step, readable by its owner alone. Creates its folder when missing.
+    fn save(&self) -> Result<(), LocalError> {
         let temporary = self.path.with_extension("json.new");
         let write = || {
+            self.path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
             let mut options = std::fs::OpenOptions::new();
             options.write(true).create(true).truncate(true);
             #[cfg(unix)]
@@ -68,7 +69,7 @@ impl Secrets {
             file.sync_all()?;
             std::fs::rename(&temporary, &self.path)
         };
-        write().map_err(HostError::file(&self.path))
+        write().map_err(LocalError::file(&self.path))
     }
 }
 
@@ -79,8 +80,8 @@ impl std::fmt::Debug for Secrets {
 }
 
 /// A fresh random secret.
-pub(crate) fn generate() -> Result<String, HostError> {
+pub(crate) fn generate() -> Result<String, LocalError> {
     let mut bytes = [0_u8; SECRET_BYTES];
-    getrandom::fill(&mut bytes).map_err(|error| HostError::Engine(format!("no randomness: {error}")))?;
+    getrandom::fill(&mut bytes)?;
     Ok(hex(&bytes))
 }

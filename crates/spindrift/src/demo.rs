@@ -1,0 +1,21 @@
+//! `demo`: the main job once, from end to end.
+
+mod walk;
+
+use std::path::Path;
+
+use crate::error::LocalError;
+use crate::local::{Local, LocalOptions};
+use crate::source::Source;
+
+/// Starts the application on temporary state and free ports, walks through its main job, and cleans up.
+pub(crate) async fn run(source: &Source) -> Result<(), LocalError> {
+    let program = source.load(Path::new(".spindrift/cache"))?;
+    let state = tempfile::Builder::new().prefix("spindrift-demo-").tempdir();
+    let state = state.map_err(LocalError::file(&std::env::temp_dir()))?;
+    let options = LocalOptions { runtime_config: source.runtime_config(), ..LocalOptions::new(state.path()) };
+    let local = Local::start(&program, options).await?;
+    let walked = walk::walk(local.url(), local.variable("api_key").unwrap_or_default()).await;
+    local.stop().await;
+    walked
+}

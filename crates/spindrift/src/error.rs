@@ -1,0 +1,47 @@
+//! The one error type of the crate.
+
+use std::path::{Path, PathBuf};
+
+use embedded_host::HostError;
+
+/// Why the service could not be started, or the demo ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum LocalError {
+    /// The host or the storage could not be started.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// A file or folder could not be used.
+    #[error("{path}: {source}", path = path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// `secrets.json` is not what was written there.
+    #[error("{path}: {source}", path = path.display())]
+    Secrets {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// The system has no randomness for secrets.
+    #[error("no randomness: {0}")]
+    Randomness(#[from] getrandom::Error),
+    /// A call to the service or to the storage did not work.
+    #[error("{step}: {reason}")]
+    Call {
+        /// The step.
+        step: String,
+        /// What was answered, or why nothing was.
+        reason: String,
+    },
+}
+
+impl LocalError {
+    /// For `map_err` on file operations.
+    pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
+        move |source| Self::File { path: path.to_owned(), source }
+    }
+}

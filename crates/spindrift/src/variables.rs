@@ -1,0 +1,112 @@
+//! What this machine knows of the application's variables.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use embedded_host::{Bucket, Limits, Storage, StorageOptions, Values, Variable};
+
+use crate::error::LocalError;
+use crate::secrets::Secrets;
+
+/// The region that the storage is said to be in; it accepts any.
+const REGION: &str = "us-east-1";
+const ACCESS_KEY: &str = "s3_access_key";
+const SECRET_KEY: &str = "s3_secret_key";
+const PUBLIC_BUCKET: &str = "s3_bucket";
+/// The variables that name buckets, and whether anybody may read what is in them.
+const BUCKETS: [(&str, bool); 3] =
+    [(PUBLIC_BUCKET, true), ("s3_bucket_private", false), ("s3_bucket_cdn", true)];
+
+/// What is known before anything runs.
+pub(crate) struct Known<'a> {
+    declared: &'a BTreeMap<String, Variable>,
+    given: &'a Values,
+    /// Secrets to fall back on, the storage's credentials among them.
+    generated: Values,
+}
+
+impl<'a> Known<'a> {
+    pub(crate) fn new(
+        declared: &'a BTreeMap<String, Variable>,
+        given: &'a Values,
+        secrets: &mut Secrets,
+    ) -> Result<Self, LocalError> {
+        let names = to_generate(declared, given).chain([ACCESS_KEY, SECRET_KEY]);
+        let generated = secrets.get(names)?;
+        Ok(Self { declared, given, generated })
+    }
+
+    /// The value that a variable will have, as far as that does not depend on what is running; empty is none.
+    fn value(&self, name: &str) -> Option<&String> {
+        let default = self.declared.get(name).and_then(|variable| variable.default.as_ref());
+        let given = self.given.get(name).filter(|value| !value.is_empty());
+        given.or_else(|| self.generated.get(name)).or(default).filter(|value| !value.is_empty())
+    }
+
+    /// A storage with the credentials and the buckets that the variables name.
+    pub(crate) fn storage_options(
+        &self,
+        listen: SocketAddr,
+        directory: PathBuf,
+        limits: Limits,
+    ) -> StorageOptions {
+        let credential = |name| self.value(name).cloned().unwrap_or_default();
+        let bucket = |(variable, public)| Some(Bucket { name: self.value(variable)?.clone(), public });
+        StorageOptions {
+            listen,
+            directory,
+            access_key: credential(ACCESS_KEY),
+            secret_key: credential(SECRET_KEY),
+            buckets: BUCKETS.into_iter().filter_map(bucket).collect(),
+            request_head_timeout: limits.request_head_timeout,
+        }
+    }
+
+    /// The values to run with: given ones are stronger than where things are, and that is stronger than generated ones.
+    pub(crate) fn settle(&self, url: &str, storage: Option<&Storage>) -> Values {
+        let mut values = self.generated.clone();
+        values.insert("api_url".to_owned(), url.to_owned());
+        if let Some(storage) = storage {
+            let credentials = storage.options();
+            for (name, value) in [
+                ("s3_api_endpoint", storage.url().to_owned()),
+                ("s3_region", REGION.to_owned()),
+                (ACCESS_KEY, credentials.access_key.clone()),
+                (SECRET_KEY, credentials.secret_key.clone()),
+            ] {
+                values.insert(name.to_owned(), value);
+            }
+            if let Some(bucket) = self.value(PUBLIC_BUCKET) {
+                values.insert("s3_public_url".to_owned(), format!("{}/{bucket}", storage.url()));
+            }
+        }
+        // Only what is given has to be declared.
+        values.retain(|name, _| self.declared.contains_key(name));
+        values.extend(self.given.clone());
+        values
+    }
+}
+
+/// The declared variables that get a random value when nobody sets them: secrets whose default is empty.
+fn to_generate<'a>(
+    declared: &'a BTreeMap<String, Variable>,
+    given: &'a Values,
+) -> impl Iterator<Item = &'a str> {
+    declared
+        .iter()
+        .filter(|(name, variable)| {
+            variable.secret && variable.default.as_deref() == Some("") && !given.contains_key(*name)
+        })
+        .map(|(name, _)| name.as_str())
+}
+
+/// The values that the environment gives, under `SPIN_VARIABLE_<NAME>`.
+pub(crate) fn from_environment(declared: &BTreeMap<String, Variable>) -> Values {
+    let read = |name: &String| {
+        std::env::var(format!("SPIN_VARIABLE_{}", name.to_uppercase()))
+            .ok()
+            .map(|value| (name.clone(), value))
+    };
+    declared.keys().filter_map(read).collect()
+}

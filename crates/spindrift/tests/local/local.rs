@@ -1,0 +1,98 @@
+//! What an application is told about itself and its storage.
+
+use std::path::Path;
+
+use embedded_host::{Program, Values};
+use spindrift_host::{Local, LocalError, LocalOptions};
+use tempfile::TempDir;
+
+/// Variables, and nothing that answers: no component is needed to see what they are.
+const MANIFEST: &str = "\
+spin_manifest_version = 2
+[application]
+name = \"local\"
+[trigger]
+http = []
+[variables]
+api_url = { default = \"http://unset.invalid\" }
+token = { default = \"\", secret = true }
+named = { default = \"default\", secret = true }
+s3_api_endpoint = { default = \"http://unset.invalid\" }
+s3_public_url = { default = \"http://unset.invalid\" }
+s3_secret_key = { default = \"\", secret = true }
+s3_bucket = { default = \"public\" }
+";
+
+async fn start(state: &Path, variables: &[(&str, &str)]) -> Result<Local, LocalError> {
+    let manifest = state.join("spin.toml");
+    std::fs::write(&manifest, MANIFEST).unwrap();
+    let program = Program::load(&manifest, &state.join("cache")).unwrap();
+    let variables: Values =
+        variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Local::start(&program, LocalOptions { variables, ..LocalOptions::new(state) }).await
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_application_is_told_where_it_and_its_storage_are() {
+    let state = folder();
+
+    let local = start(state.path(), &[]).await.unwrap();
+
+    assert_eq!(local.variable("api_url"), Some(local.url()));
+    let storage = local.storage_url().unwrap();
+    assert_eq!(local.variable("s3_api_endpoint"), Some(storage));
+    assert_eq!(local.variable("s3_public_url"), Some(format!("{storage}/public").as_str()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_given_value_is_stronger_than_what_is_known_here() {
+    let state = folder();
+
+    let given =
+        [("api_url", "https://updates.example"), ("s3_bucket", "files"), ("s3_secret_key", "a secret")];
+    let local = start(state.path(), &given).await.unwrap();
+
+    assert_eq!(local.variable("api_url"), Some("https://updates.example"));
+    assert_eq!(local.variable("s3_secret_key"), Some("a secret"));
+    let public = format!("{}/files", local.storage_url().unwrap());
+    assert_eq!(local.variable("s3_public_url"), Some(public.as_str()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_that_nobody_gave_are_generated_unless_they_have_a_default() {
+    let state = folder();
+
+    let local = start(state.path(), &[]).await.unwrap();
+
+    assert_eq!(local.variable("token").unwrap().len(), 64);
+    assert_eq!(local.variable("s3_secret_key").unwrap().len(), 64);
+    assert_eq!(local.variable("named"), Some("default"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn generated_secrets_survive_a_restart_and_given_ones_win() {
+    let state = folder();
+    let local = start(state.path(), &[]).await.unwrap();
+    let token = local.variable("token").unwrap().to_owned();
+    local.stop().await;
+
+    let local = start(state.path(), &[]).await.unwrap();
+    assert_eq!(local.variable("token"), Some(token.as_str()));
+    local.stop().await;
+
+    let local = start(state.path(), &[("token", "")]).await.unwrap();
+    assert_eq!(local.variable("token"), Some(""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_undeclared_variable_is_refused() {
+    let state = folder();
+
+    let error = start(state.path(), &[("typo", "x")]).await.unwrap_err();
+
+    assert!(error.to_string().contains("typo"), "{error}");
+}

@@ -1,0 +1,207 @@
+//! The paths that a source file names, as absolute ones inside its crate.
+//!
+//! Files are read as Rust tokens, so macros count. What is compiled for tests alone does not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::iter::Peekable;
+use std::slice::Iter;
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+/// Segments from the root of the crate.
+pub(crate) type Path = Vec<String>;
+
+/// What a file names.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    /// Every path into its own crate.
+    pub(crate) paths: Vec<Path>,
+    /// Names that the file takes over from elsewhere in the crate, and from where.
+    pub(crate) imports: BTreeMap<String, Path>,
+    /// Modules that only tests have.
+    pub(crate) test_modules: Vec<Path>,
+}
+
+/// One path of a `use` tree, or of an expression: its segments, and the name that it gets.
+struct Leaf {
+    segments: Vec<String>,
+    name: String,
+}
+
+struct Reader<'a> {
+    /// Whether a path from the root is a module.
+    is_module: &'a dyn Fn(&[String]) -> bool,
+    named: Named,
+    /// Words that are not part of a `use`.
+    words: BTreeSet<String>,
+    /// What the file hands on to others; whether it uses that itself is known at the end.
+    handed_on: Vec<(String, Path)>,
+}
+
+/// Reads the tokens of the file of `module`.
+pub(crate) fn read(tokens: TokenStream, module: &[String], is_module: &dyn Fn(&[String]) -> bool) -> Named {
+    let mut reader =
+        Reader { is_module, named: Named::default(), words: BTreeSet::new(), handed_on: Vec::new() };
+    reader.scope(tokens, module, true);
+    let Reader { mut named, words, handed_on, .. } = reader;
+    named.paths.extend(handed_on.into_iter().filter(|(name, _)| words.contains(name)).map(|(_, path)| path));
+    named
+}
+
+impl Reader<'_> {
+    /// Everything between two braces, or in a file (`is_file`), that belongs to `module`.
+    fn scope(&mut self, tokens: TokenStream, module: &[String], is_file: bool) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut rest = tokens.iter().peekable();
+        let (mut in_tests, mut is_public, mut in_use) = (false, false, false);
+        // What goes on after generic arguments, or belongs to a value, begins no path.
+        let (mut last, mut continues) = (' ', false);
+        while let Some(token) = rest.next() {
+            match token {
+                TokenTree::Punct(punct) => {
+                    in_use &= punct.as_char() != ';';
+                    continues = matches!((last, punct.as_char()), (_, '.') | (':', ':'));
+                    last = punct.as_char();
+                    continue;
+                }
+                // The parentheses of `pub(in crate::a)` name nothing that is used.
+                TokenTree::Group(group) if is_public && group.delimiter() == Delimiter::Parenthesis => {}
+                TokenTree::Group(group) => {
+                    in_tests |= is_test_attribute(&group.stream());
+                    self.scope(group.stream(), module, false);
+                }
+                TokenTree::Ident(word) => match word.to_string().as_str() {
+                    "pub" => is_public = true,
+                    "mod" => {
+                        self.module(&mut rest, module, in_tests);
+                        in_tests = false;
+                    }
+                    "use" => in_use = true,
+                    first => {
+                        let leaves = leaves(first, &mut rest);
+                        if in_use && is_file {
+                            self.import(&leaves, module, is_public);
+                        } else if !continues {
+                            self.expression(&leaves, module);
+                        }
+                        is_public = false;
+                    }
+                },
+                TokenTree::Literal(_) => {}
+            }
+            (last, continues) = (' ', false);
+        }
+    }
+
+    /// What follows `mod`.
+    fn module(&mut self, rest: &mut Peekable<Iter<'_, TokenTree>>, parent: &[String], in_tests: bool) {
+        let Some(TokenTree::Ident(name)) = rest.next() else { return };
+        let module = [parent, &[name.to_string()]].concat();
+        match rest.next() {
+            Some(TokenTree::Group(body)) if !in_tests => self.scope(body.stream(), &module, false),
+            Some(TokenTree::Punct(_)) if in_tests => self.named.test_modules.push(module),
+            _ => {}
+        }
+    }
+
+    fn import(&mut self, leaves: &[Leaf], module: &[String], is_public: bool) {
+        for leaf in leaves {
+            let Some(path) = self.absolute(&leaf.segments, module) else { continue };
+            self.named.imports.insert(leaf.name.clone(), path.clone());
+            if is_public {
+                self.handed_on.push((leaf.name.clone(), path));
+            } else {
+                self.named.paths.push(path);
+            }
+        }
+    }
+
+    fn expression(&mut self, leaves: &[Leaf], module: &[String]) {
+        for leaf in leaves {
+            self.words.extend(leaf.segments.first().cloned());
+            self.named.paths.extend(self.absolute(&leaf.segments, module));
+        }
+    }
+
+    /// `None` for what is not of this crate, as far as that shows.
+    fn absolute(&self, segments: &[String], module: &[String]) -> Option<Path> {
+        let (first, rest) = segments.split_first()?;
+        match first.as_str() {
+            "crate" if !rest.is_empty() => Some(rest.to_vec()),
+            "self" if !rest.is_empty() => Some([module, rest].concat()),
+            "super" => {
+                let ups = segments.iter().take_while(|segment| *segment == "super").count();
+                let base = module.get(..module.len().checked_sub(ups)?)?;
+                Some([base, &segments[ups..]].concat())
+            }
+            _ => {
+                let child = [module, std::slice::from_ref(first)].concat();
+                ((self.is_module)(&child) && !rest.is_empty()).then(|| [module, segments].concat())
+            }
+        }
+    }
+}
+
+/// The path, or the tree of paths, that begins with `first`.
+fn leaves(first: &str, rest: &mut Peekable<Iter<'_, TokenTree>>) -> Vec<Leaf> {
+    let mut segments = vec![first.to_owned()];
+    loop {
+        if !skip_colons(rest) {
+            let name = renamed(rest).or_else(|| segments.last().cloned()).unwrap_or_default();
+            return vec![Leaf { segments, name }];
+        }
+        match rest.peek() {
+            Some(TokenTree::Ident(word)) => {
+                segments.push(word.to_string());
+                rest.next();
+            }
+            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
+                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                rest.next();
+                return below(&segments, &inner);
+            }
+            // A glob, or the generic arguments of an expression.
+            _ => return vec![Leaf { segments, name: String::new() }],
+        }
+    }
+}
+
+/// The paths in the braces of a tree.
+fn below(prefix: &[String], tokens: &[TokenTree]) -> Vec<Leaf> {
+    let mut found = Vec::new();
+    let mut rest = tokens.iter().peekable();
+    while let Some(token) = rest.next() {
+        let TokenTree::Ident(first) = token else { continue };
+        for leaf in leaves(&first.to_string(), &mut rest) {
+            let own: &[String] = if leaf.segments == ["self"] { &[] } else { &leaf.segments };
+            let name = if own.is_empty() { prefix.last().cloned().unwrap_or_default() } else { leaf.name };
+            found.push(Leaf { segments: [prefix, own].concat(), name });
+        }
+    }
+    found
+}
+
+fn skip_colons(rest: &mut Peekable<Iter<'_, TokenTree>>) -> bool {
+    let mut ahead = rest.clone();
+    let is_colon =
+        |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(p)) if p.as_char() == ':');
+    let found = is_colon(ahead.next()) && is_colon(ahead.next());
+    if found {
+        *rest = ahead;
+    }
+    found
+}
+
+/// What follows `as`.
+fn renamed(rest: &mut Peekable<Iter<'_, TokenTree>>) -> Option<String> {
+    let is_as = matches!(rest.peek(), Some(TokenTree::Ident(word)) if *word == "as");
+    if !is_as {
+        return None;
+    }
+    rest.next();
+    rest.next().map(ToString::to_string)
+}
+
+fn is_test_attribute(tokens: &TokenStream) -> bool {
+    tokens.to_string().replace(' ', "") == "cfg(test)"
+}
