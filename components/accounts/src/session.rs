@@ -10,7 +10,7 @@ use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json, require
 use spindrift_service::principal::Principal;
 use spindrift_service::rate_limits::Uncounted;
 use spindrift_service::{Failure, Ports, settings};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response};
 
 use crate::attempts::Attempt;
 use crate::credentials::{hash, internal, parse_name, parse_password, require_free_name};
@@ -21,7 +21,7 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
     let username = body.username.as_deref().unwrap_or_default();
     let attempt = Attempt::begin(ports, &request, username, Uncounted::Refuse)?;
     if !constant_time_eq(body.api_key.as_deref().unwrap_or_default(), &api_key) {
-        return Err(ApiError::Unauthorized("wrong api key".into()).into());
+        return Err(ApiError::Unauthorized(Reason::new(ErrorCode::WrongApiKey, "wrong api key")).into());
     }
     attempt.take_back(ports);
     let name = parse_name(body.username)?;
@@ -43,7 +43,10 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let attempt = Attempt::begin(ports, &request, &username, Uncounted::LetIn)?;
     let user = match identify(ports, &username, &password) {
         Ok(Some(user)) => user,
-        Ok(None) => return Err(ApiError::Unauthorized("invalid username or password".into()).into()),
+        Ok(None) => {
+            let why = Reason::new(ErrorCode::WrongCredentials, "invalid username or password");
+            return Err(ApiError::Unauthorized(why).into());
+        }
         Err(failure) => {
             attempt.take_back(ports);
             return Err(failure);

@@ -35,7 +35,7 @@ impl NewToken {
         {
             return Err(ApiError::bad_request("invalid name parameter"));
         }
-        let allowed_apps = body.allowed_apps.ok_or_else(|| ApiError::bad_request("missing allowed_apps"))?;
+        let allowed_apps = body.allowed_apps.ok_or_else(|| ApiError::missing("allowed_apps"))?;
         let expires_at = body.expires_at.map(|text| expiry::parse(&text, now)).transpose()?;
         Ok(Self { name, allowed_apps: unique(allowed_apps), expires_at })
     }

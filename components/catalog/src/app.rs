@@ -13,7 +13,7 @@ use spindrift_web::{ApiError, Request, Response};
 
 use crate::app_form::AppForm;
 use crate::change::{commit, join_list};
-use crate::dimension::require_unused;
+use crate::dimension::{already_exists, require_unused};
 use crate::logo::{self, Logo};
 
 const APPLICATION: &str = "application";
@@ -133,9 +133,7 @@ fn require_free_name(
     own: Option<&Id>,
 ) -> Result<(), Failure> {
     match lookups::app_by_name(conn, owner, name)? {
-        Some(taken) if own != Some(&taken.id) => {
-            Err(ApiError::Conflict(format!("{APPLICATION} already exists").into()).into())
-        }
+        Some(taken) if own != Some(&taken.id) => Err(already_exists(APPLICATION).into()),
         _ => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ use spindrift_db::scopes::ScopesOf;
 use spindrift_db::{SqlConn, channel_includes, users};
 use spindrift_service::management::{enter, private_json, query_id};
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
 use crate::change::{Touches, commit, join_list};
 use crate::dimension_body::{DimensionBody, render_updaters};
@@ -178,20 +178,24 @@ fn find(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Entry, F
 
 fn require_free_name(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<(), Failure> {
     match dimensions::id_of_name(conn, kind, owner, &entry.name)? {
-        Some(taken) if taken != entry.id => {
-            Err(ApiError::Conflict(format!("{} already exists", word(kind)).into()).into())
-        }
+        Some(taken) if taken != entry.id => Err(already_exists(word(kind)).into()),
         _ => Ok(()),
     }
 }
 
+/// 409 for a name that is taken.
+pub(crate) fn already_exists(thing: &str) -> ApiError {
+    ApiError::conflict(ErrorCode::AlreadyExists, format!("{thing} already exists"))
+}
+
 /// 409 while something is left that refers to the thing.
 pub(crate) fn require_unused(thing: &str, usage: Usage) -> Result<(), ApiError> {
-    match usage {
-        Usage::Free => Ok(()),
-        Usage::Releases => Err(ApiError::Conflict(format!("{thing} is used by releases").into())),
-        Usage::Uploads => Err(ApiError::Conflict(format!("{thing} is used by an upload under way").into())),
-    }
+    let user = match usage {
+        Usage::Free => return Ok(()),
+        Usage::Releases => "releases",
+        Usage::Uploads => "an upload under way",
+    };
+    Err(ApiError::conflict(ErrorCode::InUse, format!("{thing} is used by {user}")))
 }
 
 #[cfg(test)]
@@ -229,7 +233,7 @@ mod tests {
             (Usage::Releases, "arch is used by releases"),
             (Usage::Uploads, "arch is used by an upload under way"),
         ] {
-            assert_eq!(require_unused("arch", usage), Err(ApiError::Conflict(text.into())));
+            assert_eq!(require_unused("arch", usage), Err(ApiError::conflict(ErrorCode::InUse, text)));
         }
     }
 }

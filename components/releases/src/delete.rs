@@ -19,8 +19,7 @@ use crate::request::{ArtifactRef, DeleteArtifactsData};
 pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, request)?;
-    let id =
-        request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::bad_request("missing id"))?;
+    let id = request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::missing("id"))?;
     let release =
         releases::by_id(&conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("release"))?;
     principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;

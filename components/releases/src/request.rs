@@ -93,7 +93,7 @@ impl DeleteArtifactsData {
     pub(crate) async fn read(request: Request) -> Result<Self, ApiError> {
         let data: Self = parse_json(read_data(request).await?.as_bytes())?;
         if data.artifacts_to_delete.is_empty() {
-            return Err(ApiError::bad_request("missing artifacts_to_delete"));
+            return Err(ApiError::missing("artifacts_to_delete"));
         }
         Ok(data)
     }

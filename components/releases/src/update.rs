@@ -90,7 +90,7 @@ async fn change_with_files<P: Ports>(
     intake: &mut Intake<'_, P>,
 ) -> Result<Changed, Failure> {
     let (ports, conn) = (intake.ports(), intake.conn());
-    let metadata = ReleaseMetadata::parse(data).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    let metadata = ReleaseMetadata::parse(data).map_err(ApiError::from)?;
     let place = place::find(conn, principal, &metadata)?;
     let is_there = place.app_id == release.app_id
         && place.target.channel_id == release.channel_id

@@ -68,7 +68,7 @@ pub(crate) fn find(conn: &impl SqlConn, principal: &Principal, request: &Request
 
 fn parse_change(body: GroupPatchBody) -> Result<GroupChange, ApiError> {
     if body == GroupPatchBody::default() {
-        return Err(ApiError::bad_request("missing status, tags or note"));
+        return Err(ApiError::missing("status, tags or note"));
     }
     let invalid = |name| ApiError::bad_request(format!("invalid {name}"));
     Ok(GroupChange {

@@ -22,7 +22,12 @@ const PER_DEVICE_AND_GROUP_PER_HOUR: u64 = 1;
 /// Reports in one group, in a minute.
 const PER_GROUP_PER_MINUTE: u64 = 30;
 
-pub(crate) async fn ingest<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+/// The interface gives the errors of this call their text alone.
+pub(crate) async fn ingest<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
+    take_in(ports, request).await.map_err(|failure| ApiError::TextAlone(Box::new(failure.into_api())).into())
+}
+
+async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let limits = Limits::read(ports)?;
     let key = ReportKey::from_header(request.header("authorization")).map_err(|_| unknown_key())?;
     let device = device(&request)?;

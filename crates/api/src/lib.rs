@@ -4,6 +4,7 @@ mod accounts;
 mod catalog;
 mod check;
 mod download_tokens;
+mod error;
 mod health;
 mod latest;
 mod maintenance;
@@ -25,6 +26,7 @@ pub use check::{CheckBody, FallbackBody, RolloutBody};
 pub use download_tokens::{
     DownloadTokenBody, DownloadTokenEntry, DownloadTokensBody, RegenerateDownloadTokenBody,
 };
+pub use error::{ErrorBody, ErrorCode};
 pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;

@@ -108,7 +108,7 @@ impl<'a, P: Ports> Intake<'a, P> {
                 name => return Err(unexpected(name)),
             }
         }
-        Err(ApiError::bad_request("missing data").into())
+        Err(ApiError::missing("data").into())
     }
 
     /// Whether there is any file.

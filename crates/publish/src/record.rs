@@ -12,7 +12,7 @@ use spindrift_db::{
 use spindrift_service::objects::Doomed;
 use spindrift_service::{Failure, Ports, static_answers};
 use spindrift_storage::ObjectMeta;
-use spindrift_web::ApiError;
+use spindrift_web::{ApiError, ErrorCode};
 
 use crate::feeds::CheckedFeed;
 use crate::place::{Taken, find_release, require_unchanged};
@@ -59,7 +59,8 @@ pub(crate) fn claim<P: Ports>(
 }
 
 fn busy(file: &SessionFile) -> Failure {
-    ApiError::Conflict(format!("{} is being uploaded or deleted by another call", file.name).into()).into()
+    let text = format!("{} is being uploaded or deleted by another call", file.name);
+    ApiError::conflict(ErrorCode::Busy, text).into()
 }
 
 /// Who holds the claims of a session.
