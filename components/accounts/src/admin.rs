@@ -36,7 +36,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
         answers.extend(static_answers::affected(conn, ScopesOf::Owner(&id))?);
         static_answers::mark(conn, &answers, now)
     })?;
-    private_json(StatusCode::OK, &MessageBody { message: "Admin updated" })
+    private_json(StatusCode::OK, &MessageBody { message: "Admin updated".into() })
 }
 
 /// Storage keys and the addresses that clients were built with hold the owner's name, so it stays once there is a

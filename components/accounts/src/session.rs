@@ -1,7 +1,7 @@
 //! Becoming somebody: sign-up, login, asking who one is, and ending that.
 
 use http::StatusCode;
-use spindrift_api::{LoginAnswer, LoginBody, MessageBody, ResultBody, SignupBody, WhoamiBody};
+use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, WhoamiBody};
 use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
 use spindrift_core::{Actor, Starter, User, UserName};
 use spindrift_db::lookups::UserWithPassword;
@@ -32,7 +32,7 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
         let user = User { id: ports.new_id(), name, team: None };
         Ok::<_, Failure>(users::insert(conn, &user, hash.expose(), now)?)
     })?;
-    private_json(StatusCode::OK, &ResultBody { key: "result", value: "Successfully created admin user." })
+    private_json(StatusCode::OK, &SignupAnswer { result: "Successfully created admin user.".into() })
 }
 
 pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -80,7 +80,7 @@ pub(crate) fn logout_all<P: Ports>(ports: &P, request: &Request) -> Result<Respo
     if let Starter::User(id) = &principal.identity {
         users::end_logins(&conn, id)?;
     }
-    private_json(StatusCode::OK, &MessageBody { message: "Logged out everywhere" })
+    private_json(StatusCode::OK, &MessageBody { message: "Logged out everywhere".into() })
 }
 
 pub(crate) fn whoami<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

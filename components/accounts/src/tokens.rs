@@ -92,7 +92,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Resp
     if !tokens::delete(&conn, &admin.owner_id, &id)? {
         return Err(ApiError::not_found("token").into());
     }
-    private_json(StatusCode::OK, &MessageBody { message: "Token revoked" })
+    private_json(StatusCode::OK, &MessageBody { message: "Token revoked".into() })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `POST /apps/update`: changes how a release is offered, and which files it has, all or nothing.
 
 use http::StatusCode;
+use spindrift_api::ReleaseUpdatedBody;
 use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource, Scope};
 use spindrift_db::scopes::ScopesOf;
 use spindrift_db::{SqlConn, in_transaction, releases};
@@ -39,7 +40,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
     let (affected, doomed) = changed?;
     scopes::refresh(ports, &conn, &principal.owner, &affected).await?;
     delete::remove_objects(ports, &conn, &doomed).await?;
-    Ok(response::json(StatusCode::OK, &serde_json::json!({ "updatedResult.Updated": true }))?)
+    Ok(response::json(StatusCode::OK, &ReleaseUpdatedBody { updated: true })?)
 }
 
 /// What is asked, and the release, which the caller may change so.

@@ -3,21 +3,28 @@
 use std::time::Duration;
 
 use http::StatusCode;
-use spindrift_api::{BlobEntry, BlobStorage, BlobsBody};
+use spindrift_api::{BlobEntry, BlobStorage, BlobsBody, DETAILS_CONTENT_TYPE};
 use spindrift_core::{Action, Resource, StoredObject, Timestamp, Visibility, blob_path};
 use spindrift_db::report_blobs::{self, Blob};
-use spindrift_db::report_groups::Group;
+use spindrift_db::report_groups::{CountedIn, Group};
+use spindrift_db::report_keys::KeyOwner;
 use spindrift_service::management::{enter, private_json};
 use spindrift_service::{Failure, Ports, objects, settings};
 use spindrift_storage::{Storage, StorageConfig, StorageDriver, StorageError};
 use spindrift_web::{Request, Response};
 
-use crate::details::{CONTENT_TYPE, Details};
+use crate::details::Details;
 use crate::groups;
-use crate::ingest::Target;
 
 /// For how long a link to details is valid.
 const LINK_TTL: Duration = Duration::from_mins(15);
+
+/// A report that was counted.
+pub(crate) struct Target {
+    pub(crate) sender: KeyOwner,
+    pub(crate) group: CountedIn,
+    pub(crate) now: Timestamp,
+}
 
 /// Stores the details of a report that was counted.
 pub(crate) async fn store<P: Ports>(
@@ -84,12 +91,12 @@ fn entry(blob: Blob, group: &Group, driver: StorageDriver, link: Option<Link>) -
         system,
         event,
         storage: BlobStorage {
-            driver: driver.as_str(),
+            driver: driver.as_str().into(),
             key: blob.object.key,
             compressed_size: blob.compressed_size,
             decompressed_size: blob.decompressed_size,
-            content_type: CONTENT_TYPE,
-            encoding: "gzip",
+            content_type: DETAILS_CONTENT_TYPE.into(),
+            encoding: "gzip".into(),
         },
         url,
         expires_at,

@@ -4,15 +4,16 @@ use http::StatusCode;
 use serde_json::Value;
 use spindrift_api::AcceptedBody;
 use spindrift_auth::ReportKey;
-use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Timestamp, Window};
-use spindrift_db::report_groups::{self, CountedIn, Event};
-use spindrift_db::report_keys::{self, KeyOwner};
+use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Window};
+use spindrift_db::report_groups::{self, Event};
+use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
 use spindrift_service::management::private_json;
 use spindrift_service::rate_limits::{self, Limit};
 use spindrift_service::{Failure, Ports, telemetry};
 use spindrift_web::{ApiError, Request, Response};
 
+use crate::blobs::Target;
 use crate::details::Details;
 use crate::settings::Limits;
 use crate::{blobs, body};
@@ -60,7 +61,10 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
             .inspect_err(|_| admission.refund(ports))?,
     };
     let group_hash = target.group.hash.as_str().to_owned();
-    private_json(StatusCode::ACCEPTED, &AcceptedBody { status: "accepted", group_hash, stored_details })
+    private_json(
+        StatusCode::ACCEPTED,
+        &AcceptedBody { status: "accepted".into(), group_hash, stored_details },
+    )
 }
 
 fn unknown_key() -> ApiError {
@@ -108,13 +112,6 @@ fn subjects(
         ),
         limit('g', hash.subject(app), Window::MINUTE, PER_GROUP_PER_MINUTE),
     ])
-}
-
-/// A report that was counted.
-pub(crate) struct Target {
-    pub(crate) sender: KeyOwner,
-    pub(crate) group: CountedIn,
-    pub(crate) now: Timestamp,
 }
 
 /// Checks and stores details; whether they are stored. The report stays counted whatever comes of them. `Err`: they cannot be
