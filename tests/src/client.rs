@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use http::{HeaderMap, Method};
 use serde_json::Value;
+use spindrift_api::ErrorBody;
 use ureq::Agent;
 
 use crate::form::{Multipart, urlencoded};
@@ -15,6 +16,9 @@ const TIME_OUT: Duration = Duration::from_mins(1);
 
 /// As many as a test has threads, and some more.
 const KEPT_CONNECTIONS: usize = 64;
+
+/// Codes and their statuses.
+const ERRORS: &str = include_str!("../../docs/api/errors.md");
 
 /// An answer.
 #[derive(Debug)]
@@ -43,10 +47,21 @@ impl Answer {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The text of an error answer; empty when it is none.
+    /// The text of an error answer; empty when it is none. A code must be one that is documented for the status.
     pub fn error(&self) -> String {
-        let body: Option<Value> = serde_json::from_slice(&self.body).ok();
-        body.and_then(|body| body["error"].as_str().map(str::to_owned)).unwrap_or_default()
+        let body: Option<ErrorBody> = serde_json::from_slice(&self.body).ok();
+        let Some(ErrorBody { error, code, .. }) = body else { return String::new() };
+        if let Some(code) = code.filter(|_| self.status >= 400) {
+            let row = format!("| `{code}` | {} |", self.status);
+            assert!(ERRORS.contains(&row), "docs/api/errors.md has no {row}");
+        }
+        error
+    }
+
+    /// The code of an error answer; empty when it has none.
+    pub fn code(&self) -> String {
+        let body: Option<ErrorBody> = serde_json::from_slice(&self.body).ok();
+        body.and_then(|body| body.code).map(|code| code.to_string()).unwrap_or_default()
     }
 
     /// The status together with the error's text, for comparisons.

@@ -2,12 +2,14 @@
 
 use http::Method;
 use serde_json::json;
-use spindrift_tests::{Driver, World, on_hosts, raw};
+use spindrift_tests::{Driver, PASSWORD, Release, World, on_hosts, raw};
 
 on_hosts! {
     every: [
         a_new_service_is_healthy,
         an_unknown_path_is_not_found,
+        errors_have_a_code,
+        errors_of_the_report_call_have_their_text_alone,
         a_known_path_with_another_method_says_which_are_allowed,
         every_answer_has_a_request_id,
         a_sent_request_id_comes_back,
@@ -85,8 +87,52 @@ fn an_unknown_path_is_not_found(host: Driver) {
         let answer = world.get(path).send();
         assert_eq!(answer.refusal(), (404, "not found".to_owned()), "{path}");
         assert_eq!(answer.header("content-type"), "application/json", "{path}");
-        assert_eq!(answer.json(), json!({ "error": "not found" }), "{path}");
+        assert_eq!(answer.json(), json!({ "error": "not found", "code": "not_found" }), "{path}");
     }
+}
+
+fn errors_have_a_code(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let ci = acme.ci_token(&[&acme.app_id("notes")]);
+    let release = acme.publish(Release::new("1.0"));
+    let (client, id) = (world.client(), |list: &str, kind: &str| {
+        acme.get(&format!("/{list}/list")).ok()[kind][0]["ID"].as_str().unwrap().to_owned()
+    });
+    let login = json!({ "username": "acme", "password": "not this one" });
+    let signup = json!({ "username": "b", "password": PASSWORD, "api_key": "no" });
+    let other = Release::new("1.0").with("channel", "beta");
+    acme.create_channel("beta");
+
+    for (answer, status, code) in [
+        (client.get("/checkVersion").send(), 400, "missing_field"),
+        (client.get("/checkVersion?app_name=a%2Fb&owner=acme&version=1").send(), 400, "bad_request"),
+        (client.get("/app/list").send(), 401, "unauthorized"),
+        (client.post_json("/login", login).send(), 401, "wrong_credentials"),
+        (client.post_json("/signup", signup).send(), 401, "wrong_api_key"),
+        (ci.get("/app/list").send(), 403, "not_for_ci_tokens"),
+        (client.get("/nothing").send(), 404, "not_found"),
+        (client.post("/health").send(), 405, "method_not_allowed"),
+        (acme.post_json("/arch/create", json!({ "arch": "amd64" })).send(), 409, "already_exists"),
+        (acme.init(&Release::new("1.0")), 409, "artifact_exists"),
+        (acme.init(&other), 409, "version_exists"),
+        (acme.delete(&format!("/arch/delete?id={}", id("arch", "archs"))).send(), 409, "in_use"),
+        (acme.post_json("/login", json!({ "username": "a".repeat(300_000) })).send(), 413, "too_large"),
+        (acme.post("/login").header("content-type", "text/plain").send(), 415, "unsupported_media_type"),
+        (acme.edit(&release, json!({ "artifacts_to_delete": ["none"] })), 404, "not_found"),
+    ] {
+        assert_eq!((answer.status, answer.code()), (status, code.to_owned()), "{}", answer.text());
+        assert!(!answer.error().is_empty());
+    }
+}
+
+fn errors_of_the_report_call_have_their_text_alone(host: Driver) {
+    let world = World::new(host);
+
+    let answer = world.client().post("/reports/ingest").send().expect(401);
+
+    assert_eq!(answer.json(), json!({ "error": "invalid report key" }));
+    assert_eq!(answer.header("www-authenticate"), "Bearer");
 }
 
 fn a_known_path_with_another_method_says_which_are_allowed(host: Driver) {

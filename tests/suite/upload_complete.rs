@@ -56,7 +56,12 @@ fn conflict(text: &str) -> (u16, String) {
 
 /// The answer about files that are not as they have to be.
 fn unfit(problem: &str, files: &[&str]) -> (u16, Value) {
-    (422, json!({ "error": format!("{problem}: {}", files.join(", ")), "files": files }))
+    let code = match problem {
+        "missing files" => "files_missing",
+        "size mismatch" => "size_mismatch",
+        _ => "digest_mismatch",
+    };
+    (422, json!({ "error": format!("{problem}: {}", files.join(", ")), "code": code, "files": files }))
 }
 
 fn refused(answer: &Answer) -> (u16, Value) {

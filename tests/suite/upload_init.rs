@@ -675,7 +675,10 @@ fn a_body_over_the_limit_is_refused_unread(host: Driver) {
         // The body never comes: an answer at all means that nobody waited for it.
         let answer = acme.post("/upload/init").header("content-type", media).announce(60_000_000);
         assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
-        assert!(answer.contains(r#"{"error":"the body is larger than 50331648 bytes"}"#), "{answer}");
+        assert!(
+            answer.contains(r#"{"error":"the body is larger than 50331648 bytes","code":"too_large"}"#),
+            "{answer}"
+        );
     }
 }
 

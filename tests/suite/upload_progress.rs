@@ -44,7 +44,7 @@ fn bytes_of(world: &World, key: &str) -> PathBuf {
 }
 
 fn mismatch(name: &str) -> (u16, Value) {
-    (422, json!({ "error": format!("digest mismatch: {name}"), "files": [name] }))
+    (422, json!({ "error": format!("digest mismatch: {name}"), "code": "digest_mismatch", "files": [name] }))
 }
 
 /// Has the first file compared, and the call ended by a storage that cannot read the second.

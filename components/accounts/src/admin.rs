@@ -10,7 +10,7 @@ use spindrift_db::users::{self, UserChange};
 use spindrift_service::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
 use spindrift_service::principal::Principal;
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
 use crate::credentials::{hash, parse_name, parse_new_password, require_free_name};
 
@@ -34,7 +34,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
         require_possible(conn, &principal, &change, now)?;
         Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
     })?;
-    private_json(StatusCode::OK, &MessageBody { message: "Admin updated" })
+    private_json(StatusCode::OK, &MessageBody { message: "Admin updated".into() })
 }
 
 /// Storage keys and the addresses that clients were built with hold the owner's name, so it stays once there is a
@@ -47,11 +47,10 @@ fn require_possible(
 ) -> Result<(), Failure> {
     let Some(name) = change.name.as_ref().filter(|name| **name != principal.owner) else { return Ok(()) };
     require_free_name(conn, name, Some(&principal.owner_id))?;
-    match users::usage_of_name(conn, &principal.owner_id, now)? {
-        Usage::Free => Ok(()),
-        Usage::Releases => Err(ApiError::Conflict("the user name is used by releases".into()).into()),
-        Usage::Uploads => {
-            Err(ApiError::Conflict("the user name is used by an upload under way".into()).into())
-        }
-    }
+    let text = match users::usage_of_name(conn, &principal.owner_id, now)? {
+        Usage::Free => return Ok(()),
+        Usage::Releases => "the user name is used by releases",
+        Usage::Uploads => "the user name is used by an upload under way",
+    };
+    Err(ApiError::conflict(ErrorCode::InUse, text).into())
 }

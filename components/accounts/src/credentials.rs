@@ -5,7 +5,7 @@ use spindrift_core::{Id, UserName};
 use spindrift_db::{SqlConn, users};
 use spindrift_service::management::required;
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, parse_parameter};
+use spindrift_web::{ApiError, ErrorCode, parse_parameter};
 
 /// A user name that is being given: 400 when it is missing or none.
 pub(crate) fn parse_name(value: Option<String>) -> Result<UserName, ApiError> {
@@ -40,7 +40,7 @@ pub(crate) fn require_free_name(
 ) -> Result<(), Failure> {
     match users::by_name(conn, name)? {
         Some(taken) if own != Some(&taken.user.id) => {
-            Err(ApiError::Conflict("user already exists".into()).into())
+            Err(ApiError::conflict(ErrorCode::AlreadyExists, "user already exists").into())
         }
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
 //! Becoming somebody: sign-up, login, asking who one is, and ending that.
 
 use http::StatusCode;
-use spindrift_api::{LoginAnswer, LoginBody, MessageBody, ResultBody, SignupBody, WhoamiBody};
+use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, WhoamiBody};
 use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
 use spindrift_core::{Actor, Starter, User, UserName};
 use spindrift_db::users::UserWithPassword;
@@ -10,7 +10,7 @@ use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json, require
 use spindrift_service::principal::Principal;
 use spindrift_service::rate_limits::Uncounted;
 use spindrift_service::{Failure, Ports, settings};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response};
 
 use crate::attempts::Attempt;
 use crate::credentials::{hash, internal, parse_name, parse_password, require_free_name};
@@ -21,7 +21,7 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
     let username = body.username.as_deref().unwrap_or_default();
     let attempt = Attempt::begin(ports, &request, username, Uncounted::Refuse)?;
     if !constant_time_eq(body.api_key.as_deref().unwrap_or_default(), &api_key) {
-        return Err(ApiError::Unauthorized("wrong api key".into()).into());
+        return Err(ApiError::Unauthorized(Reason::new(ErrorCode::WrongApiKey, "wrong api key")).into());
     }
     attempt.take_back(ports);
     let name = parse_name(body.username)?;
@@ -32,7 +32,7 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
         let user = User { id: ports.new_id(), name, team: None };
         Ok::<_, Failure>(users::insert(conn, &user, hash.expose(), now)?)
     })?;
-    private_json(StatusCode::OK, &ResultBody { key: "result", value: "Successfully created admin user." })
+    private_json(StatusCode::OK, &SignupAnswer { result: "Successfully created admin user.".into() })
 }
 
 pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -43,7 +43,10 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let attempt = Attempt::begin(ports, &request, &username, Uncounted::LetIn)?;
     let user = match identify(ports, &username, &password) {
         Ok(Some(user)) => user,
-        Ok(None) => return Err(ApiError::Unauthorized("invalid username or password".into()).into()),
+        Ok(None) => {
+            let why = Reason::new(ErrorCode::WrongCredentials, "invalid username or password");
+            return Err(ApiError::Unauthorized(why).into());
+        }
         Err(failure) => {
             attempt.take_back(ports);
             return Err(failure);
@@ -77,7 +80,7 @@ pub(crate) fn logout_all<P: Ports>(ports: &P, request: &Request) -> Result<Respo
     if let Starter::User(id) = &principal.identity {
         users::end_logins(&conn, id)?;
     }
-    private_json(StatusCode::OK, &MessageBody { message: "Logged out everywhere" })
+    private_json(StatusCode::OK, &MessageBody { message: "Logged out everywhere".into() })
 }
 
 pub(crate) fn whoami<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

@@ -35,7 +35,7 @@ impl NewToken {
         {
             return Err(ApiError::bad_request("invalid name parameter"));
         }
-        let allowed_apps = body.allowed_apps.ok_or_else(|| ApiError::bad_request("missing allowed_apps"))?;
+        let allowed_apps = body.allowed_apps.ok_or_else(|| ApiError::missing("allowed_apps"))?;
         let expires_at = body.expires_at.map(|text| expiry::parse(&text, now)).transpose()?;
         Ok(Self { name, allowed_apps: unique(allowed_apps), expires_at })
     }
@@ -92,7 +92,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Resp
     if !tokens::delete(&conn, &admin.owner_id, &id)? {
         return Err(ApiError::not_found("token").into());
     }
-    private_json(StatusCode::OK, &MessageBody { message: "Token revoked" })
+    private_json(StatusCode::OK, &MessageBody { message: "Token revoked".into() })
 }
 
 #[cfg(test)]

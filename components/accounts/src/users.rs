@@ -18,7 +18,7 @@ fn not_found() -> Failure {
 }
 
 fn message(message: &'static str) -> Result<Response, Failure> {
-    private_json(StatusCode::OK, &MessageBody { message })
+    private_json(StatusCode::OK, &MessageBody { message: message.into() })
 }
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {

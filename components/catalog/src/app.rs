@@ -1,7 +1,7 @@
 //! Applications.
 
 use http::StatusCode;
-use spindrift_api::{AppEntry, AppsBody, ResultBody};
+use spindrift_api::{AppEntry, AppsBody, CatalogKind, ResultBody};
 use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp};
 use spindrift_db::apps::{self, AppChange, Usage};
 use spindrift_db::changes::Subject;
@@ -14,7 +14,7 @@ use spindrift_web::{ApiError, Request, Response};
 
 use crate::allowed_list::join_list;
 use crate::app_form::AppForm;
-use crate::dimension::require_unused;
+use crate::dimension::{already_exists, require_unused};
 use crate::logo::{self, Logo};
 
 const APPLICATION: &str = "application";
@@ -40,7 +40,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, request: Request) -> Result<Resp
         logo::discard(ports, &app.logo_key).await;
         return Err(failure);
     }
-    private_json(StatusCode::OK, &ResultBody { key: "createAppResult.Created", value: app.id })
+    private_json(StatusCode::OK, &ResultBody::created(CatalogKind::App, app.id))
 }
 
 pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
@@ -71,7 +71,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
         discard_unless_shown(ports, &conn, &principal.owner_id, &id, key).await;
     }
     changed?;
-    private_json(StatusCode::OK, &ResultBody { key: "updateAppResult.Updated", value: true })
+    private_json(StatusCode::OK, &ResultBody::updated(CatalogKind::App))
 }
 
 pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -93,7 +93,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
     })
     .await?;
     logo::discard(ports, &logo_key).await;
-    private_json(StatusCode::OK, &ResultBody { key: "deleteAppResult.DeletedCount", value: 1 })
+    private_json(StatusCode::OK, &ResultBody::deleted(CatalogKind::App))
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -116,7 +116,7 @@ fn entry(ports: &impl Ports, app: App, owner: &str, default_mode: DownloadMode) 
         tuf: app.flags.tuf,
         reports: app.flags.reports,
         cdn_edge: app.flags.cdn,
-        download_mode: app.download_mode.unwrap_or(default_mode).as_str(),
+        download_mode: app.download_mode.unwrap_or(default_mode).as_str().into(),
         description: app.description,
         owner: owner.to_owned(),
         updated_at: app.updated_at.to_rfc3339(),
@@ -134,9 +134,7 @@ fn require_free_name(
     own: Option<&Id>,
 ) -> Result<(), Failure> {
     match apps::by_name(conn, owner, name)? {
-        Some(taken) if own != Some(&taken.id) => {
-            Err(ApiError::Conflict(format!("{APPLICATION} already exists").into()).into())
-        }
+        Some(taken) if own != Some(&taken.id) => Err(already_exists(APPLICATION).into()),
         _ => Ok(()),
     }
 }

@@ -42,7 +42,7 @@ impl AppForm {
     /// Name, description, flags and mode of something new; 400 without a name.
     pub(crate) fn new_app(&self) -> Result<(AppName, String, AppFlags, Option<DownloadMode>), ApiError> {
         let change = &self.change;
-        let name = change.name.clone().ok_or_else(|| ApiError::bad_request("missing app"))?;
+        let name = change.name.clone().ok_or_else(|| ApiError::missing("app"))?;
         let flags = AppFlags {
             private: change.private.unwrap_or_default(),
             tuf: change.tuf.unwrap_or_default(),

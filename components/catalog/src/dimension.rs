@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use http::StatusCode;
-use spindrift_api::{ArchEntry, ChannelEntry, DimensionsBody, PlatformEntry, ResultBody};
+use spindrift_api::{
+    ArchEntry, ArchsBody, ChannelEntry, ChannelsBody, PlatformEntry, PlatformsBody, ResultBody,
+};
 use spindrift_core::{Action, Id, Scope};
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{Change, Subject};
@@ -12,11 +14,11 @@ use spindrift_db::{SqlConn, channel_includes, users};
 use spindrift_service::changes::commit;
 use spindrift_service::management::{enter, private_json, query_id};
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
 use crate::allowed_list::join_list;
 use crate::dimension_body::{DimensionBody, render_updaters};
-use crate::kind::{created_key, deleted_key, of_scope, resource, updated_key, word};
+use crate::kind::{in_answers, of_scope, resource, word};
 
 pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, &request)?;
@@ -36,7 +38,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         Ok(())
     })
     .await?;
-    private_json(StatusCode::OK, &ResultBody { key: created_key(kind), value: entry.id })
+    private_json(StatusCode::OK, &ResultBody::created(in_answers(kind), entry.id))
 }
 
 pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) -> Result<Response, Failure> {
@@ -60,7 +62,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         Ok(())
     })
     .await?;
-    private_json(StatusCode::OK, &ResultBody { key: updated_key(kind), value: true })
+    private_json(StatusCode::OK, &ResultBody::updated(in_answers(kind)))
 }
 
 pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result<Response, Failure> {
@@ -77,7 +79,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
         Ok(())
     })
     .await?;
-    private_json(StatusCode::OK, &ResultBody { key: deleted_key(kind), value: 1 })
+    private_json(StatusCode::OK, &ResultBody::deleted(in_answers(kind)))
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result<Response, Failure> {
@@ -88,50 +90,44 @@ pub(crate) fn list<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result
         Kind::Platform | Kind::Arch => BTreeMap::new(),
     };
     entries.retain(|entry| principal.actor.may(Action::View(resource(kind)), Some(&entry.id)));
-    private_json(StatusCode::OK, &render(kind, entries, includes, principal.owner.as_str()))
+    let owner = principal.owner.as_str();
+    match kind {
+        Kind::Channel => private_json(StatusCode::OK, &channels(entries, includes, owner)),
+        Kind::Platform => private_json(StatusCode::OK, &platforms(entries, owner)),
+        Kind::Arch => private_json(StatusCode::OK, &archs(entries, owner)),
+    }
 }
 
-fn render(
-    kind: Kind,
-    entries: Vec<Entry>,
-    mut includes: BTreeMap<Id, Vec<String>>,
-    owner: &str,
-) -> DimensionsBody {
-    let (owner, entries) = (|| owner.to_owned(), entries.into_iter());
-    match kind {
-        Kind::Channel => DimensionsBody::Channels(
-            entries
-                .map(|e| ChannelEntry {
-                    includes: includes.remove(&e.id).unwrap_or_default(),
-                    id: e.id,
-                    channel_name: e.name,
-                    owner: owner(),
-                    updated_at: e.updated_at.to_rfc3339(),
-                })
-                .collect(),
-        ),
-        Kind::Platform => DimensionsBody::Platforms(
-            entries
-                .map(|e| PlatformEntry {
-                    id: e.id,
-                    platform_name: e.name,
-                    updaters: render_updaters(&e.updaters.unwrap_or_default()),
-                    owner: owner(),
-                    updated_at: e.updated_at.to_rfc3339(),
-                })
-                .collect(),
-        ),
-        Kind::Arch => DimensionsBody::Archs(
-            entries
-                .map(|e| ArchEntry {
-                    id: e.id,
-                    arch_name: e.name,
-                    owner: owner(),
-                    updated_at: e.updated_at.to_rfc3339(),
-                })
-                .collect(),
-        ),
-    }
+fn channels(entries: Vec<Entry>, mut includes: BTreeMap<Id, Vec<String>>, owner: &str) -> ChannelsBody {
+    let render = |e: Entry| ChannelEntry {
+        includes: includes.remove(&e.id).unwrap_or_default(),
+        id: e.id,
+        channel_name: e.name,
+        owner: owner.to_owned(),
+        updated_at: e.updated_at.to_rfc3339(),
+    };
+    ChannelsBody { channels: entries.into_iter().map(render).collect() }
+}
+
+fn platforms(entries: Vec<Entry>, owner: &str) -> PlatformsBody {
+    let render = |e: Entry| PlatformEntry {
+        id: e.id,
+        platform_name: e.name,
+        updaters: render_updaters(&e.updaters.unwrap_or_default()),
+        owner: owner.to_owned(),
+        updated_at: e.updated_at.to_rfc3339(),
+    };
+    PlatformsBody { platforms: entries.into_iter().map(render).collect() }
+}
+
+fn archs(entries: Vec<Entry>, owner: &str) -> ArchsBody {
+    let render = |e: Entry| ArchEntry {
+        id: e.id,
+        arch_name: e.name,
+        owner: owner.to_owned(),
+        updated_at: e.updated_at.to_rfc3339(),
+    };
+    ArchsBody { archs: entries.into_iter().map(render).collect() }
 }
 
 /// The first one of a kind makes scopes without one incomplete, and the last one's end makes them whole again. A
@@ -182,20 +178,24 @@ fn find(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Entry, F
 
 fn require_free_name(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<(), Failure> {
     match dimensions::id_of_name(conn, kind, owner, &entry.name)? {
-        Some(taken) if taken != entry.id => {
-            Err(ApiError::Conflict(format!("{} already exists", word(kind)).into()).into())
-        }
+        Some(taken) if taken != entry.id => Err(already_exists(word(kind)).into()),
         _ => Ok(()),
     }
 }
 
+/// 409 for a name that is taken.
+pub(crate) fn already_exists(thing: &str) -> ApiError {
+    ApiError::conflict(ErrorCode::AlreadyExists, format!("{thing} already exists"))
+}
+
 /// 409 while something is left that refers to the thing.
 pub(crate) fn require_unused(thing: &str, usage: Usage) -> Result<(), ApiError> {
-    match usage {
-        Usage::Free => Ok(()),
-        Usage::Releases => Err(ApiError::Conflict(format!("{thing} is used by releases").into())),
-        Usage::Uploads => Err(ApiError::Conflict(format!("{thing} is used by an upload under way").into())),
-    }
+    let user = match usage {
+        Usage::Free => return Ok(()),
+        Usage::Releases => "releases",
+        Usage::Uploads => "an upload under way",
+    };
+    Err(ApiError::conflict(ErrorCode::InUse, format!("{thing} is used by {user}")))
 }
 
 #[cfg(test)]
@@ -231,7 +231,7 @@ mod tests {
             (Usage::Releases, "arch is used by releases"),
             (Usage::Uploads, "arch is used by an upload under way"),
         ] {
-            assert_eq!(require_unused("arch", usage), Err(ApiError::Conflict(text.into())));
+            assert_eq!(require_unused("arch", usage), Err(ApiError::conflict(ErrorCode::InUse, text)));
         }
     }
 }

@@ -74,7 +74,7 @@ impl DimensionBody {
     /// The identifier of what to change; 400 without one.
     pub(crate) fn target(&self) -> Result<Id, ApiError> {
         let id = self.id.as_ref().filter(|id| !id.as_str().is_empty());
-        id.cloned().ok_or_else(|| ApiError::bad_request("missing id"))
+        id.cloned().ok_or_else(|| ApiError::missing("id"))
     }
 }
 

@@ -1,5 +1,6 @@
 //! How channels, platforms and architectures differ in texts and rules.
 
+use spindrift_api::CatalogKind;
 use spindrift_core::{ArchName, ChannelName, PlatformName, Resource, Scope};
 use spindrift_db::dimensions::Kind;
 use spindrift_web::{ApiError, parse_parameter};
@@ -21,27 +22,12 @@ pub(crate) const fn resource(kind: Kind) -> Resource {
     }
 }
 
-pub(crate) const fn created_key(kind: Kind) -> &'static str {
+/// The kind's name in answers.
+pub(crate) const fn in_answers(kind: Kind) -> CatalogKind {
     match kind {
-        Kind::Channel => "createChannelResult.Created",
-        Kind::Platform => "createPlatformResult.Created",
-        Kind::Arch => "createArchResult.Created",
-    }
-}
-
-pub(crate) const fn updated_key(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Channel => "updateChannelResult.Updated",
-        Kind::Platform => "updatePlatformResult.Updated",
-        Kind::Arch => "updateArchResult.Updated",
-    }
-}
-
-pub(crate) const fn deleted_key(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Channel => "deleteChannelResult.DeletedCount",
-        Kind::Platform => "deletePlatformResult.DeletedCount",
-        Kind::Arch => "deleteArchResult.DeletedCount",
+        Kind::Channel => CatalogKind::Channel,
+        Kind::Platform => CatalogKind::Platform,
+        Kind::Arch => CatalogKind::Arch,
     }
 }
 

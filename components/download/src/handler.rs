@@ -35,7 +35,7 @@ pub(crate) async fn download<P: Ports>(ports: &P, request: &Request) -> Result<R
         }
     };
     if key.is_none() {
-        return Err(ApiError::bad_request("missing key").into());
+        return Err(ApiError::missing("key").into());
     }
     let owned = found
         .filter(|_| gate != Gate::NothingThere)

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use http::{HeaderValue, Method, StatusCode, header};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use spindrift_api::DownloadBody;
 use spindrift_core::{DownloadMode, FileName};
 use spindrift_db::artifacts::OwnedArtifact;
 use spindrift_service::objects::location;
@@ -76,7 +77,7 @@ fn linked<P: Ports>(
         _ => config.presign_get(&at, LINK_LIFETIME, ports.now(), Some(&name)),
     }?;
     match form {
-        Form::Json => Ok(response::json(StatusCode::OK, &serde_json::json!({ "download_url": url }))?),
+        Form::Json => Ok(response::json(StatusCode::OK, &DownloadBody { download_url: url })?),
         Form::Redirect => Ok(response::redirect(&url)?),
     }
 }

@@ -29,7 +29,7 @@ fn health(ports: &impl Ports) -> Result<Response, Failure> {
         None => (StatusCode::OK, "healthy"),
         Some(_) => (StatusCode::SERVICE_UNAVAILABLE, "unhealthy"),
     };
-    Ok(response::json(status, &HealthBody { status: text, details })?)
+    Ok(response::json(status, &HealthBody { status: text.into(), details: details.map(Into::into) })?)
 }
 
 /// Opening checks the schema, and creates it on a new database.

@@ -7,7 +7,7 @@ use spindrift_db::leases;
 use spindrift_service::principal::authenticate_user;
 use spindrift_service::{Failure, Ports, settings, static_answers};
 use spindrift_storage::Storage;
-use spindrift_web::{ApiError, Request, Response, response};
+use spindrift_web::{ApiError, ErrorCode, Request, Response, response};
 
 use crate::{objects, records};
 
@@ -22,7 +22,7 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     authorize(ports, &conn, request)?;
     let holder = ports.new_id();
     if !leases::take(&conn, LEASE, holder.as_str(), now, now.plus_seconds(LEASE_SECONDS))? {
-        return Err(ApiError::Conflict("maintenance is under way".into()).into());
+        return Err(ApiError::conflict(ErrorCode::Busy, "maintenance is under way").into());
     }
     let result = everything(ports, &conn).await;
     let released = leases::release(&conn, LEASE, holder.as_str());

@@ -4,6 +4,7 @@
 //! again; then the objects go. Nothing ever points at an object that is not there.
 
 use http::StatusCode;
+use spindrift_api::{ArtifactRef, ArtifactsDeletedBody, ReleaseDeletedBody};
 use spindrift_core::{Action, Artifact, Id, Resource, StoredObject};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{SqlConn, apps, artifacts, feed_files, release_feeds, releases};
@@ -15,13 +16,12 @@ use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
 
-use crate::request::{ArtifactRef, DeleteArtifactsData};
+use crate::request::read_artifacts;
 
 pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, request)?;
-    let id =
-        request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::bad_request("missing id"))?;
+    let id = request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::missing("id"))?;
     let release =
         releases::by_id(&conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("release"))?;
     principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
@@ -40,13 +40,13 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     })
     .await?;
     remove_objects(ports, &conn, &doomed).await?;
-    Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificAppResult.DeletedCount": 1 }))?)
+    Ok(response::json(StatusCode::OK, &ReleaseDeletedBody { deleted_count: 1 })?)
 }
 
 pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, &request)?;
-    let asked = DeleteArtifactsData::read(request).await?;
+    let asked = read_artifacts(request).await?;
     let app = apps::by_name(&conn, &principal.owner_id, &asked.app_name)?
         .ok_or_else(|| ApiError::not_found("application"))?;
     let release = releases::by_id(&conn, &principal.owner_id, &Id::from_text(asked.id))?
@@ -62,7 +62,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     })
     .await?;
     remove_objects(ports, &conn, &doomed).await?;
-    Ok(response::json(StatusCode::OK, &serde_json::json!({ "deleteSpecificArtifactResult": true }))?)
+    Ok(response::json(StatusCode::OK, &ArtifactsDeletedBody { deleted: true })?)
 }
 
 /// The identifiers of the artifacts that are named, each once; 404 unless the release has all of them.

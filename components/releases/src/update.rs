@@ -1,6 +1,7 @@
 //! `POST /apps/update`: changes how a release is offered, and which files it has, all or nothing.
 
 use http::StatusCode;
+use spindrift_api::ReleaseUpdatedBody;
 use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{SqlConn, releases};
@@ -35,7 +36,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
         change_alone(ports, &conn, &principal, (&release, &asked)).await
     };
     delete::remove_objects(ports, &conn, &doomed?).await?;
-    Ok(response::json(StatusCode::OK, &serde_json::json!({ "updatedResult.Updated": true }))?)
+    Ok(response::json(StatusCode::OK, &ReleaseUpdatedBody { updated: true })?)
 }
 
 /// What is asked, and the release, which the caller may change so.
@@ -84,7 +85,7 @@ async fn change_with_files<P: Ports>(
     form: &mut UploadForm<'_, P>,
 ) -> Result<Doomed, Failure> {
     let (ports, conn) = (form.ports(), form.conn());
-    let metadata = ReleaseMetadata::parse(data).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    let metadata = ReleaseMetadata::parse(data).map_err(ApiError::from)?;
     let place = place::find(conn, principal, &metadata)?;
     let is_there = place.app_id == release.app_id
         && place.target.channel_id == release.channel_id

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use http::StatusCode;
-use spindrift_api::{BlobEntry, BlobStorage, BlobsBody};
+use spindrift_api::{BlobEntry, BlobStorage, BlobsBody, DETAILS_CONTENT_TYPE};
 use spindrift_core::{Action, Resource, StoredObject, Timestamp, Visibility, blob_path};
 use spindrift_db::report_blobs::{self, Blob};
 use spindrift_db::report_groups::{CountedIn, Group};
@@ -13,7 +13,7 @@ use spindrift_service::{Failure, Ports, objects, settings};
 use spindrift_storage::{Storage, StorageConfig, StorageDriver, StorageError};
 use spindrift_web::{Request, Response};
 
-use crate::details::{CONTENT_TYPE, Details};
+use crate::details::Details;
 use crate::groups;
 
 /// For how long a link to details is valid.
@@ -91,12 +91,12 @@ fn entry(blob: Blob, group: &Group, driver: StorageDriver, link: Option<Link>) -
         system,
         event,
         storage: BlobStorage {
-            driver: driver.as_str(),
+            driver: driver.as_str().into(),
             key: blob.object.key,
             compressed_size: blob.compressed_size,
             decompressed_size: blob.decompressed_size,
-            content_type: CONTENT_TYPE,
-            encoding: "gzip",
+            content_type: DETAILS_CONTENT_TYPE.into(),
+            encoding: "gzip".into(),
         },
         url,
         expires_at,

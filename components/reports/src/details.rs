@@ -5,14 +5,12 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde::de::IgnoredAny;
 use serde_json::Value;
+use spindrift_api::{DETAILS_CONTENT_TYPE, DETAILS_ENCODING};
 use spindrift_web::ApiError;
 
 use crate::body::text;
 use crate::gunzip::{GunzipError, gunzip};
 use crate::settings::Limits;
-
-pub(crate) const ENCODING: &str = "gzip+base64";
-pub(crate) const CONTENT_TYPE: &str = "application/json";
 
 /// Details that may be stored.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,10 +26,10 @@ impl Details {
     pub(crate) fn check(sent: &Value, limits: &Limits) -> Result<Self, ApiError> {
         let Value::Object(sent) = sent else { return Err(ApiError::bad_request("invalid details")) };
         let field = |name: &str| text(sent.get(name), || format!("details.{name}"));
-        if field("encoding")? != ENCODING {
+        if field("encoding")? != DETAILS_ENCODING {
             return Err(ApiError::bad_request("unsupported details.encoding"));
         }
-        if field("content_type")? != CONTENT_TYPE {
+        if field("content_type")? != DETAILS_CONTENT_TYPE {
             return Err(ApiError::bad_request("unsupported details.content_type"));
         }
         let compressed = decode(field("payload")?, limits.compressed_details)?;
@@ -85,7 +83,7 @@ mod tests {
     };
 
     fn packed(content: &[u8]) -> Value {
-        json!({"encoding": ENCODING, "content_type": CONTENT_TYPE, "payload": STANDARD.encode(gzip(content))})
+        json!({"encoding": DETAILS_ENCODING, "content_type": DETAILS_CONTENT_TYPE, "payload": STANDARD.encode(gzip(content))})
     }
 
     fn error(sent: &Value) -> (u16, String) {

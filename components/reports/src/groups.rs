@@ -2,8 +2,8 @@
 
 use http::StatusCode;
 use spindrift_api::{
-    GroupApplication, GroupDeletedBody, GroupEntry, GroupEvent, GroupPatchBody, GroupStats, GroupSystem,
-    GroupUpdatedBody, GroupsBody,
+    GroupDeletedBody, GroupEntry, GroupPatchBody, GroupStats, GroupUpdatedBody, GroupsBody,
+    ReportedApplication, ReportedEvent, ReportedSystem,
 };
 use spindrift_core::{Action, FailureReport, GroupHash, Id, Resource, checked_note, checked_tags};
 use spindrift_db::SqlConn;
@@ -68,7 +68,7 @@ pub(crate) fn find(conn: &impl SqlConn, principal: &Principal, request: &Request
 
 fn parse_change(body: GroupPatchBody) -> Result<GroupChange, ApiError> {
     if body == GroupPatchBody::default() {
-        return Err(ApiError::bad_request("missing status, tags or note"));
+        return Err(ApiError::missing("status, tags or note"));
     }
     let invalid = |name| ApiError::bad_request(format!("invalid {name}"));
     Ok(GroupChange {
@@ -79,14 +79,14 @@ fn parse_change(body: GroupPatchBody) -> Result<GroupChange, ApiError> {
 }
 
 /// What the reports of a group have in common, as answers show it.
-pub(crate) fn parts(report: &FailureReport) -> (GroupApplication, GroupSystem, GroupEvent) {
-    let application = GroupApplication {
+pub(crate) fn parts(report: &FailureReport) -> (ReportedApplication, ReportedSystem, ReportedEvent) {
+    let application = ReportedApplication {
         name: report.app.to_string(),
         version: report.version.to_string(),
         channel: report.channel.to_string(),
     };
-    let system = GroupSystem { platform: report.platform.to_string(), arch: report.arch.to_string() };
-    let event = GroupEvent {
+    let system = ReportedSystem { platform: report.platform.to_string(), arch: report.arch.to_string() };
+    let event = ReportedEvent {
         event_type: report.event.as_str().to_owned(),
         reason: report.reason.as_str().to_owned(),
     };

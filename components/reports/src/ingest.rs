@@ -13,17 +13,22 @@ use spindrift_service::rate_limits::{self, Limit};
 use spindrift_service::{Failure, Ports, telemetry};
 use spindrift_web::{ApiError, Request, Response};
 
-use crate::blobs::{self, Target};
-use crate::body;
+use crate::blobs::Target;
 use crate::details::Details;
 use crate::settings::Limits;
+use crate::{blobs, body};
 
 /// Reports of one device in one group, in an hour.
 const PER_DEVICE_AND_GROUP_PER_HOUR: u64 = 1;
 /// Reports in one group, in a minute.
 const PER_GROUP_PER_MINUTE: u64 = 30;
 
-pub(crate) async fn ingest<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+/// The interface gives the errors of this call their text alone.
+pub(crate) async fn ingest<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
+    take_in(ports, request).await.map_err(|failure| ApiError::TextAlone(Box::new(failure.into_api())).into())
+}
+
+async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let limits = Limits::read(ports)?;
     let key = ReportKey::from_header(request.header("authorization")).map_err(|_| unknown_key())?;
     let device = device(&request)?;
@@ -56,7 +61,10 @@ pub(crate) async fn ingest<P: Ports>(ports: &P, mut request: Request) -> Result<
             .inspect_err(|_| admission.refund(ports))?,
     };
     let group_hash = target.group.hash.as_str().to_owned();
-    private_json(StatusCode::ACCEPTED, &AcceptedBody { status: "accepted", group_hash, stored_details })
+    private_json(
+        StatusCode::ACCEPTED,
+        &AcceptedBody { status: "accepted".into(), group_hash, stored_details },
+    )
 }
 
 fn unknown_key() -> ApiError {

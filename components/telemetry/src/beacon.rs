@@ -5,7 +5,7 @@ use spindrift_core::{Asker, ScopeRecord, decide};
 use spindrift_service::records::scopes;
 use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Reply, Request, response};
+use spindrift_web::{ApiError, ErrorCode, Reason, Reply, Request, response};
 
 use crate::request::BeaconRequest;
 
@@ -25,10 +25,9 @@ pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Rep
 
 fn require_counting(ports: &impl Ports) -> Result<(), Failure> {
     if telemetry::is_enabled(ports)? {
-        Ok(())
-    } else {
-        Err(ApiError::Forbidden("telemetry is disabled".into()).into())
+        return Ok(());
     }
+    Err(ApiError::Forbidden(Reason::new(ErrorCode::TelemetryDisabled, "telemetry is disabled")).into())
 }
 
 /// The record of a scope whose names are all known; nothing need be published in it. Whatever is wrong with a name, the

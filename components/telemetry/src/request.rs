@@ -22,9 +22,7 @@ pub(crate) struct BeaconRequest {
 
 impl BeaconRequest {
     pub(crate) fn parse(request: &Request) -> Result<Self, ApiError> {
-        let device = request
-            .header("x-device-id")
-            .ok_or_else(|| ApiError::bad_request(format!("missing {DEVICE_HEADER}")))?;
+        let device = request.header("x-device-id").ok_or_else(|| ApiError::missing(DEVICE_HEADER))?;
         let device = spindrift_web::parse_parameter(DEVICE_HEADER, device)?;
         let query = request.query()?;
         let app: AppName = query.required("app_name")?;

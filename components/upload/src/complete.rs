@@ -2,6 +2,7 @@
 //! [`spindrift_publish::finish`].
 
 use http::StatusCode;
+use spindrift_api::UploadedBody;
 use spindrift_core::{Id, SessionState, UploadSession};
 use spindrift_db::{apps, uploads};
 use spindrift_publish::finish::{Published, Terms, clean_up, publish};
@@ -39,8 +40,7 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
 
 /// The answer of both ways to upload.
 pub(crate) fn uploaded(release: &Id) -> Result<Response, Failure> {
-    let body = serde_json::json!({ "uploadResult.Uploaded": release.as_str() });
-    Ok(response::json(StatusCode::OK, &body)?)
+    Ok(response::json(StatusCode::OK, &UploadedBody { release: release.clone() })?)
 }
 
 fn recorded(state: &SessionState) -> Option<Id> {

@@ -139,7 +139,7 @@ fn presign(
         )?;
         files.push(UploadFileBody {
             name: entry.name.as_str().to_owned(),
-            method: "PUT",
+            method: "PUT".into(),
             url: put.url,
             headers: put.headers.into_iter().collect(),
         });

@@ -15,8 +15,7 @@ pub(crate) async fn upload<P: Ports>(ports: &P, request: Request) -> Result<Resp
     let principal = authenticate(ports, &conn, &request)?;
     let (release, ()) = form::read(ports, &conn, &principal, request, async |form| {
         let data = form.data(MAX_METADATA_BYTES).await?;
-        let metadata =
-            ReleaseMetadata::parse(&data).map_err(|error| ApiError::bad_request(error.to_string()))?;
+        let metadata = ReleaseMetadata::parse(&data).map_err(ApiError::from)?;
         let place = place::find(&conn, &principal, &metadata)?;
         let upload = Upload { metadata: &metadata, place: &place };
         form.publish(upload, Terms::default(), |_, _| Ok(())).await

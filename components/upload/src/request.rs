@@ -35,10 +35,8 @@ impl InitRequest {
     pub(crate) async fn read(request: Request) -> Result<Self, ApiError> {
         let limits = FormLimits { body: MAX_INIT_BODY_BYTES, field: MAX_FIELD_BYTES, file: MAX_FEED };
         let form = Form::read(request, limits).await?;
-        let metadata = ReleaseMetadata::parse(form.required("data")?)
-            .map_err(|e| ApiError::bad_request(e.to_string()))?;
-        let manifest =
-            parse_manifest(form.required("files")?).map_err(|e| ApiError::bad_request(e.to_string()))?;
+        let metadata = ReleaseMetadata::parse(form.required("data")?)?;
+        let manifest = parse_manifest(form.required("files")?)?;
         let feeds = form.files.into_iter().map(inline_feed).collect::<Result<_, _>>()?;
         Ok(Self { metadata, manifest, feeds })
     }
@@ -60,5 +58,5 @@ pub(crate) async fn read_upload_id(mut request: Request) -> Result<Id, ApiError>
         }
         _ => request.read_json::<CompleteBody>(MAX_COMPLETE_BODY_BYTES).await?.upload_id,
     };
-    if text.is_empty() { Err(ApiError::bad_request("missing upload_id")) } else { Ok(Id::from_text(text)) }
+    if text.is_empty() { Err(ApiError::missing("upload_id")) } else { Ok(Id::from_text(text)) }
 }

@@ -2,41 +2,97 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::Serialize;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use spindrift_core::{Decision, Fallback, ScopeArtifact, ScopeRelease};
 
+/// Key of the link without a suffix.
+const UPDATE_URL: &str = "update_url";
+/// What the keys of the other links begin with, before the package.
+const PACKAGE_PREFIX: &str = "update_url_";
+/// Key of the signature.
+const SIGNATURE: &str = "signature";
 /// Package of a file without an extension: its link has no suffix.
 const NO_EXTENSION: &str = "no-extension";
 
 /// How far the offered release is rolled out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RolloutBody<'a> {
     /// 0-100.
     pub percent: u8,
     /// Goes into the bucket: SHA-256(`device_id:seed`).
-    pub seed: &'a str,
+    pub seed: Cow<'a, str>,
 }
 
-/// `update_url`, `update_url_<package>` and `signature`.
-type Links<'a> = BTreeMap<Cow<'static, str>, &'a str>;
+/// `update_url`, `update_url_<package>` and `signature`: what an answer has of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Links<'a>(BTreeMap<Cow<'static, str>, Cow<'a, str>>);
+
+impl Links<'_> {
+    /// The file without an extension.
+    pub fn update_url(&self) -> Option<&str> {
+        self.0.get(UPDATE_URL).map(Cow::as_ref)
+    }
+
+    /// The signature of the updater's file.
+    pub fn signature(&self) -> Option<&str> {
+        self.0.get(SIGNATURE).map(Cow::as_ref)
+    }
+
+    /// The other files: package and link, by package in alphabetical order.
+    pub fn packages(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().filter_map(|(key, url)| Some((key.strip_prefix(PACKAGE_PREFIX)?, url.as_ref())))
+    }
+}
+
+/// Whatever other keys there are is left out, and `null` is as absent.
+impl<'de> Deserialize<'de> for Links<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(LinksVisitor).map(Self)
+    }
+}
+
+struct LinksVisitor;
+
+impl<'de> Visitor<'de> for LinksVisitor {
+    type Value = BTreeMap<Cow<'static, str>, Cow<'static, str>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut links = BTreeMap::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if key != UPDATE_URL && key != SIGNATURE && !key.starts_with(PACKAGE_PREFIX) {
+                map.next_value::<IgnoredAny>()?;
+            } else if let Some(text) = map.next_value::<Option<String>>()? {
+                links.insert(key.into(), text.into());
+            }
+        }
+        Ok(links)
+    }
+}
 
 /// Body of an update check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckBody<'a> {
     /// A newer published release exists for the scope and this client may have it.
     pub update_available: bool,
     /// The offered release, or one on the way to it, is critical.
+    #[serde(default)]
     pub critical: bool,
     /// The offered version; with no update the client's or the newest.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<&'a str>,
+    pub version: Option<Cow<'a, str>>,
     /// Links by key.
     #[serde(flatten)]
     pub links: Links<'a>,
     /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub changelog: Option<&'a str>,
+    pub changelog: Option<Cow<'a, str>>,
     /// The offered release must not be stepped over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_intermediate_required: Option<bool>,
@@ -51,22 +107,23 @@ pub struct CheckBody<'a> {
     pub fallback: Option<FallbackBody<'a>>,
     /// `Not found` when the scope has no published release.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<&'static str>,
+    pub error: Option<Cow<'static, str>>,
 }
 
 /// The newest fully rolled out release, in the shape of the answer it stands in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FallbackBody<'a> {
     /// As in [`CheckBody`].
+    #[serde(default)]
     pub critical: bool,
     /// As in [`CheckBody`].
-    pub version: &'a str,
+    pub version: Cow<'a, str>,
     /// As in [`CheckBody`].
     #[serde(flatten)]
     pub links: Links<'a>,
     /// As in [`CheckBody`].
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub changelog: Option<&'a str>,
+    pub changelog: Option<Cow<'a, str>>,
     /// As in [`CheckBody`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_intermediate_required: Option<bool>,
@@ -79,16 +136,16 @@ impl<'a> CheckBody<'a> {
         Self {
             update_available: decision.update_available,
             critical: decision.critical,
-            version: release.map(|r| r.version.as_str()),
+            version: release.map(|r| r.version.as_str().into()),
             links: release.map(|r| links(&r.artifacts)).unwrap_or_default(),
             changelog: release.and_then(changelog),
             is_intermediate_required: release.and_then(|r| required(r, decision.update_available)),
             possible_rollback: decision.possible_rollback.then_some(true),
             rollout: release
                 .filter(|r| !r.rollout.is_full())
-                .map(|r| RolloutBody { percent: r.rollout.percent, seed: &r.rollout.seed }),
+                .map(|r| RolloutBody { percent: r.rollout.percent, seed: (&r.rollout.seed).into() }),
             fallback: decision.fallback.as_ref().map(FallbackBody::new),
-            error: nothing_published.then_some("Not found"),
+            error: nothing_published.then_some("Not found".into()),
         }
     }
 }
@@ -97,7 +154,7 @@ impl<'a> FallbackBody<'a> {
     fn new(fallback: &Fallback<'a>) -> Self {
         Self {
             critical: fallback.critical,
-            version: fallback.release.version.as_str(),
+            version: fallback.release.version.as_str().into(),
             links: links(&fallback.release.artifacts),
             changelog: changelog(fallback.release),
             is_intermediate_required: required(fallback.release, true),
@@ -105,8 +162,8 @@ impl<'a> FallbackBody<'a> {
     }
 }
 
-fn changelog(release: &ScopeRelease) -> Option<&str> {
-    (!release.changelog.is_empty()).then_some(release.changelog.as_str())
+fn changelog(release: &ScopeRelease) -> Option<Cow<'_, str>> {
+    (!release.changelog.is_empty()).then_some((&release.changelog).into())
 }
 
 fn required(release: &ScopeRelease, offered: bool) -> Option<bool> {
@@ -114,16 +171,16 @@ fn required(release: &ScopeRelease, offered: bool) -> Option<bool> {
 }
 
 fn links(artifacts: &[ScopeArtifact]) -> Links<'_> {
-    let mut links = Links::new();
+    let mut links = BTreeMap::new();
     for artifact in artifacts.iter().filter(|artifact| !artifact.package.is_feed_only()) {
         let key = match artifact.package.as_str() {
-            NO_EXTENSION => "update_url".into(),
-            package => ["update_url_", package].concat().into(),
+            NO_EXTENSION => UPDATE_URL.into(),
+            package => [PACKAGE_PREFIX, package].concat().into(),
         };
-        links.entry(key).or_insert(&artifact.url);
+        links.entry(key).or_insert_with(|| (&artifact.url).into());
         if let Some(signature) = &artifact.signature {
-            links.entry("signature".into()).or_insert(signature);
+            links.entry(SIGNATURE.into()).or_insert_with(|| signature.into());
         }
     }
-    links
+    Links(links)
 }

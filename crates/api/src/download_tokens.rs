@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
 /// Answer of `GET /download-tokens/list`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DownloadTokensBody {
     /// By application and channel; an application's own comes before those of its channels.
     pub download_tokens: Vec<DownloadTokenEntry>,
 }
 
 /// A download token, without the token itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DownloadTokenEntry {
     /// Identifier.
     pub id: Id,
@@ -30,16 +30,18 @@ pub struct DownloadTokenEntry {
 }
 
 /// Body of `POST /download-tokens/regenerate`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegenerateDownloadTokenBody {
     /// The application.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub app_id: Option<String>,
     /// The channel; left out or empty: all channels.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub channel_id: Option<String>,
 }
 
 /// Answer of `POST /download-tokens/regenerate`. No `Debug`: the token must not get into a log.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct DownloadTokenBody {
     /// The application.
     pub app_id: Id,

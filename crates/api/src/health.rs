@@ -1,13 +1,15 @@
 //! The answer of `GET /health`.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 /// Body of a health check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HealthBody {
     /// `healthy` or `unhealthy`.
-    pub status: &'static str,
+    pub status: Cow<'static, str>,
     /// Which store failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub details: Option<&'static str>,
+    pub details: Option<Cow<'static, str>>,
 }

@@ -1,42 +1,69 @@
-//! Wire types of the HTTP interface.
+//! Wire types of the HTTP interface: every body of a request and of an answer, for whoever writes it and for whoever
+//! reads it. One file for each noun. Unknown keys are ignored.
 
-mod accounts;
+mod apps;
+mod archs;
 mod catalog;
+mod channels;
 mod check;
+mod download;
 mod download_tokens;
+mod error;
 mod health;
 mod latest;
 mod maintenance;
 mod permissions;
+mod platforms;
+mod releases;
+mod report_blobs;
+mod report_groups;
+mod report_keys;
 mod reports;
+mod result;
+#[cfg(test)]
+mod round_trips;
 mod search;
+mod session;
 mod telemetry;
+mod tokens;
 mod upload;
+mod users;
 
-pub use accounts::{
-    AdminUpdateBody, IdBody, ListedTokenEntry, LoginAnswer, LoginBody, MessageBody, SignupBody,
-    TokenCreateBody, TokenCreatedBody, TokenEntry, TokensBody, UserBody, UserEntry, UsersBody, WhoamiBody,
-};
-pub use catalog::{
-    AppData, AppEntry, AppsBody, ArchBody, ArchEntry, ChannelBody, ChannelEntry, DimensionsBody,
-    PlatformBody, PlatformEntry, ResultBody, Switch, UpdaterBody,
-};
-pub use check::{CheckBody, FallbackBody, RolloutBody};
+pub use apps::{AppData, AppEntry, AppsBody};
+pub use archs::{ArchBody, ArchEntry, ArchsBody};
+pub use catalog::{CatalogKind, ResultBody, Switch};
+pub use channels::{ChannelBody, ChannelEntry, ChannelsBody};
+pub use check::{CheckBody, FallbackBody, Links, RolloutBody};
+pub use download::DownloadBody;
 pub use download_tokens::{
     DownloadTokenBody, DownloadTokenEntry, DownloadTokensBody, RegenerateDownloadTokenBody,
 };
+pub use error::{ErrorBody, ErrorCode};
 pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
 pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
-pub use reports::{
-    AcceptedBody, BlobEntry, BlobStorage, BlobsBody, GroupApplication, GroupDeletedBody, GroupEntry,
-    GroupEvent, GroupPatchBody, GroupStats, GroupSystem, GroupUpdatedBody, GroupsBody, KeyBody,
-    RegenerateBody, ReportKeyEntry, ReportKeysBody,
+pub use platforms::{PlatformBody, PlatformEntry, PlatformsBody, UpdaterBody};
+pub use releases::{
+    ArtifactRef, ArtifactsDeleteData, ArtifactsDeletedBody, ReleaseDeletedBody, ReleaseUpdateData,
+    ReleaseUpdatedBody,
 };
+pub use report_blobs::{BlobEntry, BlobStorage, BlobsBody};
+pub use report_groups::{
+    GroupDeletedBody, GroupEntry, GroupPatchBody, GroupStats, GroupUpdatedBody, GroupsBody,
+};
+pub use report_keys::{KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody};
+pub use reports::{
+    AcceptedBody, DETAILS_CONTENT_TYPE, DETAILS_ENCODING, DetailsBody, ReportBody, ReportedApplication,
+    ReportedEvent, ReportedSystem,
+};
+pub use result::{IdBody, MessageBody};
 pub use search::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
+pub use session::{LoginAnswer, LoginBody, SignupAnswer, SignupBody, WhoamiBody};
 pub use telemetry::{
     ArchCount, ChannelCount, DailyStats, PlatformCount, TelemetryBody, TelemetrySummary, TelemetryVersions,
     VersionCount,
 };
-pub use upload::{CompleteBody, UploadFileBody, UploadInitBody};
+pub use tokens::{ListedTokenEntry, TokenCreateBody, TokenCreatedBody, TokenEntry, TokensBody};
+pub use upload::{CompleteBody, ManifestEntry, ReleaseData, UploadFileBody, UploadInitBody, UploadedBody};
+pub use users::{AdminUpdateBody, UserBody, UserEntry, UsersBody};

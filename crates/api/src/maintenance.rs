@@ -1,9 +1,9 @@
 //! The answer of `POST /maintenance/run`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What one run removed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MaintenanceBody {
     /// Upload sessions whose time was over.
     pub uploads_expired: u64,

@@ -1,10 +1,10 @@
 //! The answer of `GET /search`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
 /// Body of a search.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchBody {
     /// The releases of this page, newest version first.
     pub items: Vec<ReleaseEntry>,
@@ -17,7 +17,7 @@ pub struct SearchBody {
 }
 
 /// A release.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct ReleaseEntry {
     /// Identifier.
@@ -47,7 +47,7 @@ pub struct ReleaseEntry {
 }
 
 /// An artifact of a release.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArtifactEntry {
     /// Identifier: what an edit names it by.
     pub id: Id,
@@ -62,7 +62,7 @@ pub struct ArtifactEntry {
 }
 
 /// What is new in a release.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct ChangelogEntry {
     /// The release's version.

@@ -1,9 +1,9 @@
 //! The answer of `GET /telemetry`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Body of the figures of a day or of a range of days.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TelemetryBody {
     /// The last day, `YYYY-MM-DD` in UTC.
     pub date: String,
@@ -26,7 +26,7 @@ pub struct TelemetryBody {
 }
 
 /// The figures of the whole range. A client is a device of an application, counted once, with what it reported last.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TelemetrySummary {
     /// Checks and beacons with a device identifier.
     pub total_requests: u64,
@@ -41,7 +41,7 @@ pub struct TelemetrySummary {
 }
 
 /// Which versions are in use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TelemetryVersions {
     /// How many different ones clients reported.
     pub used_versions_count: u64,
@@ -52,7 +52,7 @@ pub struct TelemetryVersions {
 }
 
 /// Clients of a version.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VersionCount {
     /// The version.
     pub version: String,
@@ -61,7 +61,7 @@ pub struct VersionCount {
 }
 
 /// Clients of a platform.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlatformCount {
     /// The platform; empty when the owner uses none.
     pub platform: String,
@@ -70,7 +70,7 @@ pub struct PlatformCount {
 }
 
 /// Clients of an architecture.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchCount {
     /// The architecture; empty when the owner uses none.
     pub arch: String,
@@ -79,7 +79,7 @@ pub struct ArchCount {
 }
 
 /// Clients of a channel.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelCount {
     /// The channel; empty when the owner uses none.
     pub channel: String,
@@ -88,7 +88,7 @@ pub struct ChannelCount {
 }
 
 /// The figures of one day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DailyStats {
     /// The day.
     pub date: String,

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use spindrift_api::ErrorCode;
+
 use crate::TransportError;
 
 /// Why a call brought nothing.
@@ -109,6 +111,8 @@ pub struct EndpointError {
     pub status: Option<u16>,
     /// Why the answer is not usable.
     pub cause: Cause,
+    /// Why the service says no, for programs; `None` when it does not say. `docs/api/errors.md` lists the codes.
+    pub code: Option<ErrorCode>,
     /// From the answer's `Retry-After`.
     pub retry_after: Option<Duration>,
     /// For a check: what went wrong at the edge before, if one is configured.

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt as _;
 use http::{HeaderMap, Request, StatusCode};
-use serde::Deserialize;
+use spindrift_api::ErrorBody;
 
 use crate::{Body, Cause, EndpointError, Transport, retry_after};
 
@@ -35,16 +35,16 @@ pub(crate) async fn ask(
     let (head, body) = answer.into_parts();
     let body = read(body, bounds.max_bytes).await;
     if status != bounds.status {
-        let text = body.ok().as_deref().and_then(error_text);
-        return Err(refusal(&url, status, &head.headers, text));
+        let said = body.ok().as_deref().and_then(error_body);
+        return Err(refusal(&url, status, &head.headers, said));
     }
     body.map_err(|cause| failure(&url, Some(status), cause))
 }
 
-/// The text of the service's error in a body that does not count otherwise, if it comes in time.
-pub(crate) async fn text(body: Body, time_out: Duration, max_bytes: usize) -> Option<String> {
+/// The service's error in a body that does not count otherwise, if it comes in time.
+pub(crate) async fn said(body: Body, time_out: Duration, max_bytes: usize) -> Option<ErrorBody> {
     let body = tokio::time::timeout(time_out, read(body, max_bytes)).await.ok()?;
-    error_text(&body.ok()?)
+    error_body(&body.ok()?)
 }
 
 /// The whole body.
@@ -60,14 +60,11 @@ async fn read(mut body: Body, max_bytes: usize) -> Result<Bytes, Cause> {
     Ok(bytes.freeze())
 }
 
-/// The text of the service's error body, shortened, on one line.
-fn error_text(body: &[u8]) -> Option<String> {
-    #[derive(Deserialize)]
-    struct ErrorBody {
-        error: String,
-    }
-    let ErrorBody { error } = serde_json::from_slice(body).ok()?;
-    Some(error.chars().filter(|c| !c.is_control()).take(MAX_ERROR_TEXT).collect())
+/// The service's error body; its text shortened, on one line.
+fn error_body(body: &[u8]) -> Option<ErrorBody> {
+    let body: ErrorBody = serde_json::from_slice(body).ok()?;
+    let error = body.error.chars().filter(|c| !c.is_control()).take(MAX_ERROR_TEXT).collect();
+    Some(ErrorBody { error, ..body })
 }
 
 /// An answer whose status is not the one asked for.
@@ -75,9 +72,11 @@ pub(crate) fn refusal(
     url: &str,
     status: StatusCode,
     headers: &HeaderMap,
-    text: Option<String>,
+    said: Option<ErrorBody>,
 ) -> EndpointError {
+    let (text, code) = said.map_or((None, None), |said| (Some(said.error), said.code));
     let mut error = failure(url, Some(status), Cause::Status(text));
+    error.code = code;
     error.retry_after = retry_after::parse(headers, SystemTime::now());
     error
 }
@@ -88,6 +87,7 @@ pub(crate) fn failure(url: &str, status: Option<StatusCode>, cause: Cause) -> En
         url: url.to_owned(),
         status: status.map(|status| status.as_u16()),
         cause,
+        code: None,
         retry_after: None,
         edge: None,
     }

@@ -77,6 +77,7 @@ pub use report::{Accepted, Report};
 pub use running_target::{RunningTarget, running_target};
 pub use scope::CheckOptions;
 pub use secret::{BearerToken, DownloadToken, InvalidSecret, ReportKey};
+pub use spindrift_api::ErrorCode;
 pub use spindrift_core::{EventType, Md5Digest, Reason, Rollout, Sha256Hex, Sha512Hex};
 pub use transport::{Body, Transport, TransportError, body};
 pub use update::{Offer, PackageUrl, Source, Update};

@@ -8,8 +8,11 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::{Request, StatusCode, header};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use spindrift_api::{
+    AcceptedBody, DETAILS_CONTENT_TYPE, DETAILS_ENCODING, DetailsBody, ReportBody, ReportedApplication,
+    ReportedEvent, ReportedSystem,
+};
 use spindrift_core::{EventType, Reason};
 
 use crate::client::with_device;
@@ -40,49 +43,13 @@ pub struct Report {
 }
 
 /// What became of a report.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Accepted {
     /// What the report was counted with: 64 hexadecimal digits.
     pub group_hash: String,
     /// Whether the details were kept.
     pub stored_details: bool,
-}
-
-#[derive(Serialize)]
-struct ReportBody<'a> {
-    application: ApplicationBody<'a>,
-    system: SystemBody<'a>,
-    event: EventBody<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    details: Option<DetailsBody>,
-}
-
-#[derive(Serialize)]
-struct ApplicationBody<'a> {
-    name: &'a str,
-    version: &'a str,
-    channel: &'a str,
-}
-
-#[derive(Serialize)]
-struct SystemBody<'a> {
-    platform: &'a str,
-    arch: &'a str,
-}
-
-#[derive(Serialize)]
-struct EventBody<'a> {
-    #[serde(rename = "type")]
-    event: &'static str,
-    reason: &'a str,
-}
-
-#[derive(Serialize)]
-struct DetailsBody {
-    encoding: &'static str,
-    content_type: &'static str,
-    payload: String,
 }
 
 impl Client {
@@ -149,21 +116,25 @@ impl Client {
             status: StatusCode::ACCEPTED,
         };
         let answer = exchange::ask(&*self.transport, request, &bounds).await?;
-        serde_json::from_slice(&answer)
-            .map_err(|error| invalid(Some(bounds.status), error.to_string()).into())
+        let AcceptedBody { group_hash, stored_details, .. } = serde_json::from_slice(&answer)
+            .map_err(|error| invalid(Some(bounds.status), error.to_string()))?;
+        Ok(Accepted { group_hash, stored_details })
     }
 }
 
 fn body(report: &Report, limits: ReportLimits) -> Result<Bytes, Error> {
     let details = report.details.as_ref().map(|details| pack(details, limits)).transpose()?;
     let body = ReportBody {
-        application: ApplicationBody {
-            name: &report.app_name,
-            version: &report.version,
-            channel: &report.channel,
+        application: ReportedApplication {
+            name: report.app_name.clone(),
+            version: report.version.clone(),
+            channel: report.channel.clone(),
         },
-        system: SystemBody { platform: &report.platform, arch: &report.arch },
-        event: EventBody { event: report.event.as_str(), reason: report.reason.as_str() },
+        system: ReportedSystem { platform: report.platform.clone(), arch: report.arch.clone() },
+        event: ReportedEvent {
+            event_type: report.event.as_str().to_owned(),
+            reason: report.reason.as_str().to_owned(),
+        },
         details,
     };
     // Texts under text keys have a JSON form.
@@ -180,7 +151,7 @@ fn pack(details: &Map<String, Value>, limits: ReportLimits) -> Result<DetailsBod
     let packed = encoder.write_all(&json).and_then(|()| encoder.finish()).unwrap_or_default();
     within(packed.len(), limits.max_compressed_bytes)?;
     let payload = STANDARD.encode(packed);
-    Ok(DetailsBody { encoding: "gzip+base64", content_type: "application/json", payload })
+    Ok(DetailsBody { encoding: DETAILS_ENCODING.into(), content_type: DETAILS_CONTENT_TYPE.into(), payload })
 }
 
 fn within(size: usize, limit: usize) -> Result<(), Error> {

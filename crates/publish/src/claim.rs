@@ -4,7 +4,7 @@ use spindrift_core::{Id, SessionFile, UploadSession, distinct_path};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::{in_transaction, release_objects, uploads};
 use spindrift_service::{Failure, Ports};
-use spindrift_web::ApiError;
+use spindrift_web::{ApiError, ErrorCode};
 
 use crate::declared;
 use crate::place::{Taken, find_release, require_unchanged};
@@ -50,5 +50,6 @@ pub(crate) fn claim<P: Ports>(
 }
 
 pub(crate) fn busy(file: &SessionFile) -> Failure {
-    ApiError::Conflict(format!("{} is being uploaded or deleted by another call", file.name).into()).into()
+    let text = format!("{} is being uploaded or deleted by another call", file.name);
+    ApiError::conflict(ErrorCode::Busy, text).into()
 }

@@ -6,21 +6,21 @@ use spindrift_core::{FileName, SessionFile, Timestamp, UploadSession};
 use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage};
-use spindrift_web::ApiError;
+use spindrift_web::{ApiError, FileProblem};
 
 use crate::finish::CONCURRENT_CALLS;
 
 /// 422 for files that are not there yet: the call can be repeated once they are.
 pub(crate) fn missing(names: &[&FileName]) -> Failure {
-    unfit("missing files", names)
+    unfit(FileProblem::Missing, names)
 }
 
 /// 422 for files that have other bytes than was declared.
 pub(crate) fn mismatch(names: &[&FileName]) -> Failure {
-    unfit("digest mismatch", names)
+    unfit(FileProblem::Digest, names)
 }
 
-fn unfit(problem: &'static str, names: &[&FileName]) -> Failure {
+fn unfit(problem: FileProblem, names: &[&FileName]) -> Failure {
     let files = names.iter().map(|name| name.as_str().to_owned()).collect();
     ApiError::UnfitFiles { problem, files }.into()
 }
@@ -53,7 +53,7 @@ pub(crate) async fn staged_objects<P: Ports>(
     };
     let (lengths, digests) = (not(has_declared_length), not(has_declared_md5));
     if !lengths.is_empty() {
-        return Err(unfit("size mismatch", &lengths));
+        return Err(unfit(FileProblem::Size, &lengths));
     }
     if digests.is_empty() { Ok(metas) } else { Err(mismatch(&digests)) }
 }

@@ -13,7 +13,7 @@ use spindrift_db::uploads;
 use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
-use spindrift_web::ApiError;
+use spindrift_web::{ApiError, ErrorCode, Reason};
 
 use crate::claim::CLAIM_SECONDS;
 use crate::declared::{mismatch, missing};
@@ -43,7 +43,8 @@ impl Declared {
         let sha256 = digests.and_then(|digests| digests.sha256.as_deref()).and_then(|text| text.parse().ok());
         let sha512 = digests.and_then(|digests| digests.sha512.as_deref()).and_then(|text| text.parse().ok());
         sha256.zip(sha512).map(|(sha256, sha512)| Self { sha256, sha512 }).ok_or_else(|| {
-            ApiError::bad_request("sha256 and sha512 are required for applications with TUF enabled")
+            let text = "sha256 and sha512 are required for applications with TUF enabled";
+            ApiError::BadRequest(Reason::new(ErrorCode::DigestsRequired, text))
         })
     }
 }

@@ -111,7 +111,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
                 name => return Err(unexpected(name)),
             }
         }
-        Err(ApiError::bad_request("missing data").into())
+        Err(ApiError::missing("data").into())
     }
 
     /// Whether there is any file.

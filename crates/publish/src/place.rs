@@ -10,7 +10,7 @@ use spindrift_db::scopes::Dimension;
 use spindrift_db::{SqlConn, artifacts, releases, scopes};
 use spindrift_service::Failure;
 use spindrift_service::principal::Principal;
-use spindrift_web::ApiError;
+use spindrift_web::{ApiError, ErrorCode};
 
 /// Where an upload goes.
 pub struct Place {
@@ -102,7 +102,8 @@ pub fn find_release(
     let release = releases::by_version(conn, app, version)?;
     match &release {
         Some(release) if release.channel_id != target.channel_id => {
-            Err(conflict(format!("version {version} exists in another channel")))
+            let text = format!("version {version} exists in another channel");
+            Err(ApiError::conflict(ErrorCode::VersionExists, text).into())
         }
         _ => Ok(release),
     }
@@ -128,7 +129,8 @@ impl Taken {
     /// 409 when the place of the file is taken. Feeds take none.
     pub fn require_free(&self, name: &FileName) -> Result<(), Failure> {
         if name.feed_kind().is_none() && self.0.contains(&name.slot()) {
-            return Err(conflict(format!("an artifact for {name} exists")));
+            let text = format!("an artifact for {name} exists");
+            return Err(ApiError::conflict(ErrorCode::ArtifactExists, text).into());
         }
         Ok(())
     }

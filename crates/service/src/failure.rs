@@ -2,7 +2,7 @@
 
 use spindrift_db::SqlError;
 use spindrift_storage::{StorageConfigError, StorageError};
-use spindrift_web::{ApiError, KeyValueError, VariableError};
+use spindrift_web::{ApiError, ErrorCode, KeyValueError, Reason, VariableError};
 
 /// Everything that `?` may meet in a handler; [`Failure::into_api`] is the one mapping of stores to answers.
 #[derive(Debug, thiserror::Error)]
@@ -32,10 +32,7 @@ impl From<VariableError> for Failure {
 
 impl From<StorageConfigError> for Failure {
     fn from(error: StorageConfigError) -> Self {
-        Self::Api(ApiError::Unavailable {
-            public: "the object storage is not configured".into(),
-            internal: error.to_string(),
-        })
+        Self::Api(storage_not_configured(&error))
     }
 }
 
@@ -49,19 +46,23 @@ impl Failure {
                 ApiError::Internal { internal: error.to_string() }
             }
             Self::Sql(error) => ApiError::Unavailable {
-                public: "the database is unavailable".into(),
+                public: Reason::new(ErrorCode::DatabaseUnavailable, "the database is unavailable"),
                 internal: error.to_string(),
             },
             Self::Storage(StorageError::PresignUnsupported) => {
                 ApiError::NotImplemented("the storage driver does not support presigned uploads".into())
             }
             Self::Storage(error @ (StorageError::NotConfigured(_) | StorageError::Denied)) => {
-                ApiError::Unavailable {
-                    public: "the object storage is not configured".into(),
-                    internal: error.to_string(),
-                }
+                storage_not_configured(&error)
             }
             Self::Storage(error) => ApiError::Storage { internal: error.to_string() },
         }
+    }
+}
+
+fn storage_not_configured(error: &impl ToString) -> ApiError {
+    ApiError::Unavailable {
+        public: Reason::new(ErrorCode::StorageNotConfigured, "the object storage is not configured"),
+        internal: error.to_string(),
     }
 }

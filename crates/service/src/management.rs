@@ -34,10 +34,10 @@ pub fn private_json(status: StatusCode, body: &impl Serialize) -> Result<Respons
 
 /// A text that must be there; 400 `missing <name>` when it is not, or empty.
 pub fn required(value: Option<String>, name: &str) -> Result<String, ApiError> {
-    value.filter(|text| !text.is_empty()).ok_or_else(|| ApiError::bad_request(format!("missing {name}")))
+    value.filter(|text| !text.is_empty()).ok_or_else(|| ApiError::missing(name))
 }
 
 /// The identifier in the query's `id`; 400 `missing id` without it.
 pub fn query_id(request: &Request) -> Result<Id, ApiError> {
-    request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::bad_request("missing id"))
+    request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::missing("id"))
 }

@@ -5,7 +5,7 @@ use spindrift_core::{StoredObject, Timestamp, Visibility};
 use spindrift_db::SqlConn;
 use spindrift_db::claims::{self, Holder};
 use spindrift_storage::{BucketKind, Location, Storage};
-use spindrift_web::ApiError;
+use spindrift_web::{ApiError, ErrorCode};
 
 use crate::links::object_key;
 use crate::{Failure, Ports};
@@ -26,6 +26,10 @@ pub fn location(object: &StoredObject) -> Result<Location, ApiError> {
         Visibility::Private => BucketKind::Private,
     };
     Ok(Location::new(bucket, object_key(object)?))
+}
+
+fn busy(text: &'static str) -> Failure {
+    ApiError::conflict(ErrorCode::Busy, text).into()
 }
 
 /// Objects that one call has claimed for deletion.
@@ -49,9 +53,7 @@ impl Doomed {
         let until = now.plus_seconds(DELETE_CLAIM_SECONDS);
         for object in &objects {
             if !claims::take(conn, object, &holder, now, until)? {
-                return Err(
-                    ApiError::Conflict("a file of the release is in use by another call".into()).into()
-                );
+                return Err(busy("a file of the release is in use by another call"));
             }
         }
         Ok(Self { holder, until, objects })
@@ -62,7 +64,7 @@ impl Doomed {
     pub fn keep(self, conn: &impl SqlConn) -> Result<(), Failure> {
         for object in &self.objects {
             if !claims::is_held(conn, object, &self.holder)? {
-                return Err(ApiError::Conflict("a file is in use by another call".into()).into());
+                return Err(busy("a file is in use by another call"));
             }
             claims::release(conn, object, &self.holder)?;
         }

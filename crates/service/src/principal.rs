@@ -3,7 +3,7 @@
 use spindrift_auth::{AuthError, CiToken, Claims, Credential};
 use spindrift_core::{Action, Actor, Id, Starter, UserName};
 use spindrift_db::{SqlConn, tokens, users};
-use spindrift_web::{ApiError, Request};
+use spindrift_web::{ApiError, ErrorCode, Reason, Request};
 
 use crate::{Failure, Ports, log, settings, token_use};
 
@@ -35,7 +35,10 @@ impl Principal {
 }
 
 fn unauthorized(error: &AuthError) -> ApiError {
-    ApiError::Unauthorized(error.to_string().into())
+    ApiError::Unauthorized(match error {
+        AuthError::Expired => Reason::new(ErrorCode::TokenExpired, error.to_string()),
+        _ => error.to_string().into(),
+    })
 }
 
 /// The caller of `request`, by JWT or CI token. 401 with the reason otherwise; 503 when `jwt_secret` cannot be used,
@@ -64,7 +67,10 @@ pub fn authenticate_user<P: Ports>(
     let principal = authenticate(ports, conn, request)?;
     match principal.identity {
         Starter::User(_) => Ok(principal),
-        Starter::Token(_) => Err(ApiError::Forbidden("not allowed with a CI token".into()).into()),
+        Starter::Token(_) => {
+            let why = Reason::new(ErrorCode::NotForCiTokens, "not allowed with a CI token");
+            Err(ApiError::Forbidden(why).into())
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use spindrift_auth::JwtKey;
 use spindrift_core::{DownloadMode, TrustedProxies};
 use spindrift_storage::{PublicBase, StorageConfig, StorageConfigError};
-use spindrift_web::{ApiError, VariableError};
+use spindrift_web::{ApiError, ErrorCode, Reason, VariableError};
 
 use crate::{Failure, Ports};
 
@@ -17,7 +17,7 @@ pub fn text(ports: &impl Ports, name: &str) -> Result<String, VariableError> {
 /// A setting that cannot be used: the caller learns which, the log why.
 pub(crate) fn unusable(name: &str, why: &str) -> ApiError {
     ApiError::Unavailable {
-        public: format!("the setting {name} {why}").into(),
+        public: Reason::new(ErrorCode::SettingsUnavailable, format!("the setting {name} {why}")),
         internal: format!("{name} {why}"),
     }
 }

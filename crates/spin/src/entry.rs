@@ -27,10 +27,18 @@ pub async fn serve(
     OUT.set(Some(out));
     std::panic::set_hook(Box::new(|panic| {
         eprintln!("{{\"level\":\"error\",\"message\":\"panic\",\"panic\":{:?}}}", panic.to_string());
-        send_short(500, &[("content-type", "application/json")], br#"{"error":"internal error"}"#);
+        send_short(
+            500,
+            &[("content-type", "application/json")],
+            br#"{"error":"internal error","code":"internal"}"#,
+        );
     }));
     let Some(request) = incoming(request) else {
-        send_short(400, &[("content-type", "application/json")], br#"{"error":"invalid request"}"#);
+        send_short(
+            400,
+            &[("content-type", "application/json")],
+            br#"{"error":"invalid request","code":"bad_request"}"#,
+        );
         return;
     };
     let reply = handler(SpinPlatform, request).await;

@@ -43,7 +43,7 @@ impl Form {
 
     /// The text field `name`; 400 `missing <name>` without it.
     pub fn required(&self, name: &str) -> Result<&str, ApiError> {
-        self.field(name).ok_or_else(|| ApiError::bad_request(format!("missing {name}")))
+        self.field(name).ok_or_else(|| ApiError::missing(name))
     }
 
     /// Reads the body of `request`, whichever of the two encodings it has. Others are a 415.

@@ -7,17 +7,21 @@ mod json;
 mod multipart;
 mod ports;
 mod query;
+mod reason;
 mod reply;
 mod request;
 pub mod response;
 mod routes;
 
-pub use error::ApiError;
+pub use spindrift_api::ErrorCode;
+
+pub use error::{ApiError, FileProblem};
 pub use form::{Form, FormFile, FormLimits};
 pub use json::parse_json;
 pub use multipart::{Part, Parts};
 pub use ports::{Clock, KeyValue, KeyValueError, Random, VariableError, Variables};
 pub use query::{Query, parse_parameter};
+pub use reason::Reason;
 pub use reply::{After, Reply};
 pub use request::{ByteStream, HeaderLookup, Request, header_values};
 pub use response::{Body, Response};

@@ -50,7 +50,7 @@ impl Query {
 
     /// As [`Query::optional`], and 400 `missing <name>` when it is absent.
     pub fn required<T: FromStr>(&self, name: &'static str) -> Result<T, ApiError> {
-        self.optional(name)?.ok_or_else(|| missing(name))
+        self.optional(name)?.ok_or_else(|| ApiError::missing(name))
     }
 
     /// The value of `name`, which holds no space: what is one here was sent as a `+` that was to be one.
@@ -65,12 +65,8 @@ impl Query {
 
     /// As [`Query::optional_version`], and 400 `missing <name>` when it is absent.
     pub fn required_version(&self, name: &'static str) -> Result<Version, ApiError> {
-        self.optional_version(name)?.ok_or_else(|| missing(name))
+        self.optional_version(name)?.ok_or_else(|| ApiError::missing(name))
     }
-}
-
-fn missing(name: &str) -> ApiError {
-    ApiError::bad_request(format!("missing {name}"))
 }
 
 /// Parses the value of the parameter or field `name`.

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use serde::Serialize;
+use spindrift_api::ErrorBody;
 
 use crate::{ApiError, ByteStream};
 
@@ -71,17 +72,24 @@ pub fn redirect(location: &str) -> Result<Response, ApiError> {
     Ok(response)
 }
 
-/// The error as a response: `{"error": text}`, with the request id where the log has more to say, and with the names of
-/// files that it is about.
+/// The error as a response; with the request id where the log has more to say.
 pub fn error(error: &ApiError, request_id: &str) -> Response {
-    let text = error.to_string();
-    let body = match error {
-        ApiError::Internal { .. } => serde_json::json!({ "error": text, "request_id": request_id }),
-        ApiError::UnfitFiles { files, .. } => serde_json::json!({ "error": text, "files": files }),
-        _ => serde_json::json!({ "error": text }),
+    let body = ErrorBody {
+        error: error.to_string(),
+        code: error.code(),
+        files: match error {
+            ApiError::UnfitFiles { files, .. } => files.clone(),
+            _ => Vec::new(),
+        },
+        request_id: (error.status() == StatusCode::INTERNAL_SERVER_ERROR).then(|| request_id.to_owned()),
     };
-    let mut response = respond(error.status(), JSON, body.to_string());
-    let headers = response.headers_mut();
+    // Texts under text keys have a JSON form.
+    let mut response = respond(error.status(), JSON, serde_json::to_vec(&body).unwrap_or_default());
+    error_headers(error, response.headers_mut());
+    response
+}
+
+fn error_headers(error: &ApiError, headers: &mut HeaderMap) {
     match error {
         ApiError::MethodNotAllowed(methods) => {
             let allow = methods.iter().map(Method::as_str).collect::<Vec<_>>().join(", ");
@@ -92,9 +100,9 @@ pub fn error(error: &ApiError, request_id: &str) -> Response {
         }
         ApiError::Unavailable { .. } => set(headers, header::RETRY_AFTER, "5"),
         ApiError::Unauthorized(_) => set(headers, header::WWW_AUTHENTICATE, "Bearer"),
+        ApiError::TextAlone(error) => error_headers(error, headers),
         _ => {}
     }
-    response
 }
 
 /// Says that the answer may be another one when these request headers (a comma list) are. One line for all of them: caches
@@ -159,6 +167,7 @@ fn etag_matches(if_none_match: &str, etag: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FileProblem;
 
     #[test]
     fn if_none_match() {
@@ -185,19 +194,35 @@ mod tests {
         assert_eq!(lines, ["X-Device-ID, Origin"]);
     }
 
-    #[test]
-    fn unfit_files_are_listed() {
-        let error = ApiError::UnfitFiles { problem: "missing files", files: vec!["a, b".into(), "c".into()] };
-        let response = super::error(&error, "id-1");
-        assert_eq!(response.status(), 422);
+    fn shown(error: &ApiError) -> (u16, String) {
+        let response = super::error(error, "id-1");
         let Body::Full(body) = response.body() else { panic!("a full body") };
-        assert_eq!(&body[..], br#"{"error":"missing files: a, b, c","files":["a, b","c"]}"#);
+        (response.status().as_u16(), String::from_utf8(body.to_vec()).unwrap())
     }
 
     #[test]
-    fn a_500_repeats_the_request_id_and_hides_the_reason() {
-        let response = error(&ApiError::Internal { internal: "secret".into() }, "id-1");
-        let Body::Full(body) = response.body() else { panic!("a full body") };
-        assert_eq!(&body[..], br#"{"error":"internal error","request_id":"id-1"}"#);
+    fn errors_on_the_wire() {
+        let files = vec!["a, b".to_owned(), "c".to_owned()];
+        let limited = || ApiError::TooManyRequests { retry_after: 7 };
+        for (error, status, body) in [
+            (ApiError::bad_request("b"), 400, r#"{"error":"b","code":"bad_request"}"#),
+            (ApiError::missing("key"), 400, r#"{"error":"missing key","code":"missing_field"}"#),
+            (
+                ApiError::UnfitFiles { problem: FileProblem::Missing, files },
+                422,
+                r#"{"error":"missing files: a, b, c","code":"files_missing","files":["a, b","c"]}"#,
+            ),
+            (
+                ApiError::Internal { internal: "secret".into() },
+                500,
+                r#"{"error":"internal error","code":"internal","request_id":"id-1"}"#,
+            ),
+            (limited(), 429, r#"{"error":"rate limit exceeded","code":"rate_limited"}"#),
+            (ApiError::TextAlone(Box::new(limited())), 429, r#"{"error":"rate limit exceeded"}"#),
+        ] {
+            assert_eq!(shown(&error), (status, body.to_owned()));
+        }
+        let headers = super::error(&ApiError::TextAlone(Box::new(limited())), "id-1").headers().clone();
+        assert_eq!(headers[header::RETRY_AFTER], "7");
     }
 }

@@ -75,7 +75,7 @@ fn the_cli_reads_the_refusal_of_an_upload(host: Driver) {
     let answer = cli_upload(&world, &token, form.field("data", &data));
 
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
-    assert!(answer.ends_with(r#"{"error":"unknown channel"}"#), "{answer}");
+    assert!(answer.ends_with(r#"{"error":"unknown channel","code":"bad_request"}"#), "{answer}");
     assert_eq!(world.store().keys(spindrift_tests::PRIVATE_BUCKET, ""), [] as [String; 0], "nothing stays");
 }
 

@@ -1,4 +1,3 @@
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use spindrift_api::{CheckBody, FallbackBody, RolloutBody};
@@ -13,8 +12,8 @@ fn texts(of: &str) -> BTreeMap<&'static str, String> {
         .collect()
 }
 
-fn links<'a>(texts: &'a BTreeMap<&'static str, String>) -> BTreeMap<Cow<'static, str>, &'a str> {
-    texts.iter().map(|(key, text)| ((*key).into(), text.as_str())).collect()
+fn links(texts: &BTreeMap<&'static str, String>) -> Links<'static> {
+    serde_json::from_value(serde_json::json!(texts)).unwrap()
 }
 
 fn offer(of: &str) -> Offer {
@@ -38,20 +37,20 @@ fn everything_that_the_service_says() {
     let body = CheckBody {
         update_available: true,
         critical: true,
-        version: Some("2.0"),
+        version: Some("2.0".into()),
         links: links(&offered),
-        changelog: Some("2.0 changelog"),
+        changelog: Some("2.0 changelog".into()),
         is_intermediate_required: Some(true),
         possible_rollback: Some(true),
-        rollout: Some(RolloutBody { percent: 25, seed: "s" }),
+        rollout: Some(RolloutBody { percent: 25, seed: "s".into() }),
         fallback: Some(FallbackBody {
             critical: true,
-            version: "1.9",
+            version: "1.9".into(),
             links: links(&fallback),
-            changelog: Some("1.9 changelog"),
+            changelog: Some("1.9 changelog".into()),
             is_intermediate_required: Some(true),
         }),
-        error: Some("Not found"),
+        error: Some("Not found".into()),
     };
     let expected = Answer {
         update_available: true,

@@ -2,6 +2,7 @@
 
 use futures::StreamExt as _;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use spindrift_api::ErrorBody;
 use url::Url;
 
 use super::part::Part;
@@ -62,8 +63,8 @@ pub(super) async fn attempt(
             return Ok(Attempt::Discarded);
         }
         Plan::Refuse => {
-            let text = refusal_text(client, body).await;
-            let error = exchange::refusal(&shown, head.status, &head.headers, text);
+            let said = refusal(client, body).await;
+            let error = exchange::refusal(&shown, head.status, &head.headers, said);
             return if is_transient(head.status) { Ok(Attempt::Broken(error)) } else { Err(error.into()) };
         }
     };
@@ -133,9 +134,9 @@ fn is_encoded(headers: &HeaderMap) -> bool {
 }
 
 /// Why the service refuses, if it says so as it does elsewhere.
-async fn refusal_text(client: &Client, body: Body) -> Option<String> {
+async fn refusal(client: &Client, body: Body) -> Option<ErrorBody> {
     let Settings { service_time_out, max_answer_bytes, .. } = client.settings;
-    exchange::text(body, service_time_out, max_answer_bytes).await
+    exchange::said(body, service_time_out, max_answer_bytes).await
 }
 
 /// What a server says when it may be better later.

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use spindrift_client::{Cause, Client, Config, Error, Settings, Source, TransportError};
+use spindrift_client::{Cause, Client, Config, Error, ErrorCode, Settings, Source, TransportError};
 
 use crate::server::{Reply, Seen, Server, answer, raw};
 use crate::world::{SHORT, client, options};
@@ -230,7 +230,7 @@ async fn an_answer_that_takes_too_long_is_none() {
 #[tokio::test]
 async fn both_failing_is_an_error_that_tells_about_both() {
     let edge = Server::start(|_, _| answer(404, &[], ""));
-    let refusal = r#"{"error":"database unavailable"}"#;
+    let refusal = r#"{"error":"database unavailable","code":"database_unavailable"}"#;
     let service = Server::start(move |_, _| answer(503, &[("Retry-After", "30")], refusal));
     let (client, _) = client(Config::new(&service.url).with_edge(&edge.url));
 
@@ -241,7 +241,7 @@ async fn both_failing_is_an_error_that_tells_about_both() {
     assert!(text.contains("database unavailable") && !text.contains("secret-device"), "{text}");
     let Error::RequestFailed(error) = error else { panic!("{error}") };
     assert!(error.url.starts_with(&format!("{}/checkVersion?app_name=notes", service.url)), "{}", error.url);
-    assert_eq!(error.status, Some(503));
+    assert_eq!((error.status, &error.code), (Some(503), &Some(ErrorCode::DatabaseUnavailable)));
     let at_edge = error.edge.unwrap();
     assert_eq!(at_edge.url, format!("{}/responses/acme/notes/stable/linux/amd64/1.2.0.json", edge.url));
     assert_eq!(at_edge.status, Some(404));

@@ -7,9 +7,10 @@ use futures::StreamExt;
 use http::header::LOCATION;
 use http::{Request, Response, StatusCode};
 use serde::de::DeserializeOwned;
+use spindrift_api::ErrorBody;
 use spindrift_core::{DIMENSIONS_PARAMETER, Scope, Updater, Version, encode_segments};
 use spindrift_storage::ByteStream;
-use spindrift_web::ApiError;
+use spindrift_web::{ApiError, ErrorCode, Reason};
 
 use crate::{Failure, Ports, settings};
 
@@ -59,8 +60,8 @@ pub(crate) async fn fetch<P: Ports, R: DeserializeOwned>(
         StatusCode::OK => {
             serde_json::from_slice(&body).map_err(|error| unavailable(error.to_string()).into())
         }
-        StatusCode::NOT_FOUND => Err(ApiError::NotFound(error_text(&body).into()).into()),
-        StatusCode::BAD_REQUEST => Err(ApiError::BadRequest(error_text(&body).into()).into()),
+        StatusCode::NOT_FOUND => Err(ApiError::NotFound(reason(&body)).into()),
+        StatusCode::BAD_REQUEST => Err(ApiError::BadRequest(reason(&body)).into()),
         other => Err(unavailable(format!("the origin answered {other}")).into()),
     }
 }
@@ -84,11 +85,35 @@ async fn ask<P: Ports>(ports: &P, base: &str, path: &str) -> Result<Response<Byt
     ports.send(request, TIME_OUT).await.map_err(|error| unavailable(error.to_string()))
 }
 
-fn error_text(body: &[u8]) -> String {
-    let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
-    body["error"].as_str().unwrap_or("not found").to_owned()
+/// What the origin says, in its own words.
+fn reason(body: &[u8]) -> Reason {
+    match serde_json::from_slice(body) {
+        Ok(ErrorBody { error, code: Some(code), .. }) => Reason::new(code, error),
+        Ok(ErrorBody { error, code: None, .. }) => error.into(),
+        Err(_) => "not found".into(),
+    }
 }
 
 fn unavailable(internal: String) -> ApiError {
-    ApiError::Unavailable { public: "the origin is unavailable".into(), internal }
+    let public = Reason::new(ErrorCode::OriginUnavailable, "the origin is unavailable");
+    ApiError::Unavailable { public, internal }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_origin_is_quoted() {
+        for (body, text, code) in [
+            (r#"{"error":"missing version","code":"missing_field"}"#, "missing version", "missing_field"),
+            (r#"{"error":"gone away","code":"of_tomorrow"}"#, "gone away", "of_tomorrow"),
+            (r#"{"error":"old"}"#, "old", "not_found"),
+            ("<html>", "not found", "not_found"),
+        ] {
+            let error = ApiError::NotFound(reason(body.as_bytes()));
+            let shown = (error.to_string(), error.code().map(|code| code.to_string()));
+            assert_eq!(shown, (text.to_owned(), Some(code.to_owned())), "{body}");
+        }
+    }
 }

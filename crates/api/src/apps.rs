@@ -1,0 +1,91 @@
+//! Bodies of applications.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use spindrift_core::Id;
+
+use crate::Switch;
+
+/// Field `data` of `POST /app/create` (without `id`) and `POST /app/update` (all but `id` optional).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppData {
+    /// Which application.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub app: Option<String>,
+    /// What it is, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Files are downloaded with permission only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub private: Option<Switch>,
+    /// Uploads carry SHA-256 and SHA-512.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tuf: Option<Switch>,
+    /// Failure reports are accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reports: Option<Switch>,
+    /// Answers are published to the CDN bucket.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cdn: Option<Switch>,
+    /// Who may download files of a private application: `login`, `token` or `unlisted`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub download_mode: Option<String>,
+}
+
+/// An application in `GET /app/list`.
+#[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct AppEntry {
+    /// Identifier.
+    #[serde(rename = "ID")]
+    pub id: Id,
+    /// Name.
+    pub app_name: String,
+    /// Address of the logo; empty without one.
+    pub logo: String,
+    /// See [`AppData::private`].
+    pub private: bool,
+    /// See [`AppData::tuf`].
+    pub tuf: bool,
+    /// See [`AppData::reports`].
+    pub reports: bool,
+    /// See [`AppData::cdn`].
+    pub cdn_edge: bool,
+    /// See [`AppData::download_mode`]; of an application that has none, the service's default.
+    #[serde(rename = "download_mode")]
+    pub download_mode: Cow<'static, str>,
+    /// See [`AppData::description`].
+    pub description: String,
+    /// The admin's user name.
+    pub owner: String,
+    /// RFC 3339.
+    #[serde(rename = "Updated_at")]
+    pub updated_at: String,
+}
+
+/// Answer of `GET /app/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppsBody {
+    /// Those that the caller may see, by name.
+    pub apps: Vec<AppEntry>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ChannelBody, PlatformBody};
+
+    #[test]
+    fn unknown_keys_are_ignored_and_duplicate_ones_refused() {
+        let data: AppData = serde_json::from_str(r#"{"app":"a","x":[1]}"#).unwrap();
+        assert_eq!(data.app.as_deref(), Some("a"));
+        assert!(serde_json::from_str::<AppData>(r#"{"app":"a","app":"b"}"#).is_err());
+        assert!(serde_json::from_str::<ChannelBody>(r#"{"channel":"a","updaters":7}"#).is_ok());
+        assert!(serde_json::from_str::<PlatformBody>(r#"{"updaters":[{"type":"manual","x":1}]}"#).is_ok());
+    }
+}

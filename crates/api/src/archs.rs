@@ -1,0 +1,39 @@
+//! Bodies of architectures.
+
+use serde::{Deserialize, Serialize};
+use spindrift_core::Id;
+
+/// Body of `POST /arch/create` and `POST /arch/update`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchBody {
+    /// Which architecture; for updates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arch: Option<String>,
+}
+
+/// An architecture in `GET /arch/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct ArchEntry {
+    /// Identifier.
+    #[serde(rename = "ID")]
+    pub id: Id,
+    /// Name.
+    #[serde(rename = "ArchID")]
+    pub arch_name: String,
+    /// The admin's user name.
+    pub owner: String,
+    /// RFC 3339.
+    #[serde(rename = "Updated_at")]
+    pub updated_at: String,
+}
+
+/// Answer of `GET /arch/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchsBody {
+    /// Those that the caller may see, by name.
+    pub archs: Vec<ArchEntry>,
+}

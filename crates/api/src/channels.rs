@@ -1,0 +1,44 @@
+//! Bodies of channels.
+
+use serde::{Deserialize, Serialize};
+use spindrift_core::Id;
+
+/// Body of `POST /channel/create` and `POST /channel/update`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelBody {
+    /// Which channel; for updates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// All channels whose releases its clients are offered too, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub includes: Option<Vec<String>>,
+}
+
+/// A channel in `GET /channel/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct ChannelEntry {
+    /// Identifier.
+    #[serde(rename = "ID")]
+    pub id: Id,
+    /// Name.
+    pub channel_name: String,
+    /// The names of the channels whose releases its clients are offered too; left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub includes: Vec<String>,
+    /// The admin's user name.
+    pub owner: String,
+    /// RFC 3339.
+    #[serde(rename = "Updated_at")]
+    pub updated_at: String,
+}
+
+/// Answer of `GET /channel/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelsBody {
+    /// Those that the caller may see, by name.
+    pub channels: Vec<ChannelEntry>,
+}

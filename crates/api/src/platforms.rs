@@ -1,0 +1,54 @@
+//! Bodies of platforms.
+
+use serde::{Deserialize, Serialize};
+use spindrift_core::Id;
+
+/// Body of `POST /platform/create` and `POST /platform/update`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlatformBody {
+    /// Which platform; for updates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub platform: Option<String>,
+    /// All of its updaters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updaters: Option<Vec<UpdaterBody>>,
+}
+
+/// One updater of a platform.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpdaterBody {
+    /// `manual`, `squirrel_windows`, ...
+    #[serde(rename = "type")]
+    pub updater: String,
+    /// Whether clients that name no updater get this one's answer.
+    #[serde(default)]
+    pub default: bool,
+}
+
+/// A platform in `GET /platform/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct PlatformEntry {
+    /// Identifier.
+    #[serde(rename = "ID")]
+    pub id: Id,
+    /// Name.
+    pub platform_name: String,
+    /// Never empty.
+    pub updaters: Vec<UpdaterBody>,
+    /// The admin's user name.
+    pub owner: String,
+    /// RFC 3339.
+    #[serde(rename = "Updated_at")]
+    pub updated_at: String,
+}
+
+/// Answer of `GET /platform/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlatformsBody {
+    /// Those that the caller may see, by name.
+    pub platforms: Vec<PlatformEntry>,
+}

@@ -1,0 +1,124 @@
+//! Bodies of changes to releases.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use spindrift_core::{AppName, Version};
+
+/// An artifact as the caller names it: its place in the list that `GET /search` answers, or its identifier or link there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ArtifactRef {
+    /// The place, from 0.
+    Index(usize),
+    /// Identifier or link; or the place as a text.
+    Text(String),
+}
+
+/// Field `data` of `POST /apps/update`. What is left out stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReleaseUpdateData {
+    /// Which release.
+    pub id: String,
+    /// Clients see it.
+    #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
+    pub publish: Option<bool>,
+    /// Clients should not postpone it.
+    #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
+    pub critical: Option<bool>,
+    /// Clients must not step over it.
+    #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
+    pub intermediate: Option<bool>,
+    /// What is new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changelog: Option<String>,
+    /// Percent of devices, 0-100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollout: Option<u8>,
+    /// Artifacts that go.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts_to_delete: Vec<ArtifactRef>,
+}
+
+/// A boolean, or one of the strings `true` and `false`.
+fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Flag {
+        Bool(bool),
+        Text(String),
+    }
+    match Option::<Flag>::deserialize(deserializer)? {
+        None => Ok(None),
+        Some(Flag::Bool(flag)) => Ok(Some(flag)),
+        Some(Flag::Text(text)) => {
+            text.parse().map(Some).map_err(|_| serde::de::Error::custom("a flag is true or false"))
+        }
+    }
+}
+
+/// Answer of `POST /apps/update`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReleaseUpdatedBody {
+    /// Always true.
+    #[serde(rename = "updatedResult.Updated")]
+    pub updated: bool,
+}
+
+/// Answer of `DELETE /apps/delete`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReleaseDeletedBody {
+    /// Always 1.
+    #[serde(rename = "deleteSpecificAppResult.DeletedCount")]
+    pub deleted_count: u64,
+}
+
+/// Field `data` of `POST /artifact/delete`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArtifactsDeleteData {
+    /// Which release.
+    pub id: String,
+    /// Its application.
+    pub app_name: AppName,
+    /// Its version.
+    pub version: Version,
+    /// At least one.
+    pub artifacts_to_delete: Vec<ArtifactRef>,
+}
+
+/// Answer of `POST /artifact/delete`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArtifactsDeletedBody {
+    /// Always true.
+    #[serde(rename = "deleteSpecificArtifactResult")]
+    pub deleted: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_booleans_or_their_texts() {
+        let data: ReleaseUpdateData =
+            serde_json::from_str(r#"{"id":"1","publish":"true","critical":false,"intermediate":null,"x":1}"#)
+                .unwrap();
+        assert_eq!((data.publish, data.critical, data.intermediate), (Some(true), Some(false), None));
+        for bad in [
+            r#"{"id":"1","publish":"yes"}"#,
+            r#"{"id":"1","publish":1}"#,
+            r#"{"publish":true}"#,
+            r#"{"id":"1","id":"2"}"#,
+        ] {
+            assert!(serde_json::from_str::<ReleaseUpdateData>(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn artifacts_are_named_by_place_or_text() {
+        let data: ReleaseUpdateData =
+            serde_json::from_str(r#"{"id":"1","artifacts_to_delete":[0,"1","http://x/y"]}"#).unwrap();
+        assert_eq!(
+            data.artifacts_to_delete,
+            [ArtifactRef::Index(0), ArtifactRef::Text("1".into()), ArtifactRef::Text("http://x/y".into())]
+        );
+    }
+}

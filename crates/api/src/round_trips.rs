@@ -1,0 +1,295 @@
+//! Every body is read from what is written of it, and written as it was read.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::*;
+
+/// Reads a body and writes it again.
+fn again<T: Serialize + DeserializeOwned>(json: &Value) -> Result<Value, serde_json::Error> {
+    serde_json::to_value(serde_json::from_value::<T>(json.clone())?)
+}
+
+type Again = fn(&Value) -> Result<Value, serde_json::Error>;
+
+fn check(table: &[(Again, Value)]) {
+    for (again, json) in table {
+        assert_eq!(&again(json).unwrap_or_else(|error| panic!("{error}: {json}")), json);
+    }
+}
+
+fn permissions() -> Value {
+    let dimension = json!({ "Create": false, "Delete": false, "Edit": true, "Allowed": ["1"] });
+    let apps = json!({
+        "Create": false, "Delete": false, "Edit": true, "Download": true, "Upload": true, "Allowed": ["2"],
+    });
+    json!({ "Apps": apps, "Channels": dimension, "Platforms": dimension, "Archs": dimension })
+}
+
+#[test]
+fn accounts() {
+    let user = json!({ "username": "joe", "password": "correct horse", "permissions": permissions() });
+    let listed = json!({
+        "id": "1", "username": "joe", "permissions": permissions(), "created_at": "t", "updated_at": "t",
+    });
+    let token = json!({
+        "id": "1", "name": "ci", "token_prefix": "sdt_0123", "allowed_apps": ["2"], "expires_at": null,
+        "created_at": "t", "last_used_at": null,
+    });
+    let created = json!({
+        "token": "sdt_0", "id": "1", "name": "ci", "token_prefix": "sdt_0123", "allowed_apps": [],
+        "expires_at": "t", "created_at": "t",
+    });
+    check(&[
+        (again::<SignupBody>, json!({ "username": "ada", "password": "correct horse", "api_key": "k" })),
+        (again::<SignupAnswer>, json!({ "result": "Successfully created admin user." })),
+        (again::<LoginBody>, json!({ "username": "ada", "password": "correct horse" })),
+        (again::<LoginAnswer>, json!({ "token": "e.y.J" })),
+        (again::<WhoamiBody>, json!({ "id": "1", "username": "ada", "is_admin": true })),
+        (
+            again::<WhoamiBody>,
+            json!({
+                "id": "1", "username": "joe", "is_admin": false, "owner": "ada", "permissions": permissions(),
+            }),
+        ),
+        (again::<AdminUpdateBody>, json!({ "id": "1", "username": "ada" })),
+        (again::<UserBody>, user),
+        (again::<UserBody>, json!({ "id": "1" })),
+        (again::<UsersBody>, json!({ "users": [listed] })),
+        (again::<MessageBody>, json!({ "message": "User created" })),
+        (again::<IdBody>, json!({ "id": "1" })),
+        (again::<TokenCreateBody>, json!({ "name": "ci", "allowed_apps": ["1"], "expires_at": "t" })),
+        (again::<TokenCreatedBody>, created),
+        (again::<TokensBody>, json!({ "tokens": [token] })),
+    ]);
+}
+
+#[test]
+fn catalog() {
+    let app = json!({
+        "ID": "1", "AppName": "notes", "Logo": "", "Private": true, "Tuf": false, "Reports": true,
+        "CdnEdge": false, "download_mode": "token", "Description": "", "Owner": "ada", "Updated_at": "t",
+    });
+    let channel = json!({ "ID": "1", "ChannelName": "beta", "Owner": "ada", "Updated_at": "t" });
+    let including = json!({
+        "ID": "1", "ChannelName": "beta", "Includes": ["stable"], "Owner": "ada", "Updated_at": "t",
+    });
+    let updater = json!({ "type": "manual", "default": true });
+    let platform = json!({
+        "ID": "1", "PlatformName": "linux", "Updaters": [updater], "Owner": "ada", "Updated_at": "t",
+    });
+    let arch = json!({ "ID": "1", "ArchID": "arm64", "Owner": "ada", "Updated_at": "t" });
+    check(&[
+        (
+            again::<AppData>,
+            json!({
+                "app": "notes", "description": "d", "private": true, "tuf": false, "reports": true,
+                "cdn": false, "download_mode": "login",
+            }),
+        ),
+        (again::<AppData>, json!({ "id": "1" })),
+        (again::<AppsBody>, json!({ "apps": [app] })),
+        (again::<ChannelBody>, json!({ "channel": "beta", "includes": ["stable"] })),
+        (again::<ChannelsBody>, json!({ "channels": [channel, including] })),
+        (again::<PlatformBody>, json!({ "id": "1", "platform": "linux", "updaters": [updater] })),
+        (again::<PlatformsBody>, json!({ "platforms": [platform] })),
+        (again::<ArchBody>, json!({ "arch": "arm64" })),
+        (again::<ArchsBody>, json!({ "archs": [arch] })),
+        (again::<ResultBody<spindrift_core::Id>>, json!({ "createAppResult.Created": "1" })),
+        (again::<ResultBody<bool>>, json!({ "updateArchResult.Updated": true })),
+        (again::<ResultBody<u64>>, json!({ "deleteChannelResult.DeletedCount": 1 })),
+    ]);
+    assert_eq!(
+        serde_json::to_value(ResultBody::updated(CatalogKind::Platform)).unwrap(),
+        json!({ "updatePlatformResult.Updated": true })
+    );
+}
+
+#[test]
+fn releases() {
+    let data = json!({
+        "app_name": "notes", "version": "1.2.3", "channel": "stable", "platform": "linux", "arch": "amd64",
+        "publish": true, "critical": false, "intermediate": false, "rollout": 25, "changelog": "new",
+        "updater": "manual", "signature": "s",
+    });
+    let file = json!({ "name": "a.deb", "md5": "0", "sha256": "1", "sha512": "2", "length": 5 });
+    let granted = json!({
+        "name": "a.deb", "method": "PUT", "url": "https://s3/a", "headers": { "Content-Md5": "x" },
+    });
+    let found = json!({
+        "ID": "1", "AppName": "notes", "Version": "1.2.3", "Channel": "stable", "Published": true,
+        "Critical": false, "Intermediate": false, "RolloutPercent": 100, "Updated_at": "t",
+        "Artifacts": [{ "id": "2", "link": "l", "platform": "linux", "arch": "amd64", "package": "deb" }],
+        "Changelog": [{ "Version": "1.2.3", "Changes": "new", "Date": "t" }],
+    });
+    check(&[
+        (again::<ReleaseData>, data),
+        (again::<ManifestEntry>, file),
+        (again::<ManifestEntry>, json!({ "name": "a.deb", "md5": "0" })),
+        (again::<UploadInitBody>, json!({ "upload_id": "u", "expires_at": "t", "files": [granted] })),
+        (again::<CompleteBody>, json!({ "upload_id": "u" })),
+        (again::<UploadedBody>, json!({ "uploadResult.Uploaded": "1" })),
+        (
+            again::<ReleaseUpdateData>,
+            json!({
+                "id": "1", "publish": true, "critical": false, "intermediate": true, "changelog": "c",
+                "rollout": 0, "artifacts_to_delete": [0, "2"],
+            }),
+        ),
+        (again::<ReleaseUpdatedBody>, json!({ "updatedResult.Updated": true })),
+        (again::<ReleaseDeletedBody>, json!({ "deleteSpecificAppResult.DeletedCount": 1 })),
+        (
+            again::<ArtifactsDeleteData>,
+            json!({ "id": "1", "app_name": "notes", "version": "1.2.3", "artifacts_to_delete": ["2"] }),
+        ),
+        (again::<ArtifactsDeletedBody>, json!({ "deleteSpecificArtifactResult": true })),
+        (again::<SearchBody>, json!({ "items": [found], "total": 1, "page": 1, "limit": 9 })),
+        (again::<DownloadBody>, json!({ "download_url": "https://s3/a?signed" })),
+        (again::<LatestBody>, json!({ "stable": { "linux": { "amd64": { "deb": { "url": "u" } } } } })),
+    ]);
+}
+
+/// The service reads what is uploaded field by field: by the names that are written here.
+#[test]
+fn what_an_upload_says_is_what_the_service_reads() {
+    let text = |text: &str| Some(text.to_owned());
+    let data = ReleaseData {
+        app_name: "notes".into(),
+        version: "1.2.3".into(),
+        channel: text("stable"),
+        platform: text("linux"),
+        arch: text("amd64"),
+        publish: true,
+        critical: true,
+        intermediate: true,
+        rollout: Some(25),
+        changelog: text("new"),
+        updater: text("tauri"),
+        signature: text("s"),
+    };
+    let read = spindrift_core::ReleaseMetadata::parse(&serde_json::to_string(&data).unwrap()).unwrap();
+    let read = ReleaseData {
+        app_name: read.app_name.into(),
+        version: read.version.to_string(),
+        channel: read.channel.map(Into::into),
+        platform: read.platform.map(Into::into),
+        arch: read.arch.map(Into::into),
+        publish: read.publish,
+        critical: read.critical,
+        intermediate: read.intermediate,
+        rollout: Some(read.rollout),
+        changelog: Some(read.changelog),
+        updater: read.updater,
+        signature: read.signature,
+    };
+    assert_eq!(read, data);
+    let (sha256, sha512) = (Some("1".repeat(64)), Some("2".repeat(128)));
+    let file = ManifestEntry { name: "a.deb".into(), md5: "0".repeat(32), sha256, sha512, length: Some(5) };
+    let json = serde_json::to_string(&[&file]).unwrap();
+    let read = spindrift_core::parse_manifest(&json).unwrap().remove(0);
+    let (name, md5) = (read.name.as_str().to_owned(), read.md5.to_string());
+    let read = ManifestEntry { name, md5, sha256: read.sha256, sha512: read.sha512, length: read.length };
+    assert_eq!(read, file);
+}
+
+#[test]
+fn checks() {
+    let links = json!({ "update_url": "u", "update_url_deb": "d", "signature": "s" });
+    let mut offered = json!({
+        "update_available": true, "critical": true, "version": "2.0", "changelog": "c",
+        "is_intermediate_required": true, "possible_rollback": true, "error": "Not found",
+        "rollout": { "percent": 25, "seed": "s" },
+        "fallback": {
+            "critical": false, "version": "1.9", "update_url_app.tar.gz": "t", "changelog": "c",
+            "is_intermediate_required": true,
+        },
+    });
+    offered.as_object_mut().unwrap().extend(links.as_object().unwrap().clone());
+    check(&[
+        (again::<CheckBody<'_>>, offered),
+        (again::<CheckBody<'_>>, json!({ "update_available": false, "critical": false })),
+        (again::<HealthBody>, json!({ "status": "healthy" })),
+        (again::<HealthBody>, json!({ "status": "unhealthy", "details": "database" })),
+        (
+            again::<MaintenanceBody>,
+            json!({
+                "uploads_expired": 1, "objects_deleted": 2, "telemetry_deleted": 3, "blobs_deleted": 4,
+                "counters_deleted": 5,
+            }),
+        ),
+    ]);
+}
+
+#[test]
+fn reports() {
+    let application = json!({ "name": "notes", "version": "1.2.3", "channel": "stable" });
+    let system = json!({ "platform": "linux", "arch": "amd64" });
+    let event = json!({ "type": "crash", "reason": "segv" });
+    let group = json!({
+        "id": "1", "group_hash": "9f", "app_id": "2", "application": application, "system": system,
+        "event": event, "status": "open", "tags": ["a"], "note": "", "created_at": "t", "updated_at": "t",
+        "stats": {
+            "count": 1, "first_seen": "t", "last_seen": "t", "details_stored": 0, "details_rejected": 0,
+        },
+    });
+    let blob = json!({
+        "id": "1", "group_hash": "9f", "app_id": "2", "application": application, "system": system,
+        "event": event, "url": null, "expires_at": null, "created_at": "t",
+        "storage": {
+            "driver": "s3", "key": "k", "compressed_size": 1, "decompressed_size": 2,
+            "content_type": "application/json", "encoding": "gzip",
+        },
+    });
+    let key =
+        json!({ "id": "1", "app_id": "2", "app_name": "notes", "key_value": "rpk_0", "updated_at": "t" });
+    let details =
+        json!({ "encoding": DETAILS_ENCODING, "content_type": DETAILS_CONTENT_TYPE, "payload": "H4" });
+    let report = json!({ "application": application, "system": system, "event": event, "details": details });
+    let accepted = json!({ "status": "accepted", "group_hash": "9f", "stored_details": false });
+    check(&[
+        (again::<ReportBody>, report),
+        (again::<AcceptedBody>, accepted),
+        (again::<GroupsBody>, json!({ "items": [group], "total": 1, "page": 1, "limit": 20 })),
+        (again::<GroupPatchBody>, json!({ "status": "muted", "tags": [], "note": "n" })),
+        (again::<GroupUpdatedBody>, json!({ "group_hash": "9f", "updated": true })),
+        (again::<GroupDeletedBody>, json!({ "group_hash": "9f", "deleted": true })),
+        (again::<BlobsBody>, json!({ "items": [blob] })),
+        (again::<RegenerateBody>, json!({ "app_id": "1", "key_value": "rpk_0" })),
+        (again::<KeyBody>, json!({ "app_id": "1", "key_value": "rpk_0" })),
+        (again::<ReportKeysBody>, json!({ "report_keys": [key] })),
+    ]);
+}
+
+#[test]
+fn figures_and_download_tokens() {
+    let token = json!({
+        "id": "1", "app_id": "2", "app_name": "notes", "channel_id": null, "channel_name": null,
+        "token_prefix": "dlt_0", "updated_at": "t",
+    });
+    let day = json!({
+        "date": "2026-11-21", "total_requests": 1, "unique_clients": 1, "clients_using_latest_version": 1,
+        "clients_outdated": 0,
+    });
+    let figures = json!({
+        "date": "2026-11-21", "date_range": ["2026-11-21"], "admin": "ada",
+        "summary": {
+            "total_requests": 1, "unique_clients": 1, "clients_using_latest_version": 1,
+            "clients_outdated": 0, "total_active_apps": 1,
+        },
+        "versions": {
+            "used_versions_count": 1, "known_versions": ["1.0"],
+            "usage": [{ "version": "1.0", "client_count": 1 }],
+        },
+        "platforms": [{ "platform": "linux", "client_count": 1 }],
+        "architectures": [{ "arch": "amd64", "client_count": 1 }],
+        "channels": [{ "channel": "stable", "client_count": 1 }],
+        "daily_stats": [day],
+    });
+    check(&[
+        (again::<TelemetryBody>, figures),
+        (again::<DownloadTokensBody>, json!({ "download_tokens": [token] })),
+        (again::<RegenerateDownloadTokenBody>, json!({ "app_id": "1", "channel_id": "2" })),
+        (again::<DownloadTokenBody>, json!({ "app_id": "1", "channel_id": null, "token": "dlt_0" })),
+    ]);
+}

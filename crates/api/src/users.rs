@@ -1,0 +1,59 @@
+//! Bodies of admins and their team users.
+
+use serde::{Deserialize, Serialize};
+use spindrift_core::Id;
+
+use crate::PermissionsBody;
+
+/// Body of `POST /admin/update`. No `Debug`: the password must not get into a log.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct AdminUpdateBody {
+    /// The caller's own identifier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The new name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// The new password.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
+}
+
+/// Body of `POST /user/create` and `POST /user/update` (all but `id` optional). No `Debug`, as above.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct UserBody {
+    /// Which user; for updates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Its password.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
+    /// All that it may do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<PermissionsBody>,
+}
+
+/// A team user in `GET /users/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UserEntry {
+    /// Identifier.
+    pub id: Id,
+    /// Name.
+    pub username: String,
+    /// What the user may do.
+    pub permissions: PermissionsBody,
+    /// RFC 3339.
+    pub created_at: String,
+    /// RFC 3339.
+    pub updated_at: String,
+}
+
+/// Answer of `GET /users/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsersBody {
+    /// The team, by name.
+    pub users: Vec<UserEntry>,
+}
