@@ -35,4 +35,5 @@ pub mod uploads;
 pub mod users;
 
 pub use conn::{Database, SqlConn, SqlError, SqlRows, SqlValue};
-pub use transaction::{in_transaction, open};
+pub use schema::open;
+pub use transaction::in_transaction;

@@ -1,8 +1,9 @@
-//! Migrations from `sql/`: which are applied, and applying the missing ones.
+//! Opening the database, with the migrations from `sql/` applied.
 
 use spindrift_core::Timestamp;
 
-use crate::{SqlConn, SqlError};
+use crate::transaction::in_transaction;
+use crate::{Database, SqlConn, SqlError};
 
 /// The migrations, oldest first: version and text.
 const MIGRATIONS: &[(i64, &str)] = &[
@@ -18,6 +19,15 @@ const MIGRATIONS: &[(i64, &str)] = &[
 
 /// The version that this code needs.
 const CURRENT: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
+
+/// A connection to a database with the schema that this code needs; migrates it when it is behind.
+pub fn open<D: Database>(database: &D, now: Timestamp) -> Result<D::Conn, SqlError> {
+    let conn = database.connect()?;
+    if !is_current(&conn)? {
+        migrate(&conn, now)?;
+    }
+    Ok(conn)
+}
 
 /// The statements of a migration file: each ends with a semicolon at the end of a line.
 fn statements(text: &str) -> impl Iterator<Item = &str> {
@@ -36,16 +46,16 @@ fn applied_version(conn: &impl SqlConn) -> Result<i64, SqlError> {
 }
 
 /// Whether the database has the schema that this code needs (or a newer one, during a rolling update).
-pub(crate) fn is_current(conn: &impl SqlConn) -> Result<bool, SqlError> {
+fn is_current(conn: &impl SqlConn) -> Result<bool, SqlError> {
     Ok(applied_version(conn)? >= CURRENT)
 }
 
 /// Applies what is missing. Safe when several instances do it at once: the write lock is taken before the version is
 /// read for good.
-pub(crate) fn migrate(conn: &impl SqlConn, now: Timestamp) -> Result<(), SqlError> {
+fn migrate(conn: &impl SqlConn, now: Timestamp) -> Result<(), SqlError> {
     // Persisted in the file, and impossible inside a transaction. libSQL manages its log itself and may refuse.
     let _ = conn.run("PRAGMA journal_mode = WAL", &[]);
-    crate::in_transaction(conn, |conn| {
+    in_transaction(conn, |conn| {
         let applied = applied_version(conn)?;
         conn.run("CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)", &[])?;
         for (version, text) in MIGRATIONS.iter().filter(|(version, _)| *version > applied) {

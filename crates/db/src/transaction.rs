@@ -1,8 +1,6 @@
-//! Opening the database, and several statements as one.
+//! Several statements as one, and waiting for the write lock.
 
-use spindrift_core::Timestamp;
-
-use crate::{Database, SqlConn, SqlError, SqlRows, SqlValue, schema};
+use crate::{SqlConn, SqlError, SqlRows, SqlValue};
 
 /// Has SQLite wait for the write lock for half a second; left alone it waits 5 seconds on Spin.
 const WAIT_FOR_LOCK: &str = "PRAGMA busy_timeout = 500";
@@ -10,15 +8,6 @@ const WAIT_FOR_LOCK: &str = "PRAGMA busy_timeout = 500";
 const STUCK_WAITS: usize = 4;
 /// Most waits while others go on writing: 15 seconds.
 const MAX_WAITS: usize = 30;
-
-/// A connection to a database with the schema that this code needs; migrates it when it is behind.
-pub fn open<D: Database>(database: &D, now: Timestamp) -> Result<D::Conn, SqlError> {
-    let conn = database.connect()?;
-    if !schema::is_current(&conn)? {
-        schema::migrate(&conn, now)?;
-    }
-    Ok(conn)
-}
 
 /// Runs `work` in a transaction that holds the write lock from the start, so that what it reads stays true until it
 /// commits. Any error rolls back. Keep IO other than SQL out of it.

@@ -7,11 +7,8 @@ use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode};
 
 use crate::declared;
+use crate::limits::LIMITS;
 use crate::place::{Taken, find_release, require_unchanged};
-
-/// Seconds for which nobody else may write the final keys of an upload, or take its staged objects away: longer than
-/// copying, or reading one file, takes at its slowest. A call that was killed is repeated under the same claim.
-pub(crate) const CLAIM_SECONDS: i64 = 15 * 60;
 
 /// Makes sure that the files fit and that nobody else is about to write their keys. A key that an object of some release
 /// has is never written: a file that would have it gets one that is the session's own.
@@ -22,7 +19,7 @@ pub(crate) fn claim<P: Ports>(
     leaving: &[Id],
 ) -> Result<(), Failure> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
-    let until = now.plus_seconds(CLAIM_SECONDS);
+    let until = now.plus_seconds(LIMITS.claim_seconds);
     let files = in_transaction(conn, |conn| {
         if !uploads::begin_work(conn, &session.id, until)? {
             return Err(declared::expired());

@@ -8,7 +8,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage};
 use spindrift_web::{ApiError, FileProblem};
 
-use crate::finish::CONCURRENT_CALLS;
+use crate::limits::LIMITS;
 
 /// 422 for files that are not there yet: the call can be repeated once they are.
 pub(crate) fn missing(names: &[&FileName]) -> Failure {
@@ -38,7 +38,7 @@ pub(crate) async fn staged_objects<P: Ports>(
 ) -> Result<Vec<ObjectMeta>, Failure> {
     let found: Vec<Option<ObjectMeta>> = futures::stream::iter(&session.files)
         .map(async |file| Ok::<_, Failure>(storage.head(&staged(&session.id, &file.name)?).await?))
-        .buffered(CONCURRENT_CALLS)
+        .buffered(LIMITS.concurrent_calls)
         .try_collect()
         .await?;
     let absent: Vec<&FileName> =

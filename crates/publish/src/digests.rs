@@ -15,9 +15,9 @@ use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 use spindrift_web::{ApiError, ErrorCode, Reason};
 
-use crate::claim::CLAIM_SECONDS;
 use crate::declared::{mismatch, missing};
 use crate::feeds::CheckedFeed;
+use crate::limits::LIMITS;
 
 /// What the bytes of a file are compared with.
 pub(crate) struct Comparison<'a> {
@@ -88,7 +88,7 @@ pub(crate) async fn compare<P: Ports>(
         {
             return Err(ApiError::bad_request(feed.feed.digest_error(name.as_str()).to_string()).into());
         }
-        let until = ports.now().plus_seconds(CLAIM_SECONDS);
+        let until = ports.now().plus_seconds(LIMITS.claim_seconds);
         uploads::set_verified(conn, &session.id, (name, &memory), until)?;
     }
     Ok(())

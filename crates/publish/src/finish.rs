@@ -21,16 +21,14 @@ use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports, changes};
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
-use crate::claim::{CLAIM_SECONDS, claim};
+use crate::claim::claim;
 use crate::declared;
 use crate::digests::{self, Comparison, Declared};
 use crate::feeds::{self, CheckedFeed};
+use crate::limits::LIMITS;
 use crate::place::find_release;
 use crate::record::record;
 pub use crate::record::{Published, Rest};
-
-/// Copies and deletions that run at the same time.
-pub(crate) const CONCURRENT_CALLS: usize = 8;
 
 /// What else decides about a publication.
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,7 +52,7 @@ pub async fn publish<P: Ports, T>(
     terms: Terms<'_>,
     along: impl FnOnce(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
 ) -> Result<Published<T>, Failure> {
-    let until = ports.now().plus_seconds(CLAIM_SECONDS);
+    let until = ports.now().plus_seconds(LIMITS.claim_seconds);
     if !uploads::begin_work(conn, &session.id, until)? {
         return Err(declared::expired());
     }
@@ -113,7 +111,7 @@ async fn copy_all<P: Ports>(storage: &Storage<'_, P>, session: &UploadSession) -
                 result => Ok(result?),
             }
         })
-        .buffer_unordered(CONCURRENT_CALLS);
+        .buffer_unordered(LIMITS.concurrent_calls);
     while let Some(result) = copies.next().await {
         result?;
     }

@@ -19,9 +19,9 @@ use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Part, Parts, Request};
 
-use crate::claim::CLAIM_SECONDS;
 use crate::declared;
 use crate::finish::{Terms, clean_up, publish};
+use crate::limits::LIMITS;
 use crate::place::{Place, Taken, find_release, require_any_upload, require_unchanged};
 use crate::receive::{Received, receive};
 use crate::record::Published;
@@ -29,11 +29,6 @@ use crate::session::{check_files, object, session_release};
 
 /// The field that says what the files are for.
 const DATA: &str = "data";
-/// Most characters of a field's name that an error repeats.
-const MAX_QUOTED_CHARS: usize = 40;
-/// Seconds after which an upload that is still being sent counts as abandoned.
-const INCOMING_SECONDS: i64 = 12 * 60 * 60;
-
 /// What an upload says of itself, and where that is.
 #[derive(Clone, Copy)]
 pub struct Upload<'a> {
@@ -161,7 +156,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         self.check_name(&name)?;
         if !self.begun {
             require_any_upload(self.principal)?;
-            let end = self.ports.now().plus_seconds(INCOMING_SECONDS);
+            let end = self.ports.now().plus_seconds(LIMITS.arrival_seconds);
             incoming_uploads::insert(self.conn, &self.id, end)?;
             self.begun = true;
         }
@@ -234,7 +229,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
                 .collect::<Result<_, ApiError>>()?,
             state: SessionState::Staged,
             // It has no addresses: only this call publishes it.
-            expires_at: now.plus_seconds(CLAIM_SECONDS),
+            expires_at: now.plus_seconds(LIMITS.claim_seconds),
             verified: std::collections::BTreeMap::new(),
         })
     }
@@ -258,7 +253,7 @@ fn file_name(part: &Part) -> Result<FileName, ApiError> {
 }
 
 fn unexpected(field: &str) -> Failure {
-    let field: String = field.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARS).collect();
+    let field: String = field.chars().filter(|c| !c.is_control()).take(LIMITS.quoted_chars).collect();
     ApiError::bad_request(format!("unexpected field {field}")).into()
 }
 

@@ -9,6 +9,7 @@ mod digests;
 pub mod feeds;
 pub mod finish;
 pub mod form;
+mod limits;
 pub mod place;
 mod receive;
 mod record;

@@ -8,9 +8,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_storage::{Location, PartNumber, PutOptions, Storage, UploadId, UploadedPart};
 use spindrift_web::{ApiError, Part};
 
-/// Bytes of one part of a multipart upload to the storage: 10,000 of them hold the largest file, and two of them
-/// (one being filled, one being sent) are all that a file takes of memory.
-const PART_BYTES: usize = 8 * 1024 * 1024;
+use crate::limits::LIMITS;
 
 /// A file that is in the storage.
 pub(crate) struct Received {
@@ -55,7 +53,7 @@ pub(crate) async fn receive<P: Ports>(
     limit: u64,
 ) -> Result<Received, Failure> {
     let mut digests = Hashers::default();
-    let mut buffer = BytesMut::with_capacity(PART_BYTES);
+    let mut buffer = BytesMut::with_capacity(LIMITS.part_bytes);
     let mut open: Option<Open> = None;
     let result = loop {
         match fill(part, &mut buffer, &mut digests, limit).await {
@@ -93,7 +91,7 @@ async fn fill(
     digests: &mut Hashers,
     limit: u64,
 ) -> Result<bool, Failure> {
-    while buffer.len() < PART_BYTES {
+    while buffer.len() < LIMITS.part_bytes {
         let Some(chunk) = part.chunk().await? else { return Ok(false) };
         digests.update(&chunk);
         if digests.size > limit {
@@ -115,7 +113,7 @@ async fn send_part<P: Ports>(
         *open = Some(Open { id, next: PartNumber::FIRST, parts: Vec::new() });
     }
     let Some(upload) = open else { return Ok(()) };
-    let bytes = std::mem::replace(buffer, BytesMut::with_capacity(PART_BYTES)).freeze();
+    let bytes = std::mem::replace(buffer, BytesMut::with_capacity(LIMITS.part_bytes)).freeze();
     let sent = storage.upload_part(at, &upload.id, upload.next, bytes).await?;
     upload.parts.push(sent);
     upload.next = upload.next.next().ok_or_else(|| ApiError::TooLarge("a file has too many parts".into()))?;

@@ -12,12 +12,11 @@ use spindrift_core::{AppName, Timestamp, UserName};
 use spindrift_db::projections;
 use spindrift_storage::{BucketKind, MAX_LIST_PAGE, Storage};
 
-use self::folder::Writer;
+use self::folder::{WRITE_SECONDS, Writer};
+use self::objects::ROOT;
 use crate::records::scopes;
 use crate::{Failure, Ports, log};
 
-/// Seconds that a change waits for its static answers, and that maintenance gives to one folder.
-const WRITE_SECONDS: i64 = 10;
 /// Seconds that one run of maintenance takes for all folders together.
 const RUN_SECONDS: i64 = 2 * 60;
 /// Seconds after which a folder is compared with the storage although nothing has changed: what others did there, and
@@ -25,8 +24,6 @@ const RUN_SECONDS: i64 = 2 * 60;
 const CHECK_SECONDS: i64 = 24 * 60 * 60;
 /// Folders that one change, or one run of maintenance, looks at.
 const BATCH: u32 = 1000;
-/// What the objects of all applications begin with.
-const ROOT: &str = "responses/";
 
 /// Writes what an owner's changes have left behind, after a change was committed. Whatever goes wrong is logged and left
 /// to later: the change is made.

@@ -11,20 +11,21 @@ use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, PutOptio
 use spindrift_web::ApiError;
 use spindrift_web::response::push_hex;
 
-use super::ROOT;
 use super::deadline::Deadline;
-use super::objects::{self, Objects};
+use super::objects::{self, Objects, ROOT};
 use crate::{Failure, Ports, settings};
 
 const CONTENT_TYPE: &str = "application/json";
+/// Seconds that a change waits for its static answers, and that maintenance gives to one folder.
+pub(super) const WRITE_SECONDS: i64 = 10;
 /// As of the same answer from the service.
 const CACHE_CONTROL: &str = "public, max-age=60, must-revalidate";
 /// Objects that are written or deleted at the same time.
 const CONCURRENT_CALLS: usize = 32;
 /// Seconds after which nothing of an attempt can arrive in the storage any more. An attempt sends nothing after
-/// [`super::WRITE_SECONDS`], and then waits that long at most for each of a request's phases: connecting, sending, the
+/// [`WRITE_SECONDS`], and then waits that long at most for each of a request's phases: connecting, sending, the
 /// answer.
-const ATTEMPT_SECONDS: i64 = 6 * super::WRITE_SECONDS;
+const ATTEMPT_SECONDS: i64 = 6 * WRITE_SECONDS;
 
 /// Where the segments of a folder end in a key.
 const SEGMENTS: usize = 5;

@@ -9,7 +9,6 @@ use spindrift_core::{Scope, ScopePath, Updater, Version};
 use spindrift_db::scope_versions;
 use spindrift_web::{ApiError, Body};
 
-use super::ROOT;
 use crate::answers::{Answer, Question, Source, render};
 use crate::links::Links;
 use crate::records::{Known, known, scopes, updaters};
@@ -20,6 +19,9 @@ use crate::{Failure, Ports};
 const FORMAT: u32 = 1;
 /// Versions of a scope that have answers: the newest ones. Installed copies of older ones ask the service.
 const MAX_VERSIONS: u32 = 200;
+
+/// What the keys of all static answers begin with.
+pub(super) const ROOT: &str = "responses/";
 
 /// Bodies by key.
 pub(super) type Objects = BTreeMap<String, Bytes>;
