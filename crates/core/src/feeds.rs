@@ -17,6 +17,8 @@ mod release;
 mod sparkle;
 mod squirrel;
 mod squirrel_mac;
+#[cfg(test)]
+mod stored_tests;
 mod tauri;
 #[cfg(test)]
 mod testing;
