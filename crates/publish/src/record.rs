@@ -1,8 +1,8 @@
 //! Claiming the final keys, and recording the release.
 
 use spindrift_core::{
-    Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, StoredObject, Timestamp, Updater,
-    UploadSession, distinct_path, tauri_artifact,
+    Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, StoredObject, Timestamp,
+    UploadSession, distinct_path,
 };
 use spindrift_db::feed_files::FeedFile;
 use spindrift_db::{
@@ -148,15 +148,11 @@ fn insert_release(
     Ok(release.id)
 }
 
-/// Whether the signature of the upload belongs to this file: for Tauri to the one file that its updater downloads, else
-/// to every file.
+/// Whether the signature of the upload belongs to this file.
 fn is_signed(session: &UploadSession, name: &FileName) -> bool {
-    if session.release.updater != Updater::Tauri {
-        return true;
-    }
     let names: Vec<&FileName> =
         session.files.iter().filter(|file| !file.feed).map(|file| &file.name).collect();
-    tauri_artifact(&names) == Some(name)
+    session.release.updater.is_signed(name, &names)
 }
 
 /// A file that is at its final key.

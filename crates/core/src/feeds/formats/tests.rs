@@ -1,9 +1,10 @@
-//! The form of what is stored: in the database, in the key-value store, and on the way to edges.
+//! The form of what is stored: in the database, in the key-value store, and on the way to edges. If a test of it fails,
+//! databases and edges that exist cannot be read any more.
 //!
-//! If one of these fails, databases and edges that exist cannot be read any more.
+//! And that the formats do not get in each other's way.
 
-use super::{ReleaseFeed, UpdaterRecord};
 use crate::Updater;
+use crate::feeds::{ReleaseFeed, UpdaterRecord};
 
 /// Of each format what a feed with everything is stored as, and one with as little as possible.
 const FEEDS: [(Updater, &str); 9] = [
@@ -74,5 +75,26 @@ fn what_is_no_stored_feed() {
         ["{}", r#"{"updater":"manual"}"#, r#"{"updater":"tauri","packages":[]}"#, r#"{"packages":[]}"#]
     {
         assert!(serde_json::from_str::<ReleaseFeed>(json).is_err(), "{json}");
+    }
+}
+
+/// A name that two formats claimed would be the one's that stands first in the list.
+#[test]
+fn no_two_formats_claim_a_name() {
+    for name in [
+        "",
+        "RELEASES",
+        "squirrel.json",
+        "tauri.json",
+        "releases.stable.json",
+        "appcast.xml",
+        "appcast-beta.xml",
+        "latest.yml",
+        "latest-mac.yml",
+    ] {
+        let asked = Updater::ALL.into_iter().filter(|updater| (updater.facts().is_asked_by)(name));
+        assert_eq!(asked.count(), 1, "{name}");
+        let files = Updater::ALL.into_iter().filter_map(Updater::feed_file);
+        assert!(files.filter(|file| (file.is_name)(name)).count() <= 1, "{name}");
     }
 }
