@@ -1,8 +1,8 @@
 //! Parse, load, decide, render; and count the device once the answer is out.
 
 use http::header;
-use spindrift_core::feeds::{NativeFormat, UpdaterRecord};
-use spindrift_core::{Asker, ChannelName, DeviceId, Scope, Updater};
+use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
+use spindrift_core::{Asker, DeviceId, Scope, Updater};
 use spindrift_service::answers::native;
 use spindrift_service::answers::private_links::{self, carry};
 use spindrift_service::answers::{self, Question};
@@ -14,9 +14,6 @@ use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Query, Reply, Request, response};
 
 use crate::path::{FeedPath, File, Route};
-
-/// What electron-builder calls the channel of releases that are no pre-releases.
-const ELECTRON_DEFAULT_CHANNEL: &str = "latest";
 
 pub(crate) async fn feed<P: Ports>(ports: &P, route: Route, request: &Request) -> Result<Reply, Failure> {
     let query = request.query()?;
@@ -31,14 +28,14 @@ pub(crate) async fn feed<P: Ports>(ports: &P, route: Route, request: &Request) -
         download_token: token.clone(),
     };
     match &path.file {
-        File::Feed(format, name) => {
+        File::Feed(updater, name) => {
             let load = async |scope: Scope| {
-                let loaded = updaters::load(ports, &scope, format.updater()).await?;
+                let loaded = updaters::load(ports, &scope, *updater).await?;
                 Ok((loaded, question(scope)))
             };
             let (loaded, question) = resolve(&path.scope, load).await?;
             let bundle = query.get("bundle_type");
-            answer(ports, request, loaded, question, (*format, name.as_deref(), bundle))
+            answer(ports, request, loaded, question, (*updater, name, bundle))
         }
         File::Stored(name) => {
             let find = async |scope: Scope| stored(ports, question(scope), name).await;
@@ -59,19 +56,18 @@ fn answer<P: Ports>(
     request: &Request,
     loaded: Loaded<UpdaterRecord>,
     question: Question,
-    (format, name, bundle): (NativeFormat, Option<&str>, Option<&str>),
+    (updater, file, bundle): (Updater, &str, Option<&str>),
 ) -> Result<Reply, Failure> {
     let Loaded { mut record, stale_seconds } = loaded;
     let audience = carry(&mut record, question.download_token.as_ref());
-    if !record.scope.updaters.has(format.updater()) {
+    if !record.scope.updaters.has(updater) {
         return Err(ApiError::bad_request("updater not supported").into());
     }
-    if record.scope.releases.is_empty() || name.is_some_and(|name| !is_yml_of(&record, &question.scope, name))
-    {
+    let asked = NativeQuestion { file, bundle, ..native::question(&question, updater) };
+    if record.scope.releases.is_empty() || !record.has_feed(&asked) {
         return Err(ApiError::not_found("release").into());
     }
-    let asked = native::question(&question, format, bundle);
-    let response = answers::with_staleness(native::respond(&record, &asked)?, stale_seconds);
+    let response = answers::with_staleness(native::respond(record.answer(&asked))?, stale_seconds);
     let is_latest = !record.decide(asked.client, asked.asker()).update_available;
     let is_of_device = question.device.is_some() && !record.is_same_for_all();
     let is_personal = is_of_device || audience.is_personal();
@@ -81,15 +77,6 @@ fn answer<P: Ports>(
     let app_id = record.scope.app_id;
     let seen = device.map(|device| Seen { app_id, scope, version, device, is_latest });
     Ok(Reply { response, after: seen.and_then(|seen| telemetry::count_after(ports, seen)) })
-}
-
-/// Whether a `*.yml` is one that clients of the scope ask for: of electron-builder's default channel, of the scope's
-/// channel, or the name that the feed was uploaded under.
-fn is_yml_of(record: &UpdaterRecord, scope: &Scope, name: &str) -> bool {
-    let channel = scope.channel.as_ref().map(ChannelName::as_str);
-    name.starts_with(ELECTRON_DEFAULT_CHANNEL)
-        || channel.is_some_and(|channel| name.starts_with(channel))
-        || record.has_feed_name(name)
 }
 
 /// 302 to a file that feeds name: of the release that the client is offered if that has it, so that an installer

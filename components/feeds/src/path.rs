@@ -1,7 +1,7 @@
 //! Paths, taken apart.
 
-use spindrift_core::feeds::NativeFormat;
-use spindrift_core::{FeedKind, ScopePath, Version, decode_segment};
+use spindrift_core::feeds::velopack_channel;
+use spindrift_core::{ScopePath, Updater, Version, decode_segment};
 use spindrift_web::{ApiError, Query, parse_parameter};
 
 /// The forms of addresses.
@@ -19,24 +19,17 @@ const NO_VERSION: &str = "0";
 /// What is below the base address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum File {
-    /// A feed. Of a `*.yml`, whose names are many, the name.
-    Feed(NativeFormat, Option<String>),
+    /// The feed of an updater, and the name that it is asked by.
+    Feed(Updater, String),
     /// Any other name: that of a stored file.
     Stored(String),
 }
 
 impl File {
     fn parse(name: String) -> Self {
-        match (name.as_str(), FeedKind::recognise(&name)) {
-            ("", _) | (_, Some(FeedKind::SquirrelReleases)) => Self::Feed(NativeFormat::Releases, None),
-            ("squirrel.json", _) => Self::Feed(NativeFormat::SquirrelMac, None),
-            ("tauri.json", _) => Self::Feed(NativeFormat::Tauri, None),
-            (_, Some(FeedKind::VelopackReleases)) => Self::Feed(NativeFormat::Velopack, None),
-            (_, Some(FeedKind::Appcast)) => Self::Feed(NativeFormat::Appcast, None),
-            (_, Some(FeedKind::ElectronYml)) => {
-                Self::Feed(NativeFormat::Yml { all_archs: name.ends_with("-mac.yml") }, Some(name))
-            }
-            (_, None) => Self::Stored(name),
+        match Updater::asked_by(&name) {
+            Some(updater) => Self::Feed(updater, name),
+            None => Self::Stored(name),
         }
     }
 }
@@ -72,13 +65,12 @@ impl FeedPath {
     /// The channel is the one in the name of the feed.
     fn velopack(segments: Vec<String>, query: &Query) -> Result<Self, ApiError> {
         let [owner, app, platform, arch, file] = all(segments)?;
-        let channel = file.strip_prefix("releases.").and_then(|rest| rest.strip_suffix(".json"));
-        let channel = channel.ok_or_else(not_found)?.to_owned();
+        let channel = velopack_channel(&file).ok_or_else(not_found)?.to_owned();
         let version = query.optional_version("localVersion")?;
         Ok(Self {
             scope: ScopePath::new([owner, app, channel, platform, arch]),
             version: version.map_or_else(|| parse_parameter("localVersion", NO_VERSION), Ok)?,
-            file: File::Feed(NativeFormat::Velopack, None),
+            file: File::Feed(Updater::Velopack, file),
         })
     }
 }
@@ -95,30 +87,29 @@ fn not_found() -> ApiError {
 mod tests {
     use super::*;
 
-    fn file(name: &str) -> File {
-        File::parse(name.to_owned())
-    }
-
     #[test]
     fn files() {
-        for (name, format) in [
-            ("", NativeFormat::Releases),
-            ("RELEASES", NativeFormat::Releases),
-            ("squirrel.json", NativeFormat::SquirrelMac),
-            ("tauri.json", NativeFormat::Tauri),
-            ("releases.win-x64.json", NativeFormat::Velopack),
-            ("appcast.xml", NativeFormat::Appcast),
-            ("appcast-beta.xml", NativeFormat::Appcast),
+        use Updater::{ElectronBuilder, Sparkle, SquirrelDarwin, SquirrelWindows, Tauri, Velopack};
+        for (name, updater) in [
+            ("", Some(SquirrelWindows)),
+            ("RELEASES", Some(SquirrelWindows)),
+            ("squirrel.json", Some(SquirrelDarwin)),
+            ("tauri.json", Some(Tauri)),
+            ("releases.win-x64.json", Some(Velopack)),
+            ("appcast.xml", Some(Sparkle)),
+            ("appcast-beta.xml", Some(Sparkle)),
+            ("latest.yml", Some(ElectronBuilder)),
+            ("beta-mac.yml", Some(ElectronBuilder)),
+            ("latest-linux-arm64.yml", Some(ElectronBuilder)),
+            ("App-1.0.0-full.nupkg", None),
+            ("releases", None),
+            ("Setup.exe", None),
         ] {
-            assert_eq!(file(name), File::Feed(format, None), "{name}");
-        }
-        for (name, all_archs) in
-            [("latest.yml", false), ("beta-mac.yml", true), ("latest-linux-arm64.yml", false)]
-        {
-            assert_eq!(file(name), File::Feed(NativeFormat::Yml { all_archs }, Some(name.into())), "{name}");
-        }
-        for name in ["App-1.0.0-full.nupkg", "releases", "Setup.exe"] {
-            assert_eq!(file(name), File::Stored(name.into()), "{name}");
+            let expected = match updater {
+                Some(updater) => File::Feed(updater, name.into()),
+                None => File::Stored(name.into()),
+            };
+            assert_eq!(File::parse(name.into()), expected, "{name}");
         }
     }
 }

@@ -53,10 +53,10 @@ pub use telemetry::{Day, DeviceHashKey, DeviceId, InvalidDay, InvalidDeviceId, M
 pub use time::Timestamp;
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};
 pub use upload::{
-    ContentHeaders, FeedKind, FeedName, FileEntry, FileName, InvalidDigest, InvalidFileName, InvalidManifest,
+    ContentHeaders, FeedName, FileEntry, FileName, InvalidDigest, InvalidFileName, InvalidManifest,
     InvalidMetadata, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, MAX_FILE_BYTES, MAX_FILE_NAME_BYTES,
     MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, MAX_METADATA_BYTES, Md5Digest, NotAFeed, ReleaseMetadata,
-    Sha256Hex, Sha512Hex, Upload, UploadRuleError, check_upload, parse_manifest, tauri_artifact,
+    Sha256Hex, Sha512Hex, Upload, UploadRuleError, check_upload, parse_manifest,
 };
 pub use upload_session::{
     DeclaredDigests, SessionFile, SessionFileKind, SessionRelease, SessionState, Starter, UploadSession,

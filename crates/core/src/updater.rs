@@ -5,75 +5,35 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Stands for [`Updater::SquirrelDarwin`] or [`Updater::SquirrelWindows`], whichever the platform has.
-const SQUIRREL: &str = "squirrel";
+use crate::feeds::feed_formats;
 
 /// An updater that does not exist, or that the platform does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("updater not supported")]
 pub struct UnsupportedUpdater;
 
-/// What a client is built with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Updater {
-    /// The client reads the service's own answer.
-    Manual,
-    /// Squirrel.Mac, as in Electron.
-    SquirrelDarwin,
-    /// Squirrel.Windows.
-    SquirrelWindows,
-    /// electron-updater.
-    ElectronBuilder,
-    /// The updater plugin of Tauri.
-    Tauri,
-    /// Velopack.
-    Velopack,
-    /// Sparkle and its relatives.
-    Sparkle,
-}
-
-impl Updater {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Manual,
-        Self::SquirrelDarwin,
-        Self::SquirrelWindows,
-        Self::ElectronBuilder,
-        Self::Tauri,
-        Self::Velopack,
-        Self::Sparkle,
-    ];
-
-    /// The text form in requests, answers and storage.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Manual => "manual",
-            Self::SquirrelDarwin => "squirrel_darwin",
-            Self::SquirrelWindows => "squirrel_windows",
-            Self::ElectronBuilder => "electron-builder",
-            Self::Tauri => "tauri",
-            Self::Velopack => "velopack",
-            Self::Sparkle => "sparkle",
+macro_rules! updaters {
+    ($($(#[$doc:meta])* $name:ident $word:literal $format:ty => $kept:ty,)+) => {
+        /// What a client is built with.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub enum Updater {
+            $($(#[$doc])* $name,)+
         }
-    }
 
-    /// Whether a private application may use it: its clients take each link from an answer of this service, which
-    /// is where a private link can be put.
-    pub const fn works_for_private_apps(self) -> bool {
-        matches!(self, Self::Manual | Self::SquirrelDarwin | Self::Tauri)
-    }
+        impl Updater {
+            /// All of them.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$name),+];
 
-    /// Whether its clients are answered in JSON, so that the answer can stand in a `.json` file.
-    pub const fn answers_in_json(self) -> bool {
-        matches!(self, Self::Manual | Self::SquirrelDarwin | Self::Tauri)
-    }
-
-    /// Whether stored files keep their names, because a feed names them.
-    pub const fn keeps_file_names(self) -> bool {
-        !matches!(self, Self::Manual | Self::SquirrelDarwin | Self::Tauri)
-    }
+            /// The text form in requests, answers and storage.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $word,)+ }
+            }
+        }
+    };
 }
+
+feed_formats!(updaters);
 
 impl FromStr for Updater {
     type Err = UnsupportedUpdater;
@@ -176,13 +136,12 @@ impl PlatformUpdaters {
         self.0.iter().any(|entry| entry.updater == updater)
     }
 
-    /// The updater of a request. `None` and the empty text ask for the default. `squirrel` is the Squirrel that
-    /// the platform has; of two, the default one or else the first.
+    /// The updater of a request. `None` and the empty text ask for the default. A word that several updaters share, as
+    /// `squirrel`, is the one that the platform has; of two, the default one or else the first.
     pub fn resolve(&self, requested: Option<&str>) -> Result<Updater, UnsupportedUpdater> {
         let updater = match requested {
             None | Some("") => return Ok(self.default_updater()),
-            Some(SQUIRREL) => self.squirrel().ok_or(UnsupportedUpdater)?,
-            Some(text) => text.parse()?,
+            Some(text) => text.parse().ok().or_else(|| self.by_alias(text)).ok_or(UnsupportedUpdater)?,
         };
         if self.has(updater) { Ok(updater) } else { Err(UnsupportedUpdater) }
     }
@@ -197,11 +156,11 @@ impl PlatformUpdaters {
         updater.or_else(manual)
     }
 
-    fn squirrel(&self) -> Option<Updater> {
-        let is_squirrel = |u: &Updater| matches!(u, Updater::SquirrelDarwin | Updater::SquirrelWindows);
+    fn by_alias(&self, alias: &str) -> Option<Updater> {
+        let all = self.0.iter().map(|entry| entry.updater);
         std::iter::once(self.default_updater())
-            .chain(self.0.iter().map(|entry| entry.updater))
-            .find(is_squirrel)
+            .chain(all)
+            .find(|updater| updater.facts().alias == Some(alias))
     }
 }
 

@@ -11,10 +11,10 @@ mod rules;
 
 pub use content_headers::ContentHeaders;
 pub use digest::{InvalidDigest, Md5Digest, Sha256Hex, Sha512Hex};
-pub use feed::{FeedKind, FeedName, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, NotAFeed};
+pub use feed::{FeedName, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, NotAFeed};
 pub use file_name::{FileName, InvalidFileName, MAX_FILE_NAME_BYTES};
 pub use manifest::{
     FileEntry, InvalidManifest, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, parse_manifest,
 };
 pub use metadata::{InvalidMetadata, MAX_METADATA_BYTES, ReleaseMetadata};
-pub use rules::{Upload, UploadRuleError, check_upload, tauri_artifact};
+pub use rules::{Upload, UploadRuleError, check_upload};

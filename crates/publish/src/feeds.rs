@@ -1,7 +1,7 @@
 //! Feeds of an upload: read, compared with its files, and what is recorded of them.
 
 use bytes::Bytes;
-use spindrift_core::feeds::{self, Feed, FeedDigests, ReleaseFeed, UploadFacts};
+use spindrift_core::feeds::{FeedDigests, ReleaseFeed, UploadFacts};
 use spindrift_core::{
     FeedName, FileEntry, FileName, MAX_FEED_BYTES, SessionFile, Updater, UploadSession, Version,
 };
@@ -44,16 +44,13 @@ pub struct Compared<'a> {
 /// Reads the updater's feeds and compares them with the files: 400 with the reason. `None`: the updater has no feed.
 /// Feeds of other updaters, which some tools write beside their own, are not looked at.
 pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Option<CheckedFeed>, ApiError> {
-    let refuse = |error: feeds::FeedError| ApiError::bad_request(error.to_string());
-    let own: Vec<_> = feeds.iter().filter(|(name, _)| name.kind().updater() == compared.updater).collect();
-    let parsed: Vec<Feed> = own
-        .iter()
-        .map(|(name, bytes)| feeds::parse(name.kind(), bytes).map_err(refuse))
-        .collect::<Result<_, _>>()?;
-    let Compared { version, files, stored, rollout, .. } = *compared;
+    let Compared { updater, version, files, stored, rollout } = *compared;
+    let own = || feeds.iter().filter(|(name, _)| name.updater() == updater);
+    let contents: Vec<&[u8]> = own().map(|(_, bytes)| bytes.as_ref()).collect();
     let facts = UploadFacts { version, files, stored, rollout };
-    let feed = feeds::check(compared.updater, &parsed, &facts).map_err(refuse)?;
-    let file_name = own.first().map(|(name, _)| name.as_file_name().clone());
+    let feed =
+        updater.read_feeds(&contents, &facts).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    let file_name = own().next().map(|(name, _)| name.as_file_name().clone());
     Ok(feed.zip(file_name).map(|(feed, file_name)| CheckedFeed { file_name, feed }))
 }
 

@@ -160,7 +160,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
             incoming_uploads::insert(self.conn, &self.id, end)?;
             self.begun = true;
         }
-        let limit = if name.feed_kind().is_some() { MAX_FEED_BYTES } else { MAX_FILE_BYTES };
+        let limit = if name.is_feed() { MAX_FEED_BYTES } else { MAX_FILE_BYTES };
         let received = receive(self.storage, &staged(&self.id, &name)?, &mut part, limit).await?;
         self.received.push((name, received));
         Ok(())
@@ -179,8 +179,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     /// The rules for all files together.
     fn check(&self, upload: Upload<'_>) -> Result<(), ApiError> {
         let names = || self.received.iter().map(|(name, _)| name);
-        let files: Vec<&FileName> = names().filter(|name| name.feed_kind().is_none()).collect();
-        let feeds = names().filter(|name| name.feed_kind().is_some()).cloned().map(FeedName::try_from);
+        let files: Vec<&FileName> = names().filter(|name| !name.is_feed()).collect();
+        let feeds = names().filter(|name| name.is_feed()).cloned().map(FeedName::try_from);
         let feeds =
             feeds.collect::<Result<Vec<_>, _>>().map_err(|error| ApiError::bad_request(error.to_string()))?;
         check_files(upload.place, upload.metadata, &files, &feeds)
@@ -207,7 +207,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
                 sha256: Some(received.sha256),
                 sha512: Some(received.sha512),
             };
-            let is_feed = name.feed_kind().is_some();
+            let is_feed = name.is_feed();
             Ok(SessionFile {
                 object: object(place, &metadata.version, &name)?,
                 name,

@@ -128,7 +128,7 @@ impl Taken {
 
     /// 409 when the place of the file is taken. Feeds take none.
     pub fn require_free(&self, name: &FileName) -> Result<(), Failure> {
-        if name.feed_kind().is_none() && self.0.contains(&name.slot()) {
+        if !name.is_feed() && self.0.contains(&name.slot()) {
             let text = format!("an artifact for {name} exists");
             return Err(ApiError::conflict(ErrorCode::ArtifactExists, text).into());
         }

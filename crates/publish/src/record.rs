@@ -1,8 +1,8 @@
 //! Recording the release.
 
 use spindrift_core::{
-    Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, StoredObject, Timestamp, Updater,
-    UploadSession, tauri_artifact,
+    Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, StoredObject, Timestamp,
+    UploadSession,
 };
 use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
@@ -105,15 +105,11 @@ fn insert_release(
     Ok(release.id)
 }
 
-/// Whether the signature of the upload belongs to this file: for Tauri to the one file that its updater downloads, else
-/// to every file.
+/// Whether the signature of the upload belongs to this file.
 fn is_signed(session: &UploadSession, name: &FileName) -> bool {
-    if session.release.updater != Updater::Tauri {
-        return true;
-    }
     let names: Vec<&FileName> =
         session.files.iter().filter(|file| !file.is_feed()).map(|file| &file.name).collect();
-    tauri_artifact(&names) == Some(name)
+    session.release.updater.is_signed(name, &names)
 }
 
 /// A file that is at its final key.

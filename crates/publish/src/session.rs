@@ -1,6 +1,5 @@
 //! What an upload will record, before any byte moves.
 
-use spindrift_core::feeds::check_tauri_signature;
 use spindrift_core::{
     FeedName, FileName, ReleaseMetadata, SessionRelease, StoredObject, Updater, Upload, Version, Visibility,
     artifact_path, check_upload,
@@ -29,12 +28,9 @@ pub fn check_files(
 
 /// 400 for a signature that the updater's clients would refuse.
 fn checked_signature(metadata: &ReleaseMetadata, updater: Updater) -> Result<Option<String>, ApiError> {
-    match &metadata.signature {
-        Some(signature) if updater == Updater::Tauri => check_tauri_signature(signature, &metadata.version)
-            .map(|signature| Some(signature.to_owned()))
-            .map_err(|error| ApiError::bad_request(error.to_string())),
-        signature => Ok(signature.clone()),
-    }
+    let checked = |given: &String| updater.checked_signature(given, &metadata.version).map(str::to_owned);
+    let signature = metadata.signature.as_ref().map(checked).transpose();
+    signature.map_err(|error| ApiError::bad_request(error.to_string()))
 }
 
 /// Where a file is to be stored. A key that the storage would refuse is refused before anything is stored.

@@ -7,7 +7,7 @@ mod question;
 use http::{HeaderValue, StatusCode, header};
 use spindrift_api::CheckBody;
 use spindrift_auth::DownloadToken;
-use spindrift_core::feeds::{NativeFormat, UpdaterRecord};
+use spindrift_core::feeds::{CheckAnswer, UpdaterRecord};
 use spindrift_core::{Asker, ScopeRecord, Updater, decide};
 use spindrift_web::{ApiError, Response, response};
 
@@ -95,11 +95,11 @@ async fn answer_as<P: Ports>(
     loaded: Loaded<ScopeRecord>,
     updater: Updater,
 ) -> Result<Answered, Failure> {
-    let (mut source, stale_seconds) = if NativeFormat::of(updater).is_some() {
+    let (mut source, stale_seconds) = if updater == Updater::Manual {
+        (Source::Scope(loaded.record), loaded.stale_seconds)
+    } else {
         let native = updaters::load(ports, &question.scope, updater).await?;
         (Source::Updater(updater, native.record), native.stale_seconds)
-    } else {
-        (Source::Scope(loaded.record), loaded.stale_seconds)
     };
     let audience = source.carry(question.download_token.as_ref());
     let Rendered { answer, is_latest } = render(&source, question)?;
@@ -136,37 +136,15 @@ pub(crate) fn render(source: &Source, question: &Question) -> Result<Rendered, F
             Ok(Rendered { answer, is_latest: !decision.update_available })
         }
         Source::Updater(updater, record) => {
-            let format = NativeFormat::of(*updater).ok_or_else(nothing)?;
-            render_native(record, question, format)
+            let asked = native::question(question, *updater);
+            let is_latest = !record.decide(asked.client, asked.asker()).update_available;
+            let answer = match record.check_answer(&asked) {
+                CheckAnswer::Own(answer) => Answer::Own(native::respond(answer)?),
+                CheckAnswer::Feed(file) => Answer::Feed(file),
+            };
+            Ok(Rendered { answer, is_latest })
         }
     }
-}
-
-fn render_native(
-    record: &UpdaterRecord,
-    question: &Question,
-    format: NativeFormat,
-) -> Result<Rendered, Failure> {
-    let asked = native::question(question, format, None);
-    let decision = record.decide(asked.client, asked.asker());
-    let is_latest = !decision.update_available;
-    let newest = record.scope.releases.first().map(|release| &release.version);
-    let feed_name = |version| record.own_part(version).map(|part| part.feed_name.to_string());
-    let answer = match format {
-        NativeFormat::Yml { .. } if is_latest => Answer::Own(response::empty(StatusCode::NO_CONTENT)),
-        NativeFormat::Yml { .. } => {
-            Answer::Feed(decision.version().and_then(feed_name).unwrap_or_else(|| "latest.yml".to_owned()))
-        }
-        NativeFormat::Velopack => {
-            let [_, _, channel, ..] = question.scope.segments();
-            Answer::Feed(newest.and_then(feed_name).unwrap_or_else(|| format!("releases.{channel}.json")))
-        }
-        NativeFormat::Appcast => Answer::Feed("appcast.xml".to_owned()),
-        NativeFormat::Releases | NativeFormat::SquirrelMac | NativeFormat::Tauri => {
-            Answer::Own(native::respond(record, &asked)?)
-        }
-    };
-    Ok(Rendered { answer, is_latest })
 }
 
 /// 302 to a feed of the scope.

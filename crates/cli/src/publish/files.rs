@@ -81,7 +81,7 @@ fn look_at(path: &Path) -> Result<(LocalFile, bool), CliError> {
         path.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok()).ok_or_else(
             || CliError::usage(format!("{}: no name for a published file: rename it", path.display())),
         )?;
-    let is_feed = name.feed_kind().is_some();
+    let is_feed = name.is_feed();
     let limit = if is_feed { MAX_FEED_BYTES } else { MAX_FILE_BYTES };
     if metadata.len() > limit {
         return Err(CliError::usage(format!("{}: larger than {}", path.display(), bytes(limit))));

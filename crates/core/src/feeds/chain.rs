@@ -8,16 +8,26 @@ use crate::Version;
 /// Velopack's client gives up on deltas by itself, and a bound on the releases that a record has to keep.
 pub const MAX_DELTAS: usize = 10;
 
+/// The addresses of a release's files.
+pub(crate) trait FeedLinks {
+    /// The absolute, percent-encoded address of a file.
+    fn link(&self, file_name: &str) -> String;
+}
+
 /// A published release as it can stand in a feed.
-pub struct FeedRelease<'a, F> {
+pub(crate) struct FeedRelease<'a, F> {
     /// Its version.
     pub version: &'a Version,
+    /// The architecture of the feed; `None`: the application uses none.
+    pub arch: Option<&'a str>,
     /// Percent of devices that may have it, 0-100.
     pub rollout: u8,
+    /// The name that the feed was uploaded under.
+    pub feed_name: &'a str,
     /// What was stored of its feed.
     pub feed: &'a F,
-    /// The absolute, percent-encoded address of one of its files.
-    pub link: &'a dyn Fn(&str) -> String,
+    /// The addresses of its files.
+    pub links: &'a dyn FeedLinks,
 }
 
 impl<F> Clone for FeedRelease<'_, F> {
@@ -28,10 +38,19 @@ impl<F> Clone for FeedRelease<'_, F> {
 
 impl<F> Copy for FeedRelease<'_, F> {}
 
+impl<'a, F> FeedRelease<'a, F> {
+    /// The same release with what `of` makes of its feed.
+    pub(super) fn map<K>(&self, of: impl Fn(&'a F) -> Option<&'a K>) -> Option<FeedRelease<'a, K>> {
+        let Self { version, arch, rollout, feed_name, feed, links } = *self;
+        Some(FeedRelease { version, arch, rollout, feed_name, feed: of(feed)?, links })
+    }
+}
+
 impl<F: fmt::Debug> fmt::Debug for FeedRelease<'_, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FeedRelease")
             .field("version", &self.version)
+            .field("arch", &self.arch)
             .field("rollout", &self.rollout)
             .field("feed", &self.feed)
             .finish_non_exhaustive()

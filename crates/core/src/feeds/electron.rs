@@ -3,6 +3,7 @@
 //! The fields are those of `UpdateInfo` in [electron-builder](https://github.com/electron-userland/electron-builder).
 
 mod check;
+mod format;
 mod parse;
 mod quote;
 mod render;
@@ -14,9 +15,10 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use check::check;
-pub(super) use parse::parse;
-pub use render::{ElectronPart, YmlOptions, render_yml};
+use check::check;
+pub(super) use format::ElectronBuilder;
+use parse::parse;
+use render::{YmlOptions, render_yml};
 
 use super::FeedError;
 
@@ -26,7 +28,7 @@ const FEED: &str = "*.yml";
 /// A feed as electron-builder wrote it: in it a `file_name` is a reference as written, a file name or an address,
 /// with or without percent-encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ElectronYml(pub ElectronInfo);
+pub(super) struct ElectronYml(pub ElectronInfo);
 
 /// A release as electron-updater sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

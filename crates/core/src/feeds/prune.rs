@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
 
 use super::chain::MAX_DELTAS;
-use super::sparkle::History;
+use super::history::History;
 use super::{FeedPart, ReleaseFeed, UpdaterRecord};
 use crate::{FileName, ScopeRelease, Version, are_answers};
 
@@ -40,7 +40,7 @@ impl UpdaterRecord {
                 Role::Step => step(&parts)
                     .map(|part| (ScopeRelease { changelog: String::new(), ..release }, vec![part])),
                 Role::Nothing => {
-                    dropped_names.extend(yml_names(parts).take(MAX_FEED_NAMES - dropped_names.len()));
+                    dropped_names.extend(asked_names(parts).take(MAX_FEED_NAMES - dropped_names.len()));
                     None
                 }
             };
@@ -86,7 +86,7 @@ fn steps<'a>(
     std::iter::successors(Some(target), below).take(MAX_DELTAS)
 }
 
-/// The releases that an appcast lists below the one at `target`.
+/// The releases that a feed lists below the one at `target`.
 fn listed<'a>(
     target: usize,
     releases: &[ScopeRelease],
@@ -94,8 +94,8 @@ fn listed<'a>(
 ) -> impl Iterator<Item = usize> {
     let mut history = History::default();
     (target + 1..releases.len()).filter(move |at| match feed(*at) {
-        Some(ReleaseFeed::Sparkle(feed)) => releases[*at].rollout.is_full() && history.lists(feed),
-        _ => false,
+        Some(feed) => releases[*at].rollout.is_full() && history.lists(feed.demands()),
+        None => false,
     })
 }
 
@@ -112,9 +112,10 @@ fn step(parts: &[FeedPart]) -> Option<FeedPart> {
     })
 }
 
-fn yml_names(parts: Vec<FeedPart>) -> impl Iterator<Item = FileName> {
-    let is_yml = |part: &FeedPart| matches!(part.feed, ReleaseFeed::Electron(_));
-    parts.into_iter().filter(is_yml).map(|part| part.feed_name)
+/// The names of feeds where clients ask by them.
+fn asked_names(parts: Vec<FeedPart>) -> impl Iterator<Item = FileName> {
+    let is_asked_by = |part: &FeedPart| part.feed.updater().default_channel().is_some();
+    parts.into_iter().filter(is_asked_by).map(|part| part.feed_name)
 }
 
 #[cfg(test)]

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FeedRelease, ReleaseFeed};
-use crate::{ArchName, Asker, Decision, FileLinks, FileName, Package, ScopeRecord, Updater, Version, decide};
+use super::{CheckAnswer, FeedLinks, FeedRelease, NativeAnswer, NativeQuestion, Offer, ReleaseFeed};
+use crate::{
+    ArchName, Asker, ChannelName, Decision, FileLinks, FileName, ScopeRecord, ScopeRelease, Version, decide,
+};
 
 /// The feed of a release in one architecture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,16 +39,12 @@ pub struct UpdaterRecord {
 }
 
 impl UpdaterRecord {
-    /// Whether an artifact is what the updater's clients download, for updaters without feeds.
-    pub fn is_installable(updater: Updater, package: &Package, is_signed: bool) -> bool {
-        match updater {
-            Updater::SquirrelDarwin => package.as_str() == "zip",
-            Updater::Tauri => is_signed,
-            _ => true,
-        }
+    /// Whether the answer to a device is another device's too.
+    pub fn is_same_for_all(&self) -> bool {
+        self.scope.releases.iter().all(|release| release.rollout.is_full())
     }
 
-    /// The answer to a client that has `client`.
+    /// What a client that has `client` is to be told.
     pub fn decide(&self, client: &Version, asker: Asker<'_>) -> Decision<'_> {
         decide(&self.scope, client, asker)
     }
@@ -74,20 +72,55 @@ impl UpdaterRecord {
             || self.feed_names.iter().any(|of_dropped| of_dropped.as_str() == name)
     }
 
-    /// Runs `render` on the releases with their feeds of one kind, newest first.
-    pub(super) fn with_feeds<F, T>(
-        &self,
-        of_kind: impl Fn(&ReleaseFeed) -> Option<&F>,
-        render: impl FnOnce(&[FeedRelease<'_, F>]) -> T,
-    ) -> T {
+    /// Whether there is a feed under the name that a client asks by: any that the format has, or where clients ask by the
+    /// names of channels, one of the default channel, of the scope's, or one that a feed was uploaded under.
+    pub fn has_feed(&self, question: &NativeQuestion<'_>) -> bool {
+        let NativeQuestion { updater, file, scope, .. } = question;
+        let Some(default) = updater.default_channel() else { return true };
+        let of_channel = |channel: &str| file.starts_with(channel);
+        of_channel(default)
+            || scope.channel.as_ref().map(ChannelName::as_str).is_some_and(of_channel)
+            || self.has_feed_name(file)
+    }
+
+    /// The answer to a client that asks for its feed.
+    pub fn answer(&self, question: &NativeQuestion<'_>) -> NativeAnswer {
+        question.updater.answer(&self.offer(question), question)
+    }
+
+    /// The answer to a client's check.
+    pub fn check_answer(&self, question: &NativeQuestion<'_>) -> CheckAnswer {
+        question.updater.check_answer(&self.offer(question), question)
+    }
+
+    fn offer(&self, question: &NativeQuestion<'_>) -> Offer<'_, ReleaseFeed> {
+        let decision = self.decide(question.client, question.asker());
         let own = self.scope.releases.iter().zip(&self.feeds);
-        let own: Vec<_> = own.filter_map(|(release, parts)| Some((release, parts.first()?))).collect();
-        let links: Vec<_> = own.iter().map(|(_, part)| link_of(part)).collect();
-        let feeds = own.iter().zip(&links).filter_map(|((release, part), link)| {
-            let feed = of_kind(&part.feed)?;
-            Some(FeedRelease { version: &release.version, rollout: release.rollout.percent, feed, link })
+        let own = own.filter_map(|(release, parts)| Some(parts.first()?.of(release)));
+        let archs = decision.release.map_or_else(Vec::new, |release| {
+            self.parts(&release.version).iter().map(|part| part.of(release)).collect()
         });
-        render(&feeds.collect::<Vec<_>>())
+        Offer { decision, releases: own.collect(), archs }
+    }
+}
+
+impl FeedPart {
+    fn of<'a>(&'a self, release: &'a ScopeRelease) -> FeedRelease<'a, ReleaseFeed> {
+        FeedRelease {
+            version: &release.version,
+            arch: self.arch.as_ref().map(ArchName::as_str),
+            rollout: release.rollout.percent,
+            feed_name: self.feed_name.as_str(),
+            feed: &self.feed,
+            links: self,
+        }
+    }
+}
+
+/// A record keeps no feed that names a file without an address.
+impl FeedLinks for FeedPart {
+    fn link(&self, file_name: &str) -> String {
+        self.links.get(file_name).cloned().unwrap_or_default()
     }
 }
 
@@ -103,19 +136,11 @@ impl FileLinks for UpdaterRecord {
     }
 }
 
-/// Addresses of a part's files. A record keeps no feed that names a file without one.
-pub(super) fn link_of(part: &FeedPart) -> impl Fn(&str) -> String {
-    |name| part.links.get(name).cloned().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feeds::testing::{facts, file, version};
-    use crate::feeds::{Feed, NativeAnswer, NativeFormat, NativeQuestion, check, parse};
-    use crate::{
-        FeedKind, Id, PlatformUpdaters, Rollout, ScopeArtifact, ScopeRelease, Timestamp, private_link,
-    };
+    use crate::feeds::testing::{facts, file, scope, version};
+    use crate::{Id, PlatformUpdaters, Rollout, ScopeArtifact, Timestamp, Updater, private_link};
 
     /// A record with one private release, which has one file.
     fn record(feed: Option<(ReleaseFeed, &str)>) -> UpdaterRecord {
@@ -142,7 +167,7 @@ mod tests {
         };
         let part = |(feed, name): (ReleaseFeed, &str)| FeedPart {
             arch: None,
-            feed_name: "latest.yml".parse().unwrap(),
+            feed_name: "uploaded.yml".parse().unwrap(),
             feed,
             links: BTreeMap::from([(name.to_owned(), url(name))]),
         };
@@ -153,36 +178,60 @@ mod tests {
     /// The feed of 1.1.0 as its tool wrote it, with its only file.
     fn feed(updater: Updater) -> Option<(ReleaseFeed, &'static str)> {
         let (sha1, sha512) = ("94689fede03fed7ab59c24337673a27837f0c3ec", "ab".repeat(64));
-        let (kind, name, text) = match updater {
+        let (name, text) = match updater {
             Updater::SquirrelWindows => {
                 let name = "App-1.1.0-full.nupkg";
-                (FeedKind::SquirrelReleases, name, format!("{sha1} {name} 100"))
+                (name, format!("{sha1} {name} 100"))
             }
             Updater::ElectronBuilder => {
                 let files = format!("files:\n  - url: App.exe\n    sha512: {sha512}\n    size: 100\n");
                 let text = format!("version: 1.1.0\n{files}path: App.exe\nsha512: {sha512}\n");
-                (FeedKind::ElectronYml, "App.exe", text)
+                ("App.exe", text)
             }
             _ => return None,
         };
         let (release, files) = (version("1.1.0"), [file(name, 100)]);
-        let parsed: Feed = parse(kind, text.as_bytes()).unwrap();
-        Some((check(updater, &[parsed], &facts(&release, &files)).unwrap().unwrap(), name))
+        let feed = updater.read_feeds(&[text.as_bytes()], &facts(&release, &files)).unwrap();
+        Some((feed.unwrap(), name))
+    }
+
+    #[test]
+    fn names_that_feeds_are_asked_by() {
+        use Updater::{ElectronBuilder, Sparkle};
+        let (record, client) = (record(feed(ElectronBuilder)), version("1.0.0"));
+        let mut beta = scope();
+        beta.channel = Some("beta".parse().unwrap());
+        for (updater, scope, file, expected) in [
+            (ElectronBuilder, &scope(), "latest-mac.yml", true),
+            (ElectronBuilder, &scope(), "beta.yml", false),
+            (ElectronBuilder, &beta, "beta.yml", true),
+            (ElectronBuilder, &beta, "alpha.yml", false),
+            (ElectronBuilder, &beta, "uploaded.yml", true),
+            (Sparkle, &beta, "appcast-alpha.xml", true),
+        ] {
+            let question =
+                NativeQuestion { updater, file, scope, client: &client, device: None, bundle: None };
+            assert_eq!(record.has_feed(&question), expected, "{file}");
+        }
     }
 
     #[test]
     fn every_form_carries_a_token() {
-        for format in
-            [NativeFormat::Releases, NativeFormat::Yml { all_archs: false }, NativeFormat::SquirrelMac]
-        {
-            let mut record = record(feed(format.updater()));
+        for updater in [Updater::SquirrelWindows, Updater::ElectronBuilder, Updater::SquirrelDarwin] {
+            let mut record = record(feed(updater));
             assert!(record.is_private());
-            let client = version("1.0.0");
-            let question =
-                NativeQuestion { format, client: &client, device: None, bundle: None, title: "App" };
+            let (client, scope) = (version("1.0.0"), scope());
+            let question = NativeQuestion {
+                updater,
+                file: "",
+                scope: &scope,
+                client: &client,
+                device: None,
+                bundle: None,
+            };
             let text = |record: &UpdaterRecord| match record.answer(&question) {
                 NativeAnswer::Body { text, .. } => text,
-                other => panic!("{format:?}: {other:?}"),
+                other => panic!("{updater}: {other:?}"),
             };
             let bare = text(&record);
             assert!(bare.contains("/download?key=") && !bare.contains("sdd_"), "{bare}");

@@ -5,8 +5,9 @@
 //! enclosures are the publisher's, and none is added or changed here.
 
 mod check;
+mod demands;
 mod element;
-mod history;
+mod format;
 mod parse;
 mod render;
 mod signed;
@@ -17,10 +18,10 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use check::check;
-pub(super) use history::History;
-pub(super) use parse::parse;
-pub use render::render_appcast;
+use check::check;
+pub(super) use format::Sparkle;
+use parse::parse;
+use render::render_appcast;
 
 use super::FeedError;
 
@@ -32,7 +33,7 @@ const SPARKLE: &[u8] = b"http://www.andymatuschak.org/xml-namespaces/sparkle";
 
 /// An appcast as its tool wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Appcast {
+pub(super) struct Appcast {
     /// What the items use.
     pub namespaces: Vec<Namespace>,
     /// The items in the order written.
@@ -52,7 +53,7 @@ pub struct Namespace {
 
 /// An item as written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AppcastItem {
+pub(super) struct AppcastItem {
     /// From `<item` to `</item>`, byte for byte.
     pub xml: String,
     /// `sparkle:version`: what Sparkle compares, often a build number.
@@ -65,7 +66,7 @@ pub struct AppcastItem {
 
 /// An enclosure as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AppcastEnclosure {
+pub(super) struct AppcastEnclosure {
     /// Its address, relative or absolute, without XML escapes.
     pub url: String,
     /// Bytes, where it is given as a number.

@@ -5,6 +5,7 @@
 //! a client does with the lines.
 
 mod check;
+mod format;
 mod name;
 mod parse;
 mod render;
@@ -15,10 +16,10 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use check::check;
-pub(super) use parse::parse;
-pub use parse::{Releases, ReleasesLine};
-pub use render::{Staging, render_releases};
+use check::check;
+pub(super) use format::SquirrelWindows;
+use parse::{Releases, ReleasesLine, parse};
+use render::{Staging, render_releases};
 
 use crate::Version;
 
@@ -65,10 +66,5 @@ impl SquirrelFeed {
     /// The first package of a kind.
     pub fn package(&self, kind: PackageKind) -> Option<&SquirrelPackage> {
         self.packages.iter().find(|package| package.kind == kind)
-    }
-
-    /// The version that its delta starts from. `None`: it has no delta, or what that starts from is not known.
-    pub fn delta_from(&self) -> Option<&Version> {
-        self.package(PackageKind::Delta).and(self.delta_base.as_ref())
     }
 }

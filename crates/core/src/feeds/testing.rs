@@ -1,7 +1,9 @@
 //! What the tests of the formats share.
 
-use super::{FeedRelease, UploadFacts};
-use crate::{FileEntry, FileName, Md5Digest, Version};
+use super::{FeedLinks, FeedRelease, UploadFacts};
+use crate::{
+    Decision, FileEntry, FileName, Md5Digest, Rollout, Scope, ScopeArtifact, ScopeRelease, Timestamp, Version,
+};
 
 pub(super) fn version(text: &str) -> Version {
     text.parse().unwrap()
@@ -32,14 +34,60 @@ pub(super) fn link(file_name: &str) -> String {
     format!("https://cdn.example/My App/{file_name}")
 }
 
+impl<F: Fn(&str) -> String> FeedLinks for F {
+    fn link(&self, file_name: &str) -> String {
+        self(file_name)
+    }
+}
+
 /// A release as it is stored: version, percent, feed.
 pub(super) type Stored<F> = (Version, u8, F);
 
 pub(super) fn offered<F>(stored: &[Stored<F>]) -> Vec<FeedRelease<'_, F>> {
-    stored
-        .iter()
-        .map(|(version, rollout, feed)| FeedRelease { version, rollout: *rollout, feed, link: &link })
-        .collect()
+    stored.iter().map(|(version, rollout, feed)| offered_one(version, *rollout, feed)).collect()
+}
+
+pub(super) fn offered_one<'a, F>(version: &'a Version, rollout: u8, feed: &'a F) -> FeedRelease<'a, F> {
+    FeedRelease { version, arch: None, rollout, feed_name: "feed", feed, links: &link }
+}
+
+/// The application `App` without channels, platforms and architectures.
+pub(super) fn scope() -> Scope {
+    Scope {
+        owner: "acme".parse().unwrap(),
+        app: "App".parse().unwrap(),
+        channel: None,
+        platform: None,
+        arch: None,
+    }
+}
+
+/// A release with an artifact `a.{package}` for each package and signature.
+pub(super) fn release(version: &str, artifacts: &[(&str, Option<&str>)]) -> ScopeRelease {
+    let artifact = |(package, signature): &(&str, Option<&str>)| ScopeArtifact {
+        package: package.parse().unwrap(),
+        url: format!("https://h.example/a.{package}"),
+        signature: signature.map(str::to_owned),
+    };
+    ScopeRelease {
+        version: version.parse().unwrap(),
+        intermediate: false,
+        rollout: Rollout { percent: 100, seed: "s".into() },
+        changelog: String::new(),
+        released_at: Timestamp::from_millis(0),
+        artifacts: artifacts.iter().map(artifact).collect(),
+    }
+}
+
+/// To update to the release.
+pub(super) const fn decision(release: &ScopeRelease) -> Decision<'_> {
+    Decision {
+        release: Some(release),
+        update_available: true,
+        critical: false,
+        possible_rollback: false,
+        fallback: None,
+    }
 }
 
 /// Numbers for tests that try many cases, the same ones each time.

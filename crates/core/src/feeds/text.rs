@@ -34,6 +34,14 @@ pub(super) fn decode<'a>(feed: &'static str, bytes: &'a [u8]) -> Result<&'a str,
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
+/// Reads several feeds; the first that is refused stands for all.
+pub(super) fn parse_all<R>(
+    files: &[&[u8]],
+    parse: fn(&[u8]) -> Result<R, FeedError>,
+) -> Result<Vec<R>, FeedError> {
+    files.iter().map(|bytes| parse(bytes)).collect()
+}
+
 /// Whether a reference in a feed is an absolute address that clients fetch.
 pub(super) fn is_http_url(reference: &str) -> bool {
     let starts = |scheme: &str| reference.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));

@@ -4,6 +4,7 @@
 //! property names in any case, its native one in exactly one.
 
 mod check;
+mod format;
 mod json;
 mod parse;
 mod render;
@@ -12,10 +13,11 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use check::check;
-pub use parse::VelopackIndex;
-pub(super) use parse::parse;
-pub use render::render_velopack;
+use check::check;
+pub(super) use format::Velopack;
+pub use format::velopack_channel;
+use parse::{VelopackIndex, parse};
+use render::render_velopack;
 
 use crate::Version;
 
@@ -78,10 +80,5 @@ impl VelopackFeed {
     /// The first asset of a kind.
     pub fn asset(&self, kind: VelopackAssetKind) -> Option<&VelopackAsset> {
         self.assets.iter().find(|asset| asset.kind == kind)
-    }
-
-    /// The version that its delta starts from. `None`: it has no delta, or what that starts from is not known.
-    pub fn delta_from(&self) -> Option<&Version> {
-        self.asset(VelopackAssetKind::Delta).and(self.delta_base.as_ref())
     }
 }

@@ -1,6 +1,7 @@
 //! What the storage says of a published file.
 
-use super::{FeedKind, FileName};
+use super::FileName;
+use crate::Updater;
 
 /// Headers that are answered with a published object. The service chooses them by the extension, whatever the uploader
 /// sent: on the storage's address no page is shown and no script runs.
@@ -26,8 +27,8 @@ impl ContentHeaders {
 }
 
 fn content_type(name: &FileName) -> &'static str {
-    if name.feed_kind() == Some(FeedKind::SquirrelReleases) {
-        return "text/plain; charset=utf-8";
+    if let Some(feed) = name.feed_updater().and_then(Updater::feed_file) {
+        return feed.stored_type;
     }
     match name.package().as_str() {
         "zip" => "application/zip",

@@ -1,7 +1,7 @@
 //! Feed files: small files that an updater's own tools write and that travel inside the first request.
 
 use super::FileName;
-use crate::{ChannelName, Updater};
+use crate::Updater;
 
 /// Largest feed file, in bytes: 10 MiB.
 pub const MAX_FEED_BYTES: u64 = 10 * 1024 * 1024;
@@ -14,63 +14,11 @@ pub const MAX_FEEDS_PER_UPLOAD: usize = 20;
 #[error("not a feed file: {0}")]
 pub struct NotAFeed(pub FileName);
 
-/// What a feed file is, by its name alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FeedKind {
-    /// `releases.{channel}.json` of Velopack. Its channel is Velopack's own and need not be the release's.
-    VelopackReleases,
-    /// `appcast*.xml` of Sparkle.
-    Appcast,
-    /// `RELEASES` of Squirrel.Windows.
-    SquirrelReleases,
-    /// `*.yml` of electron-builder.
-    ElectronYml,
-}
-
-impl FeedKind {
-    /// The kind of feed that has this file name. Upper and lower case must be as written above.
-    pub fn recognise(file_name: &str) -> Option<Self> {
-        let between =
-            |start: &str, end: &str| file_name.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
-        if file_name == "RELEASES" {
-            Some(Self::SquirrelReleases)
-        } else if between("", ".yml").is_some() {
-            Some(Self::ElectronYml)
-        } else if between("appcast", ".xml").is_some() {
-            Some(Self::Appcast)
-        } else if between("releases.", ".json").is_some_and(|name| name.parse::<ChannelName>().is_ok()) {
-            Some(Self::VelopackReleases)
-        } else {
-            None
-        }
-    }
-
-    /// The updater whose clients read it.
-    pub const fn updater(self) -> Updater {
-        match self {
-            Self::VelopackReleases => Updater::Velopack,
-            Self::Appcast => Updater::Sparkle,
-            Self::SquirrelReleases => Updater::SquirrelWindows,
-            Self::ElectronYml => Updater::ElectronBuilder,
-        }
-    }
-
-    /// The form of its names, for error texts.
-    pub const fn pattern(self) -> &'static str {
-        match self {
-            Self::VelopackReleases => "releases.{channel}.json",
-            Self::Appcast => "appcast*.xml",
-            Self::SquirrelReleases => "RELEASES",
-            Self::ElectronYml => "*.yml",
-        }
-    }
-}
-
 /// The name of a feed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedName {
     name: FileName,
-    kind: FeedKind,
+    updater: Updater,
 }
 
 impl FeedName {
@@ -79,9 +27,9 @@ impl FeedName {
         &self.name
     }
 
-    /// What the feed is.
-    pub fn kind(&self) -> FeedKind {
-        self.kind
+    /// The updater whose clients read it.
+    pub fn updater(&self) -> Updater {
+        self.updater
     }
 }
 
@@ -89,8 +37,8 @@ impl TryFrom<FileName> for FeedName {
     type Error = NotAFeed;
 
     fn try_from(name: FileName) -> Result<Self, NotAFeed> {
-        match name.feed_kind() {
-            Some(kind) => Ok(Self { name, kind }),
+        match name.feed_updater() {
+            Some(updater) => Ok(Self { name, updater }),
             None => Err(NotAFeed(name)),
         }
     }
@@ -102,15 +50,15 @@ mod tests {
 
     #[test]
     fn names_of_feeds() {
-        for (name, kind) in [
-            ("RELEASES", Some(FeedKind::SquirrelReleases)),
-            ("latest.yml", Some(FeedKind::ElectronYml)),
-            ("latest-linux-arm64.yml", Some(FeedKind::ElectronYml)),
-            (".yml", Some(FeedKind::ElectronYml)),
-            ("appcast.xml", Some(FeedKind::Appcast)),
-            ("appcast-beta 2.xml", Some(FeedKind::Appcast)),
-            ("releases.stable.json", Some(FeedKind::VelopackReleases)),
-            ("releases.win-x64.beta.json", Some(FeedKind::VelopackReleases)),
+        for (name, updater) in [
+            ("RELEASES", Some(Updater::SquirrelWindows)),
+            ("latest.yml", Some(Updater::ElectronBuilder)),
+            ("latest-linux-arm64.yml", Some(Updater::ElectronBuilder)),
+            (".yml", Some(Updater::ElectronBuilder)),
+            ("appcast.xml", Some(Updater::Sparkle)),
+            ("appcast-beta 2.xml", Some(Updater::Sparkle)),
+            ("releases.stable.json", Some(Updater::Velopack)),
+            ("releases.win-x64.beta.json", Some(Updater::Velopack)),
             ("Releases", None),
             ("RELEASES.txt", None),
             ("RELEASES-stable", None),
@@ -125,7 +73,7 @@ mod tests {
             ("releases.stable.JSON", None),
             ("app.zip", None),
         ] {
-            assert_eq!(FeedKind::recognise(name), kind, "{name}");
+            assert_eq!(Updater::of_feed_file(name), updater, "{name}");
         }
     }
 

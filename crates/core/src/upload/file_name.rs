@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::FeedKind;
-use crate::Package;
+use crate::{Package, Updater};
 
 /// Longest file name, in bytes of UTF-8: what file systems take.
 pub const MAX_FILE_NAME_BYTES: usize = 255;
@@ -33,15 +32,20 @@ impl FileName {
         Package::from_file_name(&self.0)
     }
 
-    /// The kind of feed that has this name.
-    pub fn feed_kind(&self) -> Option<FeedKind> {
-        FeedKind::recognise(&self.0)
+    /// The updater whose feed files have this name.
+    pub fn feed_updater(&self) -> Option<Updater> {
+        Updater::of_feed_file(&self.0)
+    }
+
+    /// Whether it is the name of a feed file.
+    pub fn is_feed(&self) -> bool {
+        self.feed_updater().is_some()
     }
 
     /// Whether several such files may belong to one release, platform and architecture: feeds, and packages that
     /// may repeat. They are told apart by name, all others by package.
     pub fn is_told_apart_by_name(&self) -> bool {
-        self.feed_kind().is_some() || self.package().may_repeat()
+        self.is_feed() || self.package().may_repeat()
     }
 
     /// What must be unique in a release's platform and architecture: the package, or the file name where

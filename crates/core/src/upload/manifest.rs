@@ -87,7 +87,7 @@ pub fn parse_manifest(files: &str) -> Result<Vec<FileEntry>, InvalidManifest> {
             FieldError::Missing(name) => InvalidManifest::Missing(position, name),
             FieldError::Invalid(name) => InvalidManifest::Invalid(position, name),
         })?;
-        if entry.name.feed_kind().is_some() {
+        if entry.name.is_feed() {
             return Err(InvalidManifest::Feed(entry.name));
         }
         if !names.insert(entry.name.clone()) {

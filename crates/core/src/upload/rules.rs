@@ -3,11 +3,8 @@
 
 use std::collections::HashSet;
 
-use super::{FeedKind, FeedName, FileName, MAX_FEEDS_PER_UPLOAD, MAX_FILES_PER_UPLOAD};
+use super::{FeedName, FileName, MAX_FEEDS_PER_UPLOAD, MAX_FILES_PER_UPLOAD};
 use crate::{Package, Updater};
-
-/// Packages that a person installs a Tauri application from. Tauri's updater takes something else where it can.
-const INSTALLERS: [&str; 6] = ["deb", "rpm", "dmg", "pkg", "exe", "msi"];
 
 /// A rule that an upload breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -55,6 +52,13 @@ pub struct Upload<'a> {
     pub feeds: &'a [FeedName],
 }
 
+impl Upload<'_> {
+    /// Whether a file has the package.
+    pub(crate) fn has_package(&self, package: &str) -> bool {
+        self.files.iter().any(|name| name.package().as_str() == package)
+    }
+}
+
 /// Checks an upload.
 ///
 /// One that passes has no two files with the same [`artifact_path`](crate::artifact_path): where paths are made of
@@ -83,7 +87,7 @@ fn check_number(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
 }
 
 fn check_names(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
-    if let Some(feed) = upload.files.iter().find(|name| name.feed_kind().is_some()) {
+    if let Some(feed) = upload.files.iter().find(|name| name.is_feed()) {
         return Err(UploadRuleError::FeedAmongFiles((*feed).clone()));
     }
     let mut seen = HashSet::new();
@@ -105,43 +109,12 @@ fn check_packages(files: &[&FileName]) -> Result<(), UploadRuleError> {
 }
 
 fn check_updater(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
-    let needs = |what, is_there: bool| {
-        if is_there { Ok(()) } else { Err(UploadRuleError::Needs { updater: upload.updater, what }) }
-    };
-    let has_feed =
-        |kind: FeedKind| needs(kind.pattern(), upload.feeds.iter().any(|feed| feed.kind() == kind));
-    let has_file =
-        |what, package| needs(what, upload.files.iter().any(|name| name.package().as_str() == package));
-    match upload.updater {
-        Updater::Manual => Ok(()),
-        Updater::SquirrelDarwin => has_file("a .zip file", "zip"),
-        Updater::SquirrelWindows => {
-            has_feed(FeedKind::SquirrelReleases)?;
-            has_file("a .nupkg file", "nupkg")
-        }
-        Updater::ElectronBuilder => has_feed(FeedKind::ElectronYml),
-        Updater::Tauri => {
-            needs("a signature", upload.signed)?;
-            needs("exactly one artifact besides installers", tauri_artifact(upload.files).is_some())
-        }
-        Updater::Velopack => {
-            has_feed(FeedKind::VelopackReleases)?;
-            has_file("a .nupkg file", "nupkg")
-        }
-        Updater::Sparkle => has_feed(FeedKind::Appcast),
-    }
-}
-
-/// The file that Tauri's updater downloads and that the signature belongs to: the only one that is not an installer
-/// (`deb`, `rpm`, `dmg`, `pkg`, `exe`, `msi`), such as `.app.tar.gz`, `.AppImage` or `.nsis.zip`; or, of installers
-/// alone, the only one, since on Windows the updater runs the installer itself. `None`: there is no single such file.
-pub fn tauri_artifact<'a>(files: &[&'a FileName]) -> Option<&'a FileName> {
-    let is_installer = |name: &&FileName| INSTALLERS.contains(&name.package().as_str());
-    let mut others = files.iter().copied().filter(|name| !is_installer(name));
-    match (others.next(), others.next(), files) {
-        (Some(artifact), None, _) => Some(artifact),
-        (None, None, [installer]) => Some(installer),
-        _ => None,
+    let updater = upload.updater;
+    let is_missing = |_: &_| !upload.feeds.iter().any(|feed| feed.updater() == updater);
+    let feed = updater.feed_file().filter(is_missing).map(|file| file.pattern);
+    match feed.or_else(|| updater.missing(upload)) {
+        Some(what) => Err(UploadRuleError::Needs { updater, what }),
+        None => Ok(()),
     }
 }
 
@@ -152,7 +125,7 @@ mod tests {
     /// Checks an upload of space-separated names; those of feeds are feeds.
     fn check(updater: Updater, private: bool, signed: bool, names: &str) -> String {
         let names: Vec<FileName> = names.split_whitespace().map(|name| name.parse().unwrap()).collect();
-        let files: Vec<_> = names.iter().filter(|name| name.feed_kind().is_none()).collect();
+        let files: Vec<_> = names.iter().filter(|name| !name.is_feed()).collect();
         let feeds: Vec<_> = names.iter().filter_map(|name| FeedName::try_from(name.clone()).ok()).collect();
         let upload = Upload { updater, private, signed, files: &files, feeds: &feeds };
         check_upload(&upload).map_or_else(|error| error.to_string(), |()| "ok".to_owned())

@@ -1,30 +1,28 @@
 //! Answers to native updaters as responses.
 
 use http::{HeaderValue, StatusCode};
-use spindrift_core::feeds::{NativeAnswer, NativeFormat, NativeQuestion, UpdaterRecord};
+use spindrift_core::Updater;
+use spindrift_core::feeds::{NativeAnswer, NativeQuestion};
 use spindrift_web::{ApiError, Response, response};
 
 use super::Question;
 use crate::Failure;
 
-/// What a client asks in a form; `bundle`: how a Tauri application was installed.
-pub fn question<'a>(
-    question: &'a Question,
-    format: NativeFormat,
-    bundle: Option<&'a str>,
-) -> NativeQuestion<'a> {
+/// What a client of an updater asks that names no feed and not how it was installed.
+pub fn question(question: &Question, updater: Updater) -> NativeQuestion<'_> {
     NativeQuestion {
-        format,
+        updater,
+        file: "",
+        scope: &question.scope,
         client: &question.version,
         device: question.device.as_ref().map(spindrift_core::DeviceId::expose),
-        bundle,
-        title: question.scope.app.as_str(),
+        bundle: None,
     }
 }
 
 /// The response to a client; 404 where there is nothing that it may have and its form cannot say so.
-pub fn respond(record: &UpdaterRecord, question: &NativeQuestion<'_>) -> Result<Response, Failure> {
-    match record.answer(question) {
+pub fn respond(answer: NativeAnswer) -> Result<Response, Failure> {
+    match answer {
         NativeAnswer::Body { content_type, text } => {
             Ok(response::respond(StatusCode::OK, HeaderValue::from_static(content_type), text))
         }

@@ -73,8 +73,7 @@ pub(crate) fn derive(conn: &impl SqlConn, known: &Known, updater: Updater) -> Re
     let mut scope = known.record.clone();
     let critical = critical_versions(&published);
     if !updater.keeps_file_names() {
-        let wanted =
-            |a: &PublishedArtifact| UpdaterRecord::is_installable(updater, &a.package, a.signature.is_some());
+        let wanted = |a: &PublishedArtifact| updater.is_installable(&a.package, a.signature.is_some());
         let published = published.into_iter().filter(wanted).collect();
         let releases = identified_releases(published, links)?;
         scope.releases = releases.into_iter().map(|(_, release)| release).collect();
@@ -119,7 +118,7 @@ pub async fn link<P: Ports>(
 /// By release its feeds, and whether each is of the scope's own architecture, which comes first.
 type Parts = BTreeMap<Id, Vec<(bool, FeedPart)>>;
 
-/// What of the feeds names files that are there. Other architectures count for the updater that has one feed for all.
+/// What of the feeds names files that are there. Other architectures count where one feed may list all.
 fn parts(
     conn: &impl SqlConn,
     known: &Known,
@@ -134,7 +133,7 @@ fn parts(
         let PublishedFeed { release_id, arch, file_name, feed } = found;
         let (arch_id, arch) = arch.unzip();
         let is_own = arch_id.as_ref() == own_arch;
-        if !is_own && updater != Updater::ElectronBuilder {
+        if !is_own && !updater.lists_all_archs() {
             continue;
         }
         if !files.contains_key(&arch_id) {

@@ -5,31 +5,12 @@ use std::fmt::Write as _;
 use super::quote::quote;
 use super::{ElectronFile, ElectronInfo, ElectronNotes};
 use crate::Timestamp;
+use crate::feeds::FeedRelease;
 use crate::feeds::text::wire_url;
-
-/// What one architecture has of a release.
-#[derive(Clone, Copy)]
-pub struct ElectronPart<'a> {
-    /// The architecture.
-    pub arch: Option<&'a str>,
-    /// What was stored of its feed.
-    pub info: &'a ElectronInfo,
-    /// The absolute, percent-encoded address of one of its files.
-    pub link: &'a dyn Fn(&str) -> String,
-}
-
-impl std::fmt::Debug for ElectronPart<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ElectronPart")
-            .field("arch", &self.arch)
-            .field("info", &self.info)
-            .finish_non_exhaustive()
-    }
-}
 
 /// What the stored feed does not say.
 #[derive(Debug, Clone, Copy)]
-pub struct YmlOptions<'a> {
+pub(super) struct YmlOptions<'a> {
     /// Percent of clients that may have the release, where the client decides by its own number; `None` or 100:
     /// every client that gets the feed. Clients left out see no update, not an older one.
     pub staging_percentage: Option<u8>,
@@ -44,16 +25,19 @@ pub struct YmlOptions<'a> {
 ///
 /// Clients on macOS take files with `arm64` in the address if they run there; the others come first, because old
 /// clients take `path`, which repeats the first file.
-pub fn render_yml(parts: &[ElectronPart<'_>], options: &YmlOptions<'_>) -> Option<String> {
-    let info = parts.first()?.info;
-    let mut parts: Vec<_> = parts.iter().filter(|part| part.info.version == info.version).collect();
+pub(super) fn render_yml(
+    parts: &[FeedRelease<'_, ElectronInfo>],
+    options: &YmlOptions<'_>,
+) -> Option<String> {
+    let info = parts.first()?.feed;
+    let mut parts: Vec<_> = parts.iter().filter(|part| part.feed.version == info.version).collect();
     parts.sort_by_key(|part| part.arch.is_some_and(|arch| matches!(arch, "arm64" | "aarch64")));
 
     let mut yml = format!("version: {}\nfiles:\n", quote(&info.version));
     let mut urls: Vec<String> = Vec::new();
     let mut first = None;
-    for (part, file) in parts.iter().flat_map(|part| part.info.files.iter().map(move |file| (part, file))) {
-        let url = wire_url(&(part.link)(&file.file_name));
+    for (part, file) in parts.iter().flat_map(|part| part.feed.files.iter().map(move |file| (part, file))) {
+        let url = wire_url(&part.links.link(&file.file_name));
         if urls.contains(&url) {
             continue;
         }
@@ -82,9 +66,9 @@ fn write_file(yml: &mut String, file: &ElectronFile) {
     }
 }
 
-fn write_packages(yml: &mut String, parts: &[&ElectronPart<'_>]) {
+fn write_packages(yml: &mut String, parts: &[&FeedRelease<'_, ElectronInfo>]) {
     let mut known = Vec::new();
-    for (part, package) in parts.iter().flat_map(|part| part.info.packages.iter().map(move |p| (part, p))) {
+    for (part, package) in parts.iter().flat_map(|part| part.feed.packages.iter().map(move |p| (part, p))) {
         if known.contains(&package.arch.as_str()) {
             continue;
         }
@@ -92,7 +76,7 @@ fn write_packages(yml: &mut String, parts: &[&ElectronPart<'_>]) {
             yml.push_str("packages:\n");
         }
         known.push(package.arch.as_str());
-        let url = wire_url(&(part.link)(&package.file.file_name));
+        let url = wire_url(&part.links.link(&package.file.file_name));
         let _ = writeln!(yml, "  {}:\n    path: {}", quote(&package.arch), quote(&url));
         write_file(yml, &package.file);
     }

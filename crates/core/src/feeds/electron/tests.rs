@@ -1,8 +1,8 @@
 //! Tests of electron-builder feeds as a whole.
 
 use super::*;
-use crate::feeds::testing::{Numbers, facts, file, link, version};
-use crate::feeds::{ElectronPart, ReleaseFeed, YmlOptions, render_yml};
+use crate::feeds::testing::{Numbers, facts, file, offered_one, version};
+use crate::feeds::{FeedRelease, ReleaseFeed};
 use crate::{FileEntry, Timestamp};
 
 /// Base64 and hexadecimal of 64 bytes 0xAB.
@@ -133,8 +133,8 @@ fn an_upload_is_compared() {
     let info = checked(&written(), "1.2.0-beta.1", &files).unwrap();
     assert_eq!(info.files.iter().map(|f| f.file_name.as_str()).collect::<Vec<_>>(), [exe, zip]);
     assert_eq!(info.files[1].size, Some(9));
-    let json = serde_json::to_string(&ReleaseFeed::Electron(info.clone())).unwrap();
-    assert_eq!(serde_json::from_str::<ReleaseFeed>(&json).unwrap(), ReleaseFeed::Electron(info));
+    let json = serde_json::to_string(&ReleaseFeed::ElectronBuilder(info.clone())).unwrap();
+    assert_eq!(serde_json::from_str::<ReleaseFeed>(&json).unwrap(), ReleaseFeed::ElectronBuilder(info));
 
     for (release, files, problem) in [
         ("1.2.0", vec![file(exe, 70), file(zip, 9)], "version: is not the release's"),
@@ -194,7 +194,8 @@ const OPTIONS: YmlOptions<'static> = YmlOptions {
 #[test]
 fn architectures_of_macos_are_one_file() {
     let (arm, intel, universal) = (info("App-arm64.zip"), info("App.zip"), info("App.zip"));
-    let part = |arch, info| ElectronPart { arch: Some(arch), info, link: &link };
+    let release = version("1.2.0");
+    let part = |arch, info| FeedRelease { arch: Some(arch), ..offered_one(&release, 100, info) };
     let parts = [part("arm64", &arm), part("x64", &intel), part("universal", &universal)];
     let options = YmlOptions { staging_percentage: Some(20), changelog: "New: \"a\"\n# b", ..OPTIONS };
     let (sha512, _) = digest();
@@ -221,7 +222,7 @@ fn feeds_are_read_back() {
         "\"", "'", "\\", "\n", "\r\n", "\t", ": ", "- ", "#", "&a", "*a", "!t", "---\n", "%", "é", "💥",
         "\u{7f}", "\u{85}", "\u{2028}", "\u{feff}", "null", " ",
     ];
-    let mut numbers = Numbers(3);
+    let (mut numbers, release) = (Numbers(3), version("1.2.0"));
     let mut any =
         |most: usize| -> String { (0..numbers.below(most)).map(|_| *numbers.pick(&PIECES)).collect() };
     for _ in 0..500 {
@@ -239,8 +240,7 @@ fn feeds_are_read_back() {
         });
         let arch = any(4);
         info.packages = vec![ElectronPackage { arch, file: info.files[0].clone() }];
-        let part = ElectronPart { arch: None, info: &info, link: &link };
-        let yml = render_yml(&[part], &OPTIONS).unwrap();
+        let yml = render_yml(&[offered_one(&release, 100, &info)], &OPTIONS).unwrap();
         let mut back = parse(yml.as_bytes()).unwrap_or_else(|error| panic!("{error}: {yml}")).0;
         for file in back.files.iter_mut().chain(back.packages.iter_mut().map(|package| &mut package.file)) {
             file.file_name = file.file_name.replace("https://cdn.example/My%20App/", "").replace("%20", " ");

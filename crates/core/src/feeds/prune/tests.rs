@@ -1,11 +1,12 @@
-use crate::feeds::testing::Numbers;
-use crate::feeds::{
-    ElectronFile, ElectronInfo, FeedPart, MAX_DELTAS, NativeAnswer, NativeFormat, NativeQuestion,
-    PackageKind, ReleaseFeed, SparkleFeed, SparkleItem, SparkleItems, SquirrelFeed, SquirrelPackage,
-    UpdaterRecord, VelopackAsset, VelopackAssetKind, VelopackFeed,
-};
+use crate::feeds::electron::{ElectronFile, ElectronInfo};
+use crate::feeds::sparkle::{SparkleFeed, SparkleItem, SparkleItems};
+use crate::feeds::squirrel::{PackageKind, SquirrelFeed, SquirrelPackage};
+use crate::feeds::testing::{Numbers, scope};
+use crate::feeds::velopack::{VelopackAsset, VelopackAssetKind, VelopackFeed};
+use crate::feeds::{FeedPart, MAX_DELTAS, NativeAnswer, NativeQuestion, ReleaseFeed, UpdaterRecord};
 use crate::{
-    Id, PlatformUpdaters, Rollout, ScopeRecord, ScopeRelease, Timestamp, Version, bucket, keep_critical,
+    Id, PlatformUpdaters, Rollout, Scope, ScopeRecord, ScopeRelease, Timestamp, Updater, Version, bucket,
+    keep_critical,
 };
 
 /// Largest record of a nightly channel, in bytes.
@@ -13,31 +14,27 @@ const NIGHTLY_MAX_BYTES: usize = 64 * 1024;
 /// What a publisher writes about a release, in characters.
 const NOTES_LENGTH: usize = 500;
 
-const FORMATS: [NativeFormat; 4] = [
-    NativeFormat::Releases,
-    NativeFormat::Velopack,
-    NativeFormat::Yml { all_archs: true },
-    NativeFormat::Appcast,
-];
+const UPDATERS: [Updater; 4] =
+    [Updater::SquirrelWindows, Updater::Velopack, Updater::ElectronBuilder, Updater::Sparkle];
 
 fn version(number: usize) -> Version {
     format!("1.0.{number}").parse().unwrap()
 }
 
-fn file_name(format: NativeFormat, number: usize, kind: &str) -> String {
-    match format {
-        NativeFormat::Releases | NativeFormat::Velopack => format!("Notes-1.0.{number}-{kind}.nupkg"),
+fn file_name(updater: Updater, number: usize, kind: &str) -> String {
+    match updater {
+        Updater::SquirrelWindows | Updater::Velopack => format!("Notes-1.0.{number}-{kind}.nupkg"),
         _ => format!("Notes-1.0.{number}.zip"),
     }
 }
 
 /// The feed of a release whose delta starts from `base`; `notes` are in feeds that have notes.
-fn feed(format: NativeFormat, number: usize, base: Option<usize>, notes: &str) -> ReleaseFeed {
+fn feed(updater: Updater, number: usize, base: Option<usize>, notes: &str) -> ReleaseFeed {
     let kinds = ["full", "delta"].into_iter().take(if base.is_some() { 2 } else { 1 });
-    match format {
-        NativeFormat::Releases => {
+    match updater {
+        Updater::SquirrelWindows => {
             let package = |kind| SquirrelPackage {
-                file_name: file_name(format, number, kind),
+                file_name: file_name(updater, number, kind),
                 sha1: "94689fede03fed7ab59c24337673a27837f0c3ec".into(),
                 size: 80_000_000,
                 kind: if kind == "full" { PackageKind::Full } else { PackageKind::Delta },
@@ -46,12 +43,12 @@ fn feed(format: NativeFormat, number: usize, base: Option<usize>, notes: &str) -
             let packages = kinds.map(package).collect();
             ReleaseFeed::SquirrelWindows(SquirrelFeed { packages, delta_base: base.map(version) })
         }
-        NativeFormat::Velopack => {
+        Updater::Velopack => {
             let asset = |kind| VelopackAsset {
                 package_id: "Notes".into(),
                 version: version(number).to_string(),
                 kind: if kind == "full" { VelopackAssetKind::Full } else { VelopackAssetKind::Delta },
-                file_name: file_name(format, number, kind),
+                file_name: file_name(updater, number, kind),
                 sha1: "94689fede03fed7ab59c24337673a27837f0c3ec".into(),
                 sha256: Some("a".repeat(64)),
                 size: 80_000_000,
@@ -61,10 +58,10 @@ fn feed(format: NativeFormat, number: usize, base: Option<usize>, notes: &str) -
             let assets = kinds.map(asset).collect();
             ReleaseFeed::Velopack(VelopackFeed { assets, delta_base: base.map(version) })
         }
-        NativeFormat::Yml { .. } => ReleaseFeed::Electron(ElectronInfo {
+        Updater::ElectronBuilder => ReleaseFeed::ElectronBuilder(ElectronInfo {
             version: version(number).to_string(),
             files: vec![ElectronFile {
-                file_name: file_name(format, number, ""),
+                file_name: file_name(updater, number, ""),
                 sha512: "z".repeat(88),
                 size: Some(80_000_000),
                 block_map_size: Some(90_000),
@@ -89,15 +86,15 @@ fn feed(format: NativeFormat, number: usize, base: Option<usize>, notes: &str) -
 
 /// A release and its feed in the form of one updater.
 fn release(
-    format: NativeFormat,
+    updater: Updater,
     number: usize,
     (percent, intermediate): (u8, bool),
     base: Option<usize>,
     notes: &str,
 ) -> (ScopeRelease, Vec<FeedPart>) {
     let folder = "https://downloads.example.com/spindrift/squirrel_windows/notes-acme/nightly/windows/amd64";
-    let feed = feed(format, number, base, notes);
-    let names = ["full", "delta"].map(|kind| file_name(format, number, kind));
+    let feed = feed(updater, number, base, notes);
+    let names = ["full", "delta"].map(|kind| file_name(updater, number, kind));
     let part = FeedPart {
         arch: Some("amd64".parse().unwrap()),
         // Its name changed at some time.
@@ -143,8 +140,12 @@ fn pruned(whole: &UpdaterRecord) -> UpdaterRecord {
     pruned
 }
 
-fn question<'a>(format: NativeFormat, client: &'a Version, device: Option<&'a str>) -> NativeQuestion<'a> {
-    NativeQuestion { format, client, device, bundle: None, title: "Notes" }
+fn question<'a>(
+    (updater, scope): (Updater, &'a Scope),
+    client: &'a Version,
+    device: Option<&'a str>,
+) -> NativeQuestion<'a> {
+    NativeQuestion { updater, file: "latest-mac.yml", scope, client, device, bundle: None }
 }
 
 /// What is dropped must not change any answer.
@@ -156,10 +157,10 @@ fn a_pruned_record_answers_as_the_whole_history() {
         (0..10_000).map(|n| format!("device-{n}")).find(|d| range.contains(&bucket(d, "seed"))).unwrap()
     };
     let devices = [None, Some(device_in(0..30)), Some(device_in(30..100))];
-    let mut dropped = 0;
+    let (scope, mut dropped) = (scope(), 0);
     for round in 0..60 {
         let (staged, floors) = (2 + round % 8, 3 + round % 20);
-        let format = FORMATS[round % FORMATS.len()];
+        let updater = UPDATERS[round % UPDATERS.len()];
         let mut critical = Vec::new();
         let releases: Vec<_> = (1..=NEWEST)
             .rev()
@@ -172,7 +173,7 @@ fn a_pruned_record_answers_as_the_whole_history() {
                 if numbers.below(5) == 0 {
                     critical.push(version(number));
                 }
-                release(format, number, (percent, numbers.below(floors) == 0), base, "notes")
+                release(updater, number, (percent, numbers.below(floors) == 0), base, "notes")
             })
             .collect();
         let whole = record(releases, critical);
@@ -181,8 +182,8 @@ fn a_pruned_record_answers_as_the_whole_history() {
         for (client, device) in
             (0..=NEWEST + 1).flat_map(|n| devices.iter().map(move |device| (version(n), device)))
         {
-            let question = question(format, &client, device.as_deref());
-            let about = format!("round {round} {format:?} {client} {device:?}");
+            let question = question((updater, &scope), &client, device.as_deref());
+            let about = format!("round {round} {updater} {client} {device:?}");
             assert_eq!(kept.answer(&question), whole.answer(&question), "{about}");
             let (of_whole, of_kept) =
                 (whole.decide(&client, question.asker()), kept.decide(&client, question.asker()));
@@ -198,7 +199,7 @@ fn a_pruned_record_answers_as_the_whole_history() {
             }
         }
         for name in
-            ["old.yml", "latest.yml"].into_iter().filter(|_| matches!(format, NativeFormat::Yml { .. }))
+            ["old.yml", "latest.yml"].into_iter().filter(|_| matches!(updater, Updater::ElectronBuilder))
         {
             assert_eq!(kept.has_feed_name(name), whole.has_feed_name(name));
         }
@@ -209,34 +210,35 @@ fn a_pruned_record_answers_as_the_whole_history() {
 #[test]
 fn a_nightly_channel_stays_small() {
     let notes = "A line of what is new. ".repeat(NOTES_LENGTH / 23);
-    for format in FORMATS {
+    for updater in UPDATERS {
         let releases = (1..=2000).rev().map(|number| {
             // The last three are being rolled out, and every five hundredth must not be stepped over.
             let percent = if number > 1997 { 20 } else { 100 };
-            release(format, number, (percent, number % 500 == 0), Some(number - 1), &notes)
+            release(updater, number, (percent, number % 500 == 0), Some(number - 1), &notes)
         });
         let kept = pruned(&record(releases, Vec::new()));
         let bytes = serde_json::to_vec(&kept).unwrap().len();
-        if !matches!(format, NativeFormat::Appcast) {
-            assert!(bytes < NIGHTLY_MAX_BYTES, "{format:?}: {bytes} bytes of {} releases", kept.feeds.len());
+        if !matches!(updater, Updater::Sparkle) {
+            assert!(bytes < NIGHTLY_MAX_BYTES, "{updater}: {bytes} bytes of {} releases", kept.feeds.len());
         }
-        assert!(kept.scope.releases.len() < 1000, "{format:?}: {}", kept.scope.releases.len());
+        assert!(kept.scope.releases.len() < 1000, "{updater}: {}", kept.scope.releases.len());
     }
 }
 
 #[test]
 fn who_is_too_far_behind_takes_the_full_package() {
-    for format in [NativeFormat::Releases, NativeFormat::Velopack] {
+    for updater in [Updater::SquirrelWindows, Updater::Velopack] {
         let releases =
-            (1..=40).rev().map(|number| release(format, number, (100, false), Some(number - 1), ""));
+            (1..=40).rev().map(|number| release(updater, number, (100, false), Some(number - 1), ""));
         let kept = pruned(&record(releases, Vec::new()));
-        let deltas = |client: usize| match kept.answer(&question(format, &version(client), None)) {
+        let deltas = |client: usize| match kept.answer(&question((updater, &scope()), &version(client), None))
+        {
             NativeAnswer::Body { text, .. } => text.matches("-delta.nupkg").count(),
             other => panic!("{other:?}"),
         };
         assert_eq!(deltas(39), 1);
-        assert_eq!(deltas(40 - MAX_DELTAS), MAX_DELTAS, "{format:?}");
-        assert_eq!(deltas(40 - MAX_DELTAS - 1), 0, "{format:?}");
+        assert_eq!(deltas(40 - MAX_DELTAS), MAX_DELTAS, "{updater}");
+        assert_eq!(deltas(40 - MAX_DELTAS - 1), 0, "{updater}");
         assert_eq!(kept.scope.releases.len(), MAX_DELTAS);
     }
 }

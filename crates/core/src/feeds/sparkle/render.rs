@@ -1,9 +1,11 @@
 //! Writing an appcast for a client.
 
-use super::{History, Namespace, SparkleFeed, SparkleItem, add_namespaces};
+use super::{Namespace, SparkleFeed, SparkleItem, add_namespaces};
 use crate::Version;
-use crate::feeds::FeedRelease;
+use crate::feeds::format::KeptFeed as _;
+use crate::feeds::history::History;
 use crate::feeds::text::wire_url;
+use crate::feeds::{FeedLinks, FeedRelease};
 
 /// The appcast for a client that is offered `target`, of the scope's published releases, newest first. `title` is
 /// the channel's, such as the application's name. Without a target there is no item.
@@ -14,7 +16,7 @@ use crate::feeds::text::wire_url;
 /// something else than the newer ones' are left out.
 ///
 /// A target whose appcast is signed is answered with that appcast, byte for byte, whatever else is published.
-pub fn render_appcast(
+pub(super) fn render_appcast(
     releases: &[FeedRelease<'_, SparkleFeed>],
     target: Option<&Version>,
     title: &str,
@@ -29,7 +31,7 @@ pub fn render_appcast(
     for release in releases {
         let is_offered = target.is_some_and(|target| {
             let is_older = release.version < target.version && release.rollout >= 100;
-            release.version == target.version || (is_older && history.lists(release.feed))
+            release.version == target.version || (is_older && history.lists(release.feed.demands()))
         });
         let SparkleFeed::Items(feed) = release.feed else { continue };
         if !is_offered || !add_namespaces(&mut namespaces, &feed.namespaces) {
@@ -37,7 +39,7 @@ pub fn render_appcast(
         }
         for item in &feed.items {
             items.push_str("    ");
-            items.push_str(&with_addresses(item, release.link));
+            items.push_str(&with_addresses(item, release.links));
             items.push('\n');
         }
     }
@@ -54,14 +56,14 @@ fn binding(namespace: &Namespace) -> String {
 }
 
 /// The item with its enclosures at their addresses.
-fn with_addresses(item: &SparkleItem, link: &dyn Fn(&str) -> String) -> String {
+fn with_addresses(item: &SparkleItem, links: &dyn FeedLinks) -> String {
     let mut xml = String::with_capacity(item.xml.len() + 256);
     let mut copied = 0;
     for enclosure in &item.enclosures {
         let (start, end) = enclosure.url_at;
         let Some(between) = item.xml.get(copied..start).filter(|_| start <= end) else { continue };
         xml.push_str(between);
-        xml.push_str(&escape(&wire_url(&link(&enclosure.file_name))));
+        xml.push_str(&escape(&wire_url(&links.link(&enclosure.file_name))));
         copied = end;
     }
     xml.push_str(item.xml.get(copied..).unwrap_or_default());

@@ -250,7 +250,7 @@ fn addresses_are_escaped_and_clashing_items_left_out() {
     let with_query = |name: &str| format!("https://h.example/d?key={name}&sig='x'");
     let releases: Vec<_> = offered(&all)
         .into_iter()
-        .map(|release| crate::feeds::FeedRelease { link: &with_query, ..release })
+        .map(|release| crate::feeds::FeedRelease { links: &with_query, ..release })
         .collect();
     let appcast = read(&render_appcast(&releases, Some(&version("2.0")), "App"));
     assert_eq!(appcast.items.len(), 1);

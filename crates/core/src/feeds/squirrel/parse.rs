@@ -11,14 +11,14 @@ const MAX_LINE_BYTES: usize = 4096;
 
 /// A `RELEASES` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Releases {
+pub(super) struct Releases {
     /// Its packages in the order written, each name once.
     pub lines: Vec<ReleasesLine>,
 }
 
 /// One package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReleasesLine {
+pub(super) struct ReleasesLine {
     /// 40 hexadecimal digits, in the case written.
     pub sha1: String,
     /// A file name or an absolute address, as written.
@@ -40,7 +40,7 @@ impl Releases {
 
 impl ReleasesLine {
     /// The file name: percent-decoded where the reference is an address, which is how a client reads it.
-    pub fn file_name(&self) -> String {
+    pub(super) fn file_name(&self) -> String {
         let names = candidates(&self.reference);
         let name = if is_http_url(&self.reference) { names.last() } else { names.first() };
         name.cloned().unwrap_or_default()

@@ -6,11 +6,12 @@ use super::{PackageKind, SquirrelFeed, SquirrelPackage};
 use crate::Version;
 use crate::feeds::FeedRelease;
 use crate::feeds::chain::delta_chain;
+use crate::feeds::format::KeptFeed as _;
 use crate::feeds::text::wire_url;
 
 /// Who decides whether a client may have a release that is not fully rolled out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Staging {
+pub(super) enum Staging {
     /// It was decided for the device that asks: nothing in the feed is staged.
     Decided,
     /// The client, by its own number: the feed names the percentage.
@@ -38,7 +39,7 @@ struct Line<'a> {
 ///
 /// `None`: nothing can be listed. Lines end in LF, as a client ignores the staging of a line that ends in CRLF, and
 /// there is no space before the `#`, at which clients before 1.4.0 fail.
-pub fn render_releases(
+pub(super) fn render_releases(
     releases: &[FeedRelease<'_, SquirrelFeed>],
     client: &Version,
     target: &Version,
@@ -92,6 +93,6 @@ fn line<'a>(
     staging: Option<u8>,
 ) -> Option<Line<'a>> {
     let package = release.feed.package(kind)?;
-    let url = wire_url(&(release.link)(&package.file_name));
+    let url = wire_url(&release.links.link(&package.file_name));
     Some(Line { version: release.version, package, url, staging })
 }

@@ -9,7 +9,7 @@ use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 
 /// A feed of Velopack.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VelopackIndex {
+pub(super) struct VelopackIndex {
     /// Its assets in the order written, each file name once.
     pub assets: Vec<VelopackAsset>,
 }

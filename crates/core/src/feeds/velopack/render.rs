@@ -6,6 +6,7 @@ use super::{VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::Version;
 use crate::feeds::FeedRelease;
 use crate::feeds::chain::delta_chain;
+use crate::feeds::format::KeptFeed as _;
 use crate::feeds::text::wire_url;
 
 #[derive(Serialize)]
@@ -44,7 +45,7 @@ struct Asset<'a> {
 /// Clients do not stage, so whether this one may have the target has to be decided before. Nothing above the target
 /// is listed, and its deltas only if they lead from the client's version to it without a gap. Notes are the target's
 /// alone: clients show no others.
-pub fn render_velopack<'a>(
+pub(super) fn render_velopack<'a>(
     releases: &[FeedRelease<'a, VelopackFeed>],
     client: &Version,
     target: Option<&Version>,
@@ -76,7 +77,7 @@ fn asset<'a>(release: &FeedRelease<'a, VelopackFeed>, kind: VelopackAssetKind) -
         package_id,
         version,
         kind,
-        file_name: wire_url(&(release.link)(&asset.file_name)),
+        file_name: wire_url(&release.links.link(&asset.file_name)),
         sha1,
         sha256: asset.sha256.as_deref(),
         size: *size,

@@ -1,8 +1,8 @@
 //! Tests of Velopack feeds as a whole.
 
 use super::*;
-use crate::feeds::testing::{Numbers, Stored, facts, file, link, offered, version};
-use crate::feeds::{FeedRelease, ReleaseFeed};
+use crate::feeds::ReleaseFeed;
+use crate::feeds::testing::{Numbers, Stored, facts, file, offered, offered_one, version};
 
 const SHA1: &str = "94689FEDE03FED7AB59C24337673A27837F0C3EC";
 
@@ -133,7 +133,7 @@ fn stored(release: &str, base: Option<&str>) -> Stored<VelopackFeed> {
 fn exact_bytes() {
     let (release, _, mut kept) = stored("1.0.0", None);
     kept.assets[0].notes_html = Some("<p>ä</p>".into());
-    let release = FeedRelease { version: &release, rollout: 100, feed: &kept, link: &link };
+    let release = offered_one(&release, 100, &kept);
     let text = render_velopack(&[release], &version("0.9.0"), Some(&version("1.0.0")));
     assert_eq!(
         text,

@@ -1,0 +1,177 @@
+//! The list of formats as types, and as a `match` for everything that a format says.
+
+use serde::{Deserialize, Serialize};
+
+use super::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed, NoFeed};
+use super::list::feed_formats;
+use super::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
+use crate::{FileName, Package, Updater, Upload, Version};
+
+macro_rules! formats {
+    ($($(#[$doc:meta])* $name:ident $word:literal $format:ty => $kept:ty,)+) => {
+        /// What is kept of the feeds of one release in one scope. In JSON an object told apart by `updater`.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(tag = "updater")]
+        pub enum ReleaseFeed {
+            $(#[doc = concat!("Of `", $word, "`.")] #[serde(rename = $word)] $name($kept),)+
+        }
+
+        impl Updater {
+            pub(crate) const fn facts(self) -> &'static FormatFacts {
+                match self { $(Self::$name => &<$format>::FACTS,)+ }
+            }
+
+            /// What an upload needs besides a feed file and does not have, for the error text.
+            pub(crate) fn missing(self, upload: &Upload<'_>) -> Option<&'static str> {
+                match self { $(Self::$name => <$format>::missing(upload),)+ }
+            }
+
+            /// Reads the updater's feed files of an upload, compares them with its other files, and gives what is to be
+            /// stored: nothing where the updater has no feed.
+            pub fn read_feeds(
+                self,
+                files: &[&[u8]],
+                facts: &UploadFacts<'_>,
+            ) -> Result<Option<ReleaseFeed>, FeedError> {
+                match self { $(Self::$name => Ok(<$kept>::read(files, facts)?.map(ReleaseFeed::$name)),)+ }
+            }
+
+            pub(super) fn answer(
+                self,
+                offer: &Offer<'_, ReleaseFeed>,
+                question: &NativeQuestion<'_>,
+            ) -> NativeAnswer {
+                match self {
+                    $(Self::$name => <$format>::answer(
+                        &offer.of(|feed| if let ReleaseFeed::$name(kept) = feed { Some(kept) } else { None }),
+                        question,
+                    ),)+
+                }
+            }
+
+            pub(super) fn check_answer(
+                self,
+                offer: &Offer<'_, ReleaseFeed>,
+                question: &NativeQuestion<'_>,
+            ) -> CheckAnswer {
+                match self {
+                    $(Self::$name => <$format>::check_answer(
+                        &offer.of(|feed| if let ReleaseFeed::$name(kept) = feed { Some(kept) } else { None }),
+                        question,
+                    ),)+
+                }
+            }
+        }
+
+        impl ReleaseFeed {
+            /// The updater whose clients read it.
+            pub const fn updater(&self) -> Updater {
+                match self { $(Self::$name(_) => Updater::$name,)+ }
+            }
+
+            /// The digests of every file that the feed gives some for.
+            pub fn digests(&self) -> Vec<FeedDigests> {
+                match self { $(Self::$name(kept) => kept.digests(),)+ }
+            }
+
+            /// What is left of it where only some files are there: a feed never names a file that is not. `None`:
+            /// nothing that a client could install.
+            #[must_use]
+            pub fn only_with(mut self, is_there: &dyn Fn(&str) -> bool) -> Option<Self> {
+                let is_left = match &mut self { $(Self::$name(kept) => kept.retain_files(is_there),)+ };
+                is_left.then_some(self)
+            }
+
+            pub(super) fn delta_from(&self) -> Option<&Version> {
+                match self { $(Self::$name(kept) => kept.delta_from(),)+ }
+            }
+
+            pub(super) fn only_delta(&self) -> Option<(Self, &str)> {
+                match self {
+                    $(Self::$name(kept) => kept.only_delta().map(|(kept, name)| (Self::$name(kept), name)),)+
+                }
+            }
+
+            pub(super) fn demands(&self) -> Option<Vec<&str>> {
+                match self { $(Self::$name(kept) => kept.demands(),)+ }
+            }
+        }
+    };
+}
+
+feed_formats!(formats);
+
+impl Updater {
+    pub(crate) fn feed_file(self) -> Option<&'static FeedFile> {
+        match &self.facts().installs {
+            Installs::ByFeed(file) => Some(file),
+            Installs::Artifact(_) => None,
+        }
+    }
+
+    /// The updater whose feed file has this name.
+    pub fn of_feed_file(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|updater| updater.feed_file().is_some_and(|file| (file.is_name)(name)))
+    }
+
+    /// The updater whose clients ask for their feed by this name below the base address; the empty name is the base
+    /// address.
+    pub fn asked_by(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|updater| (updater.facts().is_asked_by)(name))
+    }
+
+    /// Whether a private application may use it.
+    pub fn works_for_private_apps(self) -> bool {
+        self.facts().works_for_private_apps
+    }
+
+    /// Whether its clients are answered in JSON, so that the answer can stand in a `.json` file.
+    pub fn answers_in_json(self) -> bool {
+        self.facts().answers_in_json
+    }
+
+    /// Whether stored files keep their names, because a feed names them.
+    pub fn keeps_file_names(self) -> bool {
+        self.feed_file().is_some()
+    }
+
+    /// Where clients ask for feeds by the names of channels, what these begin with in the default channel.
+    pub(super) fn default_channel(self) -> Option<&'static str> {
+        self.feed_file().and_then(|file| file.default_channel)
+    }
+
+    /// Whether one feed may list the files of several architectures.
+    pub fn lists_all_archs(self) -> bool {
+        self.feed_file().is_some_and(|file| file.has_all_archs)
+    }
+
+    /// Whether an artifact is what the updater's clients download, for updaters without feeds.
+    pub fn is_installable(self, package: &Package, is_signed: bool) -> bool {
+        match self.facts().installs {
+            Installs::ByFeed(_) => true,
+            Installs::Artifact(is_installable) => is_installable(package, is_signed),
+        }
+    }
+
+    /// The signature of an upload as it is recorded; an error where the updater would refuse it.
+    pub fn checked_signature<'s>(self, given: &'s str, version: &Version) -> Result<&'s str, FeedError> {
+        self.facts().signature.as_ref().map_or(Ok(given), |signature| (signature.checked)(given, version))
+    }
+
+    /// Whether the signature of an upload belongs to the file: where the updater checks it to the one that it downloads,
+    /// else to every file. `files`: those that are no feeds.
+    pub fn is_signed(self, file: &FileName, files: &[&FileName]) -> bool {
+        self.facts().signature.as_ref().is_none_or(|signature| (signature.file)(files) == Some(file))
+    }
+}
+
+impl ReleaseFeed {
+    /// The error for a file whose bytes are not what the feed says.
+    pub fn digest_error(&self, file_name: &str) -> FeedError {
+        let feed = self.updater().feed_file().map_or("feed", |file| file.pattern);
+        FeedError::named(feed, file_name, "digest differs from the uploaded file")
+    }
+}
+
+#[cfg(test)]
+mod tests;

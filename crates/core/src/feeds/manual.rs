@@ -1,0 +1,5 @@
+//! No feed: clients that read the service's own answer.
+
+mod format;
+
+pub(super) use format::Manual;

@@ -1,0 +1,84 @@
+//! What the service has to know of appcasts.
+
+use super::{Appcast, FEED, SparkleFeed, SparkleItem, check, parse, render_appcast};
+use crate::feeds::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
+use crate::feeds::text::parse_all;
+use crate::feeds::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
+use crate::{Upload, Version};
+
+pub(in crate::feeds) enum Sparkle {}
+
+fn is_feed(name: &str) -> bool {
+    name.strip_prefix("appcast").and_then(|rest| rest.strip_suffix(".xml")).is_some()
+}
+
+impl FeedFormat for Sparkle {
+    type Kept = SparkleFeed;
+
+    const FACTS: FormatFacts = FormatFacts {
+        alias: None,
+        installs: Installs::ByFeed(FeedFile {
+            pattern: FEED,
+            is_name: is_feed,
+            stored_type: "application/octet-stream",
+            default_channel: None,
+            has_all_archs: false,
+        }),
+        signature: None,
+        can_stage: false,
+        answers_in_json: false,
+        works_for_private_apps: false,
+        is_asked_by: is_feed,
+    };
+
+    fn missing(_: &Upload<'_>) -> Option<&'static str> {
+        None
+    }
+
+    fn answer(offer: &Offer<'_, SparkleFeed>, question: &NativeQuestion<'_>) -> NativeAnswer {
+        let title = question.scope.app.as_str();
+        let feed = render_appcast(&offer.releases, offer.decision.version(), title);
+        NativeAnswer::text("application/xml; charset=utf-8", Some(feed))
+    }
+
+    fn check_answer(_: &Offer<'_, SparkleFeed>, _: &NativeQuestion<'_>) -> CheckAnswer {
+        CheckAnswer::Feed("appcast.xml".to_owned())
+    }
+}
+
+impl KeptFeed for SparkleFeed {
+    fn read(files: &[&[u8]], facts: &UploadFacts<'_>) -> Result<Option<Self>, FeedError> {
+        check(&Appcast::merge(parse_all(files, parse)?.iter())?, facts).map(Some)
+    }
+
+    fn retain_files(&mut self, is_there: &dyn Fn(&str) -> bool) -> bool {
+        match self {
+            Self::Items(feed) => {
+                feed.items.retain(|item| item.enclosures.iter().all(|e| is_there(&e.file_name)));
+                !feed.items.is_empty()
+            }
+            Self::Signed(feed) => feed.file_names.iter().all(|name| is_there(name)),
+        }
+    }
+
+    /// Sparkle signs instead, with keys of the publisher's.
+    fn digests(&self) -> Vec<FeedDigests> {
+        Vec::new()
+    }
+
+    fn delta_from(&self) -> Option<&Version> {
+        None
+    }
+
+    fn only_delta(&self) -> Option<(Self, &str)> {
+        None
+    }
+
+    /// A signed appcast is served as it is and is in no other one.
+    fn demands(&self) -> Option<Vec<&str>> {
+        match self {
+            Self::Items(feed) => Some(feed.items.iter().flat_map(SparkleItem::demands).collect()),
+            Self::Signed(_) => None,
+        }
+    }
+}

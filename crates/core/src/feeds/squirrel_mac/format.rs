@@ -1,0 +1,35 @@
+//! What the service has to know of Squirrel.Mac.
+
+use super::PACKAGE;
+use super::render::body;
+use crate::Upload;
+use crate::feeds::format::{FeedFormat, FormatFacts, Installs, NoFeed};
+use crate::feeds::{CheckAnswer, NativeAnswer, NativeQuestion, Offer};
+
+pub(in crate::feeds) enum SquirrelDarwin {}
+
+impl FeedFormat for SquirrelDarwin {
+    type Kept = NoFeed;
+
+    const FACTS: FormatFacts = FormatFacts {
+        alias: Some("squirrel"),
+        installs: Installs::Artifact(|package, _| package.as_str() == PACKAGE),
+        signature: None,
+        can_stage: false,
+        answers_in_json: true,
+        works_for_private_apps: true,
+        is_asked_by: |name| name == "squirrel.json",
+    };
+
+    fn missing(upload: &Upload<'_>) -> Option<&'static str> {
+        (!upload.has_package(PACKAGE)).then_some("a .zip file")
+    }
+
+    fn answer(offer: &Offer<'_, NoFeed>, _: &NativeQuestion<'_>) -> NativeAnswer {
+        NativeAnswer::json(body(&offer.decision))
+    }
+
+    fn check_answer(offer: &Offer<'_, NoFeed>, question: &NativeQuestion<'_>) -> CheckAnswer {
+        CheckAnswer::Own(Self::answer(offer, question))
+    }
+}

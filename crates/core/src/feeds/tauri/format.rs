@@ -1,0 +1,38 @@
+//! What the service has to know of Tauri's updater.
+
+use super::check::{artifact, check_signature};
+use super::render::body;
+use crate::Upload;
+use crate::feeds::format::{FeedFormat, FormatFacts, Installs, NoFeed, Signature};
+use crate::feeds::{CheckAnswer, NativeAnswer, NativeQuestion, Offer};
+
+pub(in crate::feeds) enum Tauri {}
+
+impl FeedFormat for Tauri {
+    type Kept = NoFeed;
+
+    const FACTS: FormatFacts = FormatFacts {
+        alias: None,
+        installs: Installs::Artifact(|_, is_signed| is_signed),
+        signature: Some(Signature { checked: check_signature, file: artifact }),
+        can_stage: false,
+        answers_in_json: true,
+        works_for_private_apps: true,
+        is_asked_by: |name| name == "tauri.json",
+    };
+
+    fn missing(upload: &Upload<'_>) -> Option<&'static str> {
+        if !upload.signed {
+            return Some("a signature");
+        }
+        artifact(upload.files).is_none().then_some("exactly one artifact besides installers")
+    }
+
+    fn answer(offer: &Offer<'_, NoFeed>, question: &NativeQuestion<'_>) -> NativeAnswer {
+        NativeAnswer::json(body(&offer.decision, question.bundle))
+    }
+
+    fn check_answer(offer: &Offer<'_, NoFeed>, question: &NativeQuestion<'_>) -> CheckAnswer {
+        CheckAnswer::Own(Self::answer(offer, question))
+    }
+}

@@ -1,0 +1,55 @@
+//! Writing the JSON of Tauri.
+
+use serde::Serialize;
+
+use crate::{Decision, ScopeArtifact, ScopeRelease};
+
+/// Body of an answer with an update. Clients fail at a date that is not RFC 3339.
+#[derive(Serialize)]
+pub(super) struct Body<'a> {
+    /// The version that was signed.
+    version: &'a str,
+    /// Absolute address of the artifact that the signature belongs to.
+    url: &'a str,
+    /// As it was checked at upload.
+    signature: &'a str,
+    /// Release notes.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    notes: &'a str,
+    /// RFC 3339.
+    pub_date: String,
+}
+
+/// `None`: there is no update. `bundle`: how the application was installed.
+pub(super) fn body<'a>(decision: &Decision<'a>, bundle: Option<&str>) -> Option<Body<'a>> {
+    let release = decision.update()?;
+    let (artifact, signature) = signed_artifact(release, bundle)?;
+    Some(Body {
+        version: release.version.as_str(),
+        url: &artifact.url,
+        signature,
+        notes: &release.changelog,
+        pub_date: release.released_at.to_rfc3339(),
+    })
+}
+
+/// What a Tauri application that was installed from `bundle` downloads: the signed artifact of its kind, else the
+/// first signed one that is no installer of another kind, else the first signed one.
+fn signed_artifact<'a>(
+    release: &'a ScopeRelease,
+    bundle: Option<&str>,
+) -> Option<(&'a ScopeArtifact, &'a str)> {
+    let packages: &[&str] = match bundle {
+        Some("appimage") => &["appimage", "tar.gz"],
+        Some("app") => &["app.tar.gz", "tar.gz"],
+        Some("deb") => &["deb"],
+        Some("rpm") => &["rpm"],
+        Some("msi") => &["msi", "zip"],
+        Some("nsis") => &["exe", "zip"],
+        _ => &[],
+    };
+    let signed = || release.artifacts.iter().filter_map(|a| Some((a, a.signature.as_deref()?)));
+    let of_kind = packages.iter().find_map(|package| signed().find(|(a, _)| a.package.as_str() == *package));
+    let is_installer = |artifact: &ScopeArtifact| matches!(artifact.package.as_str(), "deb" | "rpm" | "msi");
+    of_kind.or_else(|| signed().find(|(a, _)| !is_installer(a))).or_else(|| signed().next())
+}
