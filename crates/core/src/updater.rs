@@ -13,7 +13,7 @@ use crate::feeds::feed_formats;
 pub struct UnsupportedUpdater;
 
 macro_rules! updaters {
-    ($($(#[$doc:meta])* $name:ident $word:literal $format:ty => $kept:ty,)+) => {
+    ($($(#[$doc:meta])* $name:ident $word:literal in $folder:ident,)+) => {
         /// What a client is built with.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]

@@ -15,10 +15,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use check::check;
-pub(super) use format::ElectronBuilder;
-use parse::parse;
-use render::{YmlOptions, render_yml};
+pub(super) use format::{ElectronBuilder, Kept};
 
 use super::FeedError;
 

@@ -2,28 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed, NoFeed};
+use super::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
 use super::list::feed_formats;
 use super::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
 use crate::{FileName, Package, Updater, Upload, Version};
 
 macro_rules! formats {
-    ($($(#[$doc:meta])* $name:ident $word:literal $format:ty => $kept:ty,)+) => {
+    ($($(#[$doc:meta])* $name:ident $word:literal in $folder:ident,)+) => {
         /// What is kept of the feeds of one release in one scope. In JSON an object told apart by `updater`.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(tag = "updater")]
         pub enum ReleaseFeed {
-            $(#[doc = concat!("Of `", $word, "`.")] #[serde(rename = $word)] $name($kept),)+
+            $(#[doc = concat!("Of `", $word, "`.")] #[serde(rename = $word)] $name(super::$folder::Kept),)+
         }
 
         impl Updater {
             pub(crate) const fn facts(self) -> &'static FormatFacts {
-                match self { $(Self::$name => &<$format>::FACTS,)+ }
+                match self { $(Self::$name => &super::$folder::$name::FACTS,)+ }
             }
 
             /// What an upload needs besides a feed file and does not have, for the error text.
             pub(crate) fn missing(self, upload: &Upload<'_>) -> Option<&'static str> {
-                match self { $(Self::$name => <$format>::missing(upload),)+ }
+                match self { $(Self::$name => super::$folder::$name::missing(upload),)+ }
             }
 
             /// Reads the updater's feed files of an upload, compares them with its other files, and gives what is to be
@@ -33,7 +33,7 @@ macro_rules! formats {
                 files: &[&[u8]],
                 facts: &UploadFacts<'_>,
             ) -> Result<Option<ReleaseFeed>, FeedError> {
-                match self { $(Self::$name => Ok(<$kept>::read(files, facts)?.map(ReleaseFeed::$name)),)+ }
+                match self { $(Self::$name => Ok(super::$folder::Kept::read(files, facts)?.map(ReleaseFeed::$name)),)+ }
             }
 
             pub(super) fn answer(
@@ -42,7 +42,7 @@ macro_rules! formats {
                 question: &NativeQuestion<'_>,
             ) -> NativeAnswer {
                 match self {
-                    $(Self::$name => <$format>::answer(
+                    $(Self::$name => super::$folder::$name::answer(
                         &offer.of(|feed| if let ReleaseFeed::$name(kept) = feed { Some(kept) } else { None }),
                         question,
                     ),)+
@@ -55,7 +55,7 @@ macro_rules! formats {
                 question: &NativeQuestion<'_>,
             ) -> CheckAnswer {
                 match self {
-                    $(Self::$name => <$format>::check_answer(
+                    $(Self::$name => super::$folder::$name::check_answer(
                         &offer.of(|feed| if let ReleaseFeed::$name(kept) = feed { Some(kept) } else { None }),
                         question,
                     ),)+

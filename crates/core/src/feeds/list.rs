@@ -1,25 +1,25 @@
 //! The one list of feed formats.
 
-/// Calls a macro with all of them. A line has the updater, its word in requests, answers and storage, the type that says
-/// everything else of the format (see [`FeedFormat`](super::format::FeedFormat)), and the type of what is kept of a feed.
-/// Their order is the one in which updaters are sorted.
+/// Calls a macro with all of them. A line has the updater, its word in requests, answers and storage, and the folder of its
+/// format, in which a type of the same name says everything else (`FeedFormat` in `format.rs`). Their order is the one in
+/// which updaters are sorted.
 macro_rules! feed_formats {
     ($apply:ident) => {
         $apply! {
             /// The client reads the service's own answer.
-            Manual "manual" super::manual::Manual => NoFeed,
+            Manual "manual" in manual,
             /// Squirrel.Mac, as in Electron.
-            SquirrelDarwin "squirrel_darwin" super::squirrel_mac::SquirrelDarwin => NoFeed,
+            SquirrelDarwin "squirrel_darwin" in squirrel_mac,
             /// Squirrel.Windows.
-            SquirrelWindows "squirrel_windows" super::squirrel::SquirrelWindows => super::squirrel::SquirrelFeed,
+            SquirrelWindows "squirrel_windows" in squirrel,
             /// electron-updater.
-            ElectronBuilder "electron-builder" super::electron::ElectronBuilder => super::electron::ElectronInfo,
+            ElectronBuilder "electron-builder" in electron,
             /// The updater plugin of Tauri.
-            Tauri "tauri" super::tauri::Tauri => NoFeed,
+            Tauri "tauri" in tauri,
             /// Velopack.
-            Velopack "velopack" super::velopack::Velopack => super::velopack::VelopackFeed,
+            Velopack "velopack" in velopack,
             /// Sparkle and its relatives.
-            Sparkle "sparkle" super::sparkle::Sparkle => super::sparkle::SparkleFeed,
+            Sparkle "sparkle" in sparkle,
         }
     };
 }

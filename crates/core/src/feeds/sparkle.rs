@@ -18,10 +18,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use check::check;
-pub(super) use format::Sparkle;
-use parse::parse;
-use render::render_appcast;
+pub(super) use format::{Kept, Sparkle};
 
 use super::FeedError;
 

@@ -16,10 +16,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use check::check;
-pub(super) use format::SquirrelWindows;
-use parse::{Releases, ReleasesLine, parse};
-use render::{Staging, render_releases};
+pub(super) use format::{Kept, SquirrelWindows};
 
 use crate::Version;
 

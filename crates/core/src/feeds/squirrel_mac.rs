@@ -8,7 +8,7 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-pub(super) use format::SquirrelDarwin;
+pub(super) use format::{Kept, SquirrelDarwin};
 
 /// The package that clients install.
 const PACKAGE: &str = "zip";

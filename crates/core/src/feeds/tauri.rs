@@ -8,4 +8,4 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-pub(super) use format::Tauri;
+pub(super) use format::{Kept, Tauri};

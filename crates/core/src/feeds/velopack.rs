@@ -13,11 +13,8 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use check::check;
-pub(super) use format::Velopack;
 pub use format::velopack_channel;
-use parse::{VelopackIndex, parse};
-use render::render_velopack;
+pub(super) use format::{Kept, Velopack};
 
 use crate::Version;
 

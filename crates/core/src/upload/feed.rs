@@ -9,6 +9,30 @@ pub const MAX_FEED_BYTES: u64 = 10 * 1024 * 1024;
 /// Most feed files of one upload. Updaters write one, or one for each architecture.
 pub const MAX_FEEDS_PER_UPLOAD: usize = 20;
 
+impl FileName {
+    /// The updater whose feed files have this name.
+    pub fn feed_updater(&self) -> Option<Updater> {
+        Updater::of_feed_file(self.as_str())
+    }
+
+    /// Whether it is the name of a feed file.
+    pub fn is_feed(&self) -> bool {
+        self.feed_updater().is_some()
+    }
+
+    /// Whether several such files may belong to one release, platform and architecture: feeds, and packages that
+    /// may repeat. They are told apart by name, all others by package.
+    pub fn is_told_apart_by_name(&self) -> bool {
+        self.is_feed() || self.package().may_repeat()
+    }
+
+    /// What must be unique in a release's platform and architecture: the package, or the file name where
+    /// [`Self::is_told_apart_by_name`].
+    pub fn slot(&self) -> String {
+        if self.is_told_apart_by_name() { self.as_str().to_owned() } else { self.package().into() }
+    }
+}
+
 /// A file that was sent inline and whose name is not that of a feed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a feed file: {0}")]

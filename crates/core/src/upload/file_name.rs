@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Package, Updater};
+use crate::Package;
 
 /// Longest file name, in bytes of UTF-8: what file systems take.
 pub const MAX_FILE_NAME_BYTES: usize = 255;
@@ -30,28 +30,6 @@ impl FileName {
     /// The package of the file.
     pub fn package(&self) -> Package {
         Package::from_file_name(&self.0)
-    }
-
-    /// The updater whose feed files have this name.
-    pub fn feed_updater(&self) -> Option<Updater> {
-        Updater::of_feed_file(&self.0)
-    }
-
-    /// Whether it is the name of a feed file.
-    pub fn is_feed(&self) -> bool {
-        self.feed_updater().is_some()
-    }
-
-    /// Whether several such files may belong to one release, platform and architecture: feeds, and packages that
-    /// may repeat. They are told apart by name, all others by package.
-    pub fn is_told_apart_by_name(&self) -> bool {
-        self.is_feed() || self.package().may_repeat()
-    }
-
-    /// What must be unique in a release's platform and architecture: the package, or the file name where
-    /// [`Self::is_told_apart_by_name`].
-    pub fn slot(&self) -> String {
-        if self.is_told_apart_by_name() { self.0.clone() } else { self.package().into() }
     }
 }
 

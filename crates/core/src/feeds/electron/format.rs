@@ -4,13 +4,19 @@ use base16ct::lower::encode_string as hex;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::{ElectronFile, ElectronInfo, ElectronYml, FEED, YmlOptions, check, parse, render_yml};
+use super::check::check;
+use super::parse::parse;
+use super::render::{YmlOptions, render_yml};
+use super::{ElectronFile, ElectronInfo, ElectronYml, FEED};
 use crate::feeds::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
 use crate::feeds::text::parse_all;
 use crate::feeds::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
 use crate::{Upload, Version};
 
 pub(in crate::feeds) enum ElectronBuilder {}
+
+/// See [`FeedFormat::Kept`].
+pub(in crate::feeds) type Kept = ElectronInfo;
 
 /// How the names of feeds end that have one file for all architectures of the platform, as on macOS.
 const ALL_ARCHS_SUFFIX: &str = "-mac.yml";
@@ -20,7 +26,7 @@ fn is_feed(name: &str) -> bool {
 }
 
 impl FeedFormat for ElectronBuilder {
-    type Kept = ElectronInfo;
+    type Kept = Kept;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,

@@ -1,5 +1,8 @@
 //! Tests of electron-builder feeds as a whole.
 
+use super::check::check;
+use super::parse::parse;
+use super::render::{YmlOptions, render_yml};
 use super::*;
 use crate::feeds::testing::{Numbers, facts, file, offered_one, version};
 use crate::feeds::{FeedRelease, ReleaseFeed};

@@ -6,8 +6,11 @@ use crate::feeds::{CheckAnswer, NativeAnswer, NativeQuestion, Offer};
 
 pub(in crate::feeds) enum Manual {}
 
+/// See [`FeedFormat::Kept`].
+pub(in crate::feeds) type Kept = NoFeed;
+
 impl FeedFormat for Manual {
-    type Kept = NoFeed;
+    type Kept = Kept;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,

@@ -1,6 +1,9 @@
 //! What the service has to know of appcasts.
 
-use super::{Appcast, FEED, SparkleFeed, SparkleItem, check, parse, render_appcast};
+use super::check::check;
+use super::parse::parse;
+use super::render::render_appcast;
+use super::{Appcast, FEED, SparkleFeed, SparkleItem};
 use crate::feeds::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
 use crate::feeds::text::parse_all;
 use crate::feeds::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
@@ -8,12 +11,15 @@ use crate::{Upload, Version};
 
 pub(in crate::feeds) enum Sparkle {}
 
+/// See [`FeedFormat::Kept`].
+pub(in crate::feeds) type Kept = SparkleFeed;
+
 fn is_feed(name: &str) -> bool {
     name.strip_prefix("appcast").and_then(|rest| rest.strip_suffix(".xml")).is_some()
 }
 
 impl FeedFormat for Sparkle {
-    type Kept = SparkleFeed;
+    type Kept = Kept;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,

@@ -1,5 +1,8 @@
 //! Tests of appcasts as a whole.
 
+use super::check::check;
+use super::parse::parse;
+use super::render::render_appcast;
 use super::*;
 use crate::feeds::testing::{Numbers, Stored, facts, file, link, names, offered, version};
 use crate::feeds::{ReleaseFeed, UploadFacts};

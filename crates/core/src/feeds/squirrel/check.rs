@@ -1,6 +1,7 @@
 //! Comparing `RELEASES` with the upload it comes with.
 
-use super::{FEED, PackageKind, Releases, ReleasesLine, SquirrelFeed, SquirrelPackage, name};
+use super::parse::{Releases, ReleasesLine};
+use super::{FEED, PackageKind, SquirrelFeed, SquirrelPackage, name};
 use crate::feeds::{FeedError, UploadFacts};
 
 /// Every uploaded package is listed, with its size, under a name that Squirrel reads the release's version from; the

@@ -1,6 +1,9 @@
 //! What the service has to know of `RELEASES`.
 
-use super::{FEED, PackageKind, Releases, SquirrelFeed, Staging, check, parse, render_releases};
+use super::check::check;
+use super::parse::{Releases, parse};
+use super::render::{Staging, render_releases};
+use super::{FEED, PackageKind, SquirrelFeed};
 use crate::feeds::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
 use crate::feeds::text::parse_all;
 use crate::feeds::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
@@ -8,8 +11,11 @@ use crate::{Upload, Version};
 
 pub(in crate::feeds) enum SquirrelWindows {}
 
+/// See [`FeedFormat::Kept`].
+pub(in crate::feeds) type Kept = SquirrelFeed;
+
 impl FeedFormat for SquirrelWindows {
-    type Kept = SquirrelFeed;
+    type Kept = Kept;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: Some("squirrel"),

@@ -4,6 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::check::check;
+use super::parse::{ReleasesLine, parse};
+use super::render::{Staging, render_releases};
 use super::*;
 use crate::feeds::testing::{Numbers, Stored, facts, file, offered, version};
 

@@ -1,5 +1,7 @@
 //! Tests of `RELEASES` as a whole.
 
+use super::check::check;
+use super::parse::{ReleasesLine, parse};
 use super::*;
 use crate::feeds::UploadFacts;
 use crate::feeds::testing::{file, names, version};

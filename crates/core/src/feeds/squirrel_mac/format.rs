@@ -8,8 +8,11 @@ use crate::feeds::{CheckAnswer, NativeAnswer, NativeQuestion, Offer};
 
 pub(in crate::feeds) enum SquirrelDarwin {}
 
+/// See [`FeedFormat::Kept`].
+pub(in crate::feeds) type Kept = NoFeed;
+
 impl FeedFormat for SquirrelDarwin {
-    type Kept = NoFeed;
+    type Kept = Kept;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: Some("squirrel"),

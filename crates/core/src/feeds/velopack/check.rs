@@ -1,6 +1,7 @@
 //! Comparing a Velopack feed with the upload it comes with.
 
-use super::{FEED, VelopackAsset, VelopackAssetKind, VelopackFeed, VelopackIndex};
+use super::parse::VelopackIndex;
+use super::{FEED, VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::Version;
 use crate::feeds::{FeedError, UploadFacts};
 

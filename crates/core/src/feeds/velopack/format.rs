@@ -1,14 +1,18 @@
 //! What the service has to know of Velopack's feeds.
 
-use super::{
-    FEED, VelopackAsset, VelopackAssetKind, VelopackFeed, VelopackIndex, check, parse, render_velopack,
-};
+use super::check::check;
+use super::parse::{VelopackIndex, parse};
+use super::render::render_velopack;
+use super::{FEED, VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::feeds::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
 use crate::feeds::text::parse_all;
 use crate::feeds::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
 use crate::{ChannelName, Upload, Version};
 
 pub(in crate::feeds) enum Velopack {}
+
+/// See [`FeedFormat::Kept`].
+pub(in crate::feeds) type Kept = VelopackFeed;
 
 /// The channel in the name of a feed, `releases.{channel}.json`. It is Velopack's own and need not be the release's.
 pub fn velopack_channel(file_name: &str) -> Option<&str> {
@@ -20,7 +24,7 @@ fn is_feed(name: &str) -> bool {
 }
 
 impl FeedFormat for Velopack {
-    type Kept = VelopackFeed;
+    type Kept = Kept;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,

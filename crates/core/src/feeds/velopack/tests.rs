@@ -1,5 +1,8 @@
 //! Tests of Velopack feeds as a whole.
 
+use super::check::check;
+use super::parse::parse;
+use super::render::render_velopack;
 use super::*;
 use crate::feeds::ReleaseFeed;
 use crate::feeds::testing::{Numbers, Stored, facts, file, offered, offered_one, version};
