@@ -6,9 +6,6 @@ use spindrift_core::Version;
 
 use crate::ApiError;
 
-/// Room for the parameters of an update check and what clients add to them.
-const USUAL_PAIRS: usize = 8;
-
 /// Decoded name-value pairs. When a name repeats, the first value counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query(Vec<(String, String)>);
@@ -16,17 +13,11 @@ pub struct Query(Vec<(String, String)>);
 impl Query {
     /// Parses `application/x-www-form-urlencoded` text; a pair that is not UTF-8 is a 400.
     pub fn parse(text: &str) -> Result<Self, ApiError> {
-        let mut pairs = Vec::with_capacity(USUAL_PAIRS);
-        let mut rest = Some(text);
-        while let Some(text) = rest {
-            let (pair, later) = split_once_at(text, b'&');
-            rest = later;
-            if !pair.is_empty() {
-                let (name, value) = split_once_at(pair, b'=');
-                pairs.push((decode(name)?, decode(value.unwrap_or_default())?));
-            }
-        }
-        Ok(Self(pairs))
+        let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            Ok((decode(name)?, decode(value)?))
+        });
+        pairs.collect::<Result<_, ApiError>>().map(Self)
     }
 
     /// All pairs in the order given.
@@ -72,15 +63,6 @@ impl Query {
 /// Parses the value of the parameter or field `name`.
 pub fn parse_parameter<T: FromStr>(name: &'static str, value: &str) -> Result<T, ApiError> {
     value.parse().map_err(|_| ApiError::bad_request(format!("invalid {name} parameter")))
-}
-
-/// The text before the first `at`, an ASCII character, and the text after it. A loop over bytes: the search that `split`
-/// does is made for long texts, and takes several times as long here.
-pub(crate) fn split_once_at(text: &str, at: u8) -> (&str, Option<&str>) {
-    match text.bytes().position(|byte| byte == at) {
-        Some(place) => (&text[..place], Some(&text[place + 1..])),
-        None => (text, None),
-    }
 }
 
 fn decode(text: &str) -> Result<String, ApiError> {

@@ -9,7 +9,6 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, header};
 use serde::de::DeserializeOwned;
 
-use crate::query::split_once_at;
 use crate::{ApiError, Query, parse_json};
 
 /// A body that arrives in chunks. Not `Send`: a component runs on one thread.
@@ -59,12 +58,12 @@ impl Request {
 
     /// The path, as sent (percent-encoded).
     pub fn path(&self) -> &str {
-        split_once_at(&self.target, b'?').0
+        self.target.split_once('?').map_or(&*self.target, |(path, _)| path)
     }
 
     /// The decoded query. A query that is not valid UTF-8 after decoding is a 400.
     pub fn query(&self) -> Result<Query, ApiError> {
-        Query::parse(split_once_at(&self.target, b'?').1.unwrap_or_default())
+        Query::parse(self.target.split_once('?').map_or("", |(_, query)| query))
     }
 
     /// A header's first value, when it is there and visible ASCII. `name` is in lower case.
