@@ -51,6 +51,9 @@ fn feeds_keep_their_form() {
         assert_eq!(feed.updater(), updater);
         assert_eq!(serde_json::to_string(&feed).unwrap(), json);
     }
+    for updater in Updater::ALL.into_iter().filter(|updater| updater.feed_file().is_some()) {
+        assert!(FEEDS.iter().any(|(of, _)| *of == updater), "{updater}");
+    }
 }
 
 #[test]
