@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use url::Url;
 
-use crate::args::Globals;
 use crate::config::{Credentials, Login};
 use crate::error::CliError;
+use crate::globals::Globals;
 use crate::http::CallLimits;
 use crate::output::Output;
 use crate::paths::Paths;

@@ -22,15 +22,8 @@ pub(crate) struct Doctor {
     /// Try an upload for this application, up to the storage: a few bytes that expire, and no release.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
-    /// Channel for that [default: the first one].
-    #[arg(long, value_name = "NAME")]
-    channel: Option<String>,
-    /// Platform for that [default: the first one].
-    #[arg(long, value_name = "NAME")]
-    platform: Option<String>,
-    /// Architecture for that [default: the first one].
-    #[arg(long, value_name = "NAME")]
-    arch: Option<String>,
+    #[command(flatten)]
+    target: upload::Target,
     /// Address of a web page that must be able to call the service, like `https://admin.example.com`.
     #[arg(long, value_name = "URL")]
     origin: Option<String>,
@@ -62,7 +55,7 @@ impl Doctor {
         findings.extend(settings::settings(&service.anonymous()).await);
         findings.push(who::who(service).await);
         findings.push(match &self.app {
-            Some(app) => upload::upload(service, app, self).await,
+            Some(app) => upload::upload(service, app, &self.target).await,
             None => storage::public_link(service).await,
         });
         findings.push(cors::cors(service, self.origin.as_deref()).await);

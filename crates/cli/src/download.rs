@@ -83,10 +83,10 @@ pub(crate) fn from_client(url: &str, error: Error) -> CliError {
         Error::RequestFailed(error) => match (&error.cause, error.status) {
             (Cause::Status(Some(text)), Some(status)) => CliError::Refused(Refusal {
                 status,
+                code: error.code.clone(),
                 text: text.clone(),
-                files: Vec::new(),
-                request_id: None,
                 retry_after: error.retry_after.map(|pause| pause.as_secs()),
+                ..Refusal::default()
             }),
             (Cause::Transport(TransportError::TimedOut), _) => {
                 CliError::Unreachable { url: address, reason: "no answer in time".to_owned() }

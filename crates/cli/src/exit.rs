@@ -21,6 +21,15 @@ pub(crate) const PROBLEMS: u8 = 9;
 /// `check --exit-code`: there is an update.
 pub(crate) const UPDATE: u8 = 10;
 
+/// What a command that did its work tells the shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// 0.
+    Done,
+    /// There is an update, and `--exit-code` was given.
+    Update,
+}
+
 /// For the end of the help.
 pub(crate) const HELP: &str = "Exit codes:
   0  done

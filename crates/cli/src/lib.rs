@@ -8,6 +8,7 @@ mod doctor;
 mod download;
 mod error;
 mod exit;
+mod globals;
 mod http;
 mod output;
 mod paths;

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::error::CliError;
 use crate::refusal::one_line;
@@ -30,13 +30,18 @@ pub(crate) enum Watching {
 
 impl Output {
     /// A result: JSON as it is, or a text for people.
-    pub(crate) fn result(self, value: &Value, text: &str) -> Result<(), CliError> {
-        if self.json { print(&format!("{value:#}\n")) } else { print(&format!("{text}\n")) }
+    pub(crate) fn result(self, value: &impl Serialize, text: &str) -> Result<(), CliError> {
+        if self.json { print_json(value) } else { print(&format!("{text}\n")) }
     }
 
     /// A result with rows: JSON as it is, or a table for people.
-    pub(crate) fn rows(self, value: &Value, headers: &[&str], rows: &[Vec<String>]) -> Result<(), CliError> {
-        if self.json { print(&format!("{value:#}\n")) } else { print(&table(headers, rows)) }
+    pub(crate) fn rows(
+        self,
+        value: &impl Serialize,
+        headers: &[&str],
+        rows: &[Vec<String>],
+    ) -> Result<(), CliError> {
+        if self.json { print_json(value) } else { print(&table(headers, rows)) }
     }
 
     /// Something that is not the result.
@@ -54,6 +59,11 @@ impl Output {
             (false, false) => Watching::Lines,
         }
     }
+}
+
+fn print_json(value: &impl Serialize) -> Result<(), CliError> {
+    // What is printed has a JSON form: texts under text keys.
+    print(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_default()))
 }
 
 /// Writes to standard output. A reader that goes away early, like `head`, is no failure.
@@ -85,23 +95,9 @@ fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
     lines.iter().map(show).collect()
 }
 
-/// A text of an answer; empty when it is not there.
-pub(crate) fn text(value: &Value, key: &str) -> String {
-    match &value[key] {
-        Value::String(text) => text.clone(),
-        Value::Null => String::new(),
-        other => other.to_string(),
-    }
-}
-
-/// A list of an answer; empty when it is not there.
-pub(crate) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value[key].as_array().map_or(&[], Vec::as_slice)
-}
-
 /// `yes` or nothing.
-pub(crate) fn yes(value: &Value, key: &str) -> String {
-    if value[key] == true { "yes".to_owned() } else { String::new() }
+pub(crate) fn yes(flag: bool) -> String {
+    if flag { "yes".to_owned() } else { String::new() }
 }
 
 /// Bytes for people.

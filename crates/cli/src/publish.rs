@@ -24,6 +24,7 @@ mod session;
 mod stall;
 mod state_file;
 mod transfer;
+mod upload;
 
 use clap::Args;
 
@@ -64,7 +65,7 @@ impl Publish {
             data,
             files,
         };
-        let report = plan.run(self.tuf).await?;
-        context.output.result(&report.as_json(), &report.as_text())
+        let report = upload::upload(&plan, self.tuf).await?;
+        context.output.result(&report, &report.as_text())
     }
 }

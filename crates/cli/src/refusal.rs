@@ -2,16 +2,20 @@
 
 use std::fmt;
 
+use spindrift_api::ErrorCode;
+
 use crate::exit;
 
 /// Most characters of the service's own text that are shown.
 const MAX_TEXT_LENGTH: usize = 300;
 
 /// What the service said instead of doing what it was asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Refusal {
     /// HTTP status.
     pub(crate) status: u16,
+    /// `code` of the body.
+    pub(crate) code: Option<ErrorCode>,
     /// `error` of the body.
     pub(crate) text: String,
     /// `files` of the body: those that it is about.
@@ -46,7 +50,9 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = one_line(&self.text);
         match self.status {
-            401 if text.contains("username") || text.contains("api key") => write!(f, "{text}: try again"),
+            401 if matches!(self.code, Some(ErrorCode::WrongCredentials | ErrorCode::WrongApiKey)) => {
+                write!(f, "{text}: try again")
+            }
             401 => write!(
                 f,
                 "the service does not accept the token ({text}): run `spindrift login`, or set SPINDRIFT_TOKEN to a valid one"
@@ -91,7 +97,7 @@ mod tests {
     use super::*;
 
     fn refusal(status: u16, text: &str) -> Refusal {
-        Refusal { status, text: text.to_owned(), files: Vec::new(), request_id: None, retry_after: None }
+        Refusal { status, text: text.to_owned(), ..Refusal::default() }
     }
 
     #[test]
@@ -101,6 +107,19 @@ mod tests {
             assert!(!shown.chars().any(char::is_control), "{shown:?}");
         }
         assert!(refusal(400, &"long ".repeat(1000)).to_string().len() < 400);
+    }
+
+    #[test]
+    fn whoever_is_wrong_about_a_password_tries_again() {
+        for (code, told) in [
+            (Some(ErrorCode::WrongCredentials), "try again"),
+            (Some(ErrorCode::WrongApiKey), "try again"),
+            (Some(ErrorCode::TokenExpired), "spindrift login"),
+            (None, "spindrift login"),
+        ] {
+            let refusal = Refusal { code, ..refusal(401, "wrong") };
+            assert!(refusal.to_string().contains(told), "{refusal}");
+        }
     }
 
     #[test]

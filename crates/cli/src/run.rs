@@ -8,16 +8,7 @@ use crate::args::{Arguments, Command};
 use crate::commands::{account, completions, hand_over};
 use crate::context::Context;
 use crate::error::CliError;
-use crate::exit;
-
-/// What a command that did its work tells the shell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// 0.
-    Done,
-    /// There is an update, and `--exit-code` was given.
-    Update,
-}
+use crate::exit::{self, Outcome};
 
 /// The definition of the command line, for manual pages and completions.
 pub fn command() -> clap::Command {
@@ -38,20 +29,22 @@ pub fn main_from_args() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<Outcome, CliError> {
-    let command = match arguments.command {
+    let asked = match arguments.command {
         // What needs neither a service nor the user's folders.
-        Command::Completions(shell) => return completions::completions(&shell).map(|()| Outcome::Done),
-        Command::Man(man) => return completions::man(&man).map(|()| Outcome::Done),
+        Command::Completions(shell) => {
+            return completions::completions(&shell, command()).map(|()| Outcome::Done);
+        }
+        Command::Man(man) => return completions::man(&man, command()).map(|()| Outcome::Done),
         Command::Up(rest) => return hand_over::run("up", &rest).map(|()| Outcome::Done),
         Command::Demo(rest) => return hand_over::run("demo", &rest).map(|()| Outcome::Done),
-        command => command,
+        asked => asked,
     };
     let context = Context::new(&arguments.globals)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| CliError::Other(format!("no threads: {error}")))?;
-    let done = runtime.block_on(dispatch(&context, command));
+    let done = runtime.block_on(dispatch(&context, asked));
     // What still runs then is reading files for uploads that were given up.
     runtime.shutdown_background();
     done

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use reqwest::multipart::Form;
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
-use serde_json::Value;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use spindrift_api::ErrorBody;
+use spindrift_core::Id;
 
 use crate::error::CliError;
 use crate::http::{self, CallLimits};
@@ -82,18 +85,22 @@ impl Service {
     }
 
     /// Deletes the thing with an identifier.
-    pub(crate) async fn delete(&self, path: &str, id: &str) -> Result<Value, CliError> {
-        self.call(Method::DELETE, path).query(&[("id", id)]).json().await
+    pub(crate) async fn delete<T: DeserializeOwned>(&self, path: &str, id: &Id) -> Result<T, CliError> {
+        self.call(Method::DELETE, path).query(&[("id", id.as_str())]).json().await
     }
 
     /// Posts the form field `data`.
-    pub(crate) async fn post_data(&self, path: &str, data: &Value) -> Result<Value, CliError> {
-        self.post(path).form(&[("data", data.to_string())]).json().await
+    pub(crate) async fn post_data<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        data: &impl Serialize,
+    ) -> Result<T, CliError> {
+        self.post(path).form(&[("data", field(data))]).json().await
     }
 }
 
 impl Call<'_> {
-    pub(crate) fn query<T: serde::Serialize + ?Sized>(mut self, query: &T) -> Self {
+    pub(crate) fn query<T: Serialize + ?Sized>(mut self, query: &T) -> Self {
         self.request = self.request.query(query);
         self
     }
@@ -103,12 +110,12 @@ impl Call<'_> {
         self
     }
 
-    pub(crate) fn body_json(mut self, body: &Value) -> Self {
+    pub(crate) fn body_json(mut self, body: &impl Serialize) -> Self {
         self.request = self.request.json(body);
         self
     }
 
-    pub(crate) fn form<T: serde::Serialize + ?Sized>(mut self, fields: &T) -> Self {
+    pub(crate) fn form<T: Serialize + ?Sized>(mut self, fields: &T) -> Self {
         self.request = self.request.form(fields);
         self
     }
@@ -140,17 +147,29 @@ impl Call<'_> {
         Err(refusal(service, response).await)
     }
 
-    /// The JSON of a successful answer.
-    pub(crate) async fn json(self) -> Result<Value, CliError> {
+    /// The body of a successful answer.
+    pub(crate) async fn json<T: DeserializeOwned>(self) -> Result<T, CliError> {
         let service = self.service;
-        let response = self.ok().await?;
-        let status = response.status();
-        let body = read(service, response).await?;
-        serde_json::from_slice(&body).map_err(|_| CliError::NotSpindrift {
-            url: service.url.clone(),
-            reason: format!("{status} without JSON"),
-        })
+        read_json(service, self.ok().await?).await
     }
+}
+
+/// Reads a body as what it should be.
+pub(crate) async fn read_json<T: DeserializeOwned>(
+    service: &Service,
+    response: Response,
+) -> Result<T, CliError> {
+    let status = response.status();
+    let body = read(service, response).await?;
+    serde_json::from_slice(&body).map_err(|error| CliError::NotSpindrift {
+        url: service.url.clone(),
+        reason: format!("{status} with another body: {error}"),
+    })
+}
+
+/// A body as a form field. Bodies have a JSON form: texts under text keys.
+pub(crate) fn field(body: &impl Serialize) -> String {
+    serde_json::to_string(body).unwrap_or_default()
 }
 
 /// Reads a body up to the limit.
@@ -178,23 +197,31 @@ async fn refusal(service: &Service, response: Response) -> CliError {
         Ok(body) => body,
         Err(error) => return error,
     };
-    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let files = body["files"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
-    let files = files.collect();
-    match body["error"].as_str().map(str::to_owned) {
-        Some(text) => {
-            CliError::Refused(Refusal { status: status.as_u16(), text, files, request_id, retry_after })
-        }
+    match serde_json::from_slice::<ErrorBody>(&body) {
+        Ok(body) => CliError::Refused(Refusal {
+            status: status.as_u16(),
+            code: body.code,
+            text: body.error,
+            files: body.files,
+            request_id,
+            retry_after,
+        }),
         // A gateway in front of the service answers so while the service is away.
-        None if matches!(
-            status,
-            StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT
-        ) =>
+        Err(_)
+            if matches!(
+                status,
+                StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT
+            ) =>
         {
-            let text = "no answer from the service behind the gateway".to_owned();
-            CliError::Refused(Refusal { status: status.as_u16(), text, files, request_id, retry_after })
+            CliError::Refused(Refusal {
+                status: status.as_u16(),
+                text: "no answer from the service behind the gateway".to_owned(),
+                request_id,
+                retry_after,
+                ..Refusal::default()
+            })
         }
-        None => CliError::NotSpindrift {
+        Err(_) => CliError::NotSpindrift {
             url: service.url.clone(),
             reason: format!("{} and no error text", status.as_u16()),
         },

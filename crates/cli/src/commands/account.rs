@@ -3,12 +3,12 @@
 use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
+use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, WhoamiBody};
 
 use crate::config;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::text;
 use crate::secret::Secret;
 use crate::service::Service;
 
@@ -53,10 +53,12 @@ impl Signup {
         let service = context.service()?.anonymous();
         let api_key = secret("SPINDRIFT_API_KEY", "The service's api_key: ")?;
         let password = self.password.read()?;
-        let body = json!({
-            "username": self.username, "password": password.expose(), "api_key": api_key.expose(),
-        });
-        let answer = service.post("/signup").body_json(&body).json().await?;
+        let body = SignupBody {
+            username: Some(self.username.clone()),
+            password: Some(password.expose().to_owned()),
+            api_key: Some(api_key.expose().to_owned()),
+        };
+        let answer: SignupAnswer = service.post("/signup").body_json(&body).json().await?;
         remember(context, &service, &self.username, &password).await?;
         let told = format!("{} is an admin of {}, and logged in", self.username, service.url());
         context.output.result(&answer, &told)
@@ -85,16 +87,13 @@ async fn remember(
     username: &str,
     password: &Secret,
 ) -> Result<config::Login, CliError> {
-    let body = json!({ "username": username, "password": password.expose() });
-    let answer = service.post("/login").body_json(&body).json().await?;
-    let token = answer["token"].as_str().ok_or_else(|| CliError::NotSpindrift {
-        url: service.url().to_owned(),
-        reason: "a login without a token".to_owned(),
-    })?;
-    let me = service.with_token(Secret::new(token)).get("/whoami").json().await?;
-    let username = text(&me, "username");
-    let owner = me["owner"].as_str().map_or_else(|| username.clone(), str::to_owned);
-    let login = config::Login { token: Secret::new(token), username, owner };
+    let (username, password) = (Some(username.to_owned()), Some(password.expose().to_owned()));
+    let body = LoginBody { username, password };
+    let LoginAnswer { token } = service.post("/login").body_json(&body).json().await?;
+    let token = Secret::new(token);
+    let me: WhoamiBody = service.with_token(token.clone()).get("/whoami").json().await?;
+    let owner = me.owner.unwrap_or_else(|| me.username.clone());
+    let login = config::Login { token, username: me.username, owner };
     let mut credentials = context.credentials()?;
     credentials.current = Some(service.url().to_owned());
     credentials.services.insert(service.url().to_owned(), login.clone());
@@ -106,7 +105,7 @@ impl Logout {
     /// Forgets the login at the service that is meant.
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         if self.all {
-            context.authenticated()?.post("/logout/all").json().await?;
+            let _: MessageBody = context.authenticated()?.post("/logout/all").json().await?;
         }
         let url = context.url()?;
         let mut credentials = context.credentials()?;
@@ -124,12 +123,12 @@ impl Logout {
 /// Shows whose token it is.
 pub(crate) async fn whoami(context: &Context) -> Result<(), CliError> {
     let service = context.authenticated()?;
-    let me: Value = service.get("/whoami").json().await?;
-    let role = match me["owner"].as_str() {
+    let me: WhoamiBody = service.get("/whoami").json().await?;
+    let role = match &me.owner {
         Some(owner) => format!("team user of {owner}"),
         None => "admin".to_owned(),
     };
-    let told = format!("{} ({role}) at {}", text(&me, "username"), service.url());
+    let told = format!("{} ({role}) at {}", me.username, service.url());
     context.output.result(&me, &told)
 }
 

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use reqwest::multipart::{Form, Part};
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use spindrift_api::{AppData, AppEntry, ResultBody, Switch};
 
-use super::catalog::{APP, Column};
+use super::catalog::{self, Column};
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::{text, yes};
-use crate::service::Service;
+use crate::output::yes;
+use crate::service::{Service, field};
 
 /// Largest logo that the service takes, in bytes.
 const MAX_LOGO_BYTES: u64 = 1024 * 1024;
@@ -92,27 +93,27 @@ impl DownloadMode {
 }
 
 impl Settings {
-    fn data(&self) -> Value {
-        let mut data = json!({});
-        for (key, value) in [
-            ("description", self.description.as_ref().map(|text| json!(text))),
-            ("private", self.private.map(Value::from)),
-            ("download_mode", self.download_mode.map(|mode| json!(mode.as_str()))),
-            ("tuf", self.tuf.map(Value::from)),
-            ("reports", self.reports.map(Value::from)),
-            ("cdn", self.cdn.map(Value::from)),
-        ] {
-            if let Some(value) = value {
-                data[key] = value;
-            }
+    fn data(&self) -> AppData {
+        AppData {
+            description: self.description.clone(),
+            private: self.private.map(Switch),
+            download_mode: self.download_mode.map(|mode| mode.as_str().to_owned()),
+            tuf: self.tuf.map(Switch),
+            reports: self.reports.map(Switch),
+            cdn: self.cdn.map(Switch),
+            ..AppData::default()
         }
-        data
     }
 
-    async fn send(&self, service: &Service, path: &str, data: &Value) -> Result<Value, CliError> {
+    async fn send<T: DeserializeOwned>(
+        &self,
+        service: &Service,
+        path: &str,
+        data: &AppData,
+    ) -> Result<ResultBody<T>, CliError> {
         let Some(logo) = &self.logo else { return service.post_data(path, data).await };
         let part = Part::bytes(read_logo(logo)?).file_name("logo");
-        let form = Form::new().text("data", data.to_string()).part("file", part);
+        let form = Form::new().text("data", field(data)).part("file", part);
         service.post(path).multipart(form).json().await
     }
 }
@@ -129,38 +130,33 @@ impl App {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name, settings } => {
-                let mut data = settings.data();
-                data["app"] = json!(name);
+                let data = AppData { app: Some(name.clone()), ..settings.data() };
                 let answer = settings.send(&context.authenticated()?, "/app/create", &data).await?;
-                APP.created(context, &name, &answer)
+                catalog::created::<AppEntry>(context, &name, &answer)
             }
             Self::List => show(context).await,
             Self::Update { name, rename, settings } => {
                 let service = context.authenticated()?;
-                let id = APP.id(&service, &name).await?;
-                let mut data = settings.data();
-                data["id"] = json!(id);
-                if let Some(rename) = rename {
-                    data["app"] = json!(rename);
-                }
-                settings.send(&service, "/app/update", &data).await?;
-                APP.updated(context, &name, &id)
+                let id = catalog::id::<AppEntry>(&service, &name).await?;
+                let data = AppData { id: Some(id.to_string()), app: rename, ..settings.data() };
+                settings.send::<bool>(&service, "/app/update", &data).await?;
+                catalog::updated::<AppEntry>(context, &name, &id)
             }
-            Self::Delete { name } => APP.delete(context, &name).await,
+            Self::Delete { name } => catalog::delete::<AppEntry>(context, &name).await,
         }
     }
 }
 
 async fn show(context: &Context) -> Result<(), CliError> {
-    let columns: [Column; 8] = [
-        ("NAME", |app| text(app, APP.name)),
-        ("PRIVATE", |app| yes(app, "Private")),
-        ("DOWNLOADS", |app| text(app, "download_mode")),
-        ("TUF", |app| yes(app, "Tuf")),
-        ("REPORTS", |app| yes(app, "Reports")),
-        ("CDN", |app| yes(app, "CdnEdge")),
-        ("ID", |app| text(app, "ID")),
-        ("DESCRIPTION", |app| text(app, "Description")),
+    let columns: [Column<AppEntry>; 8] = [
+        ("NAME", |app| app.app_name.clone()),
+        ("PRIVATE", |app| yes(app.private)),
+        ("DOWNLOADS", |app| app.download_mode.to_string()),
+        ("TUF", |app| yes(app.tuf)),
+        ("REPORTS", |app| yes(app.reports)),
+        ("CDN", |app| yes(app.cdn_edge)),
+        ("ID", |app| app.id.to_string()),
+        ("DESCRIPTION", |app| app.description.clone()),
     ];
-    APP.show(context, &columns).await
+    catalog::show(context, &columns).await
 }

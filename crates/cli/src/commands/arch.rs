@@ -1,12 +1,11 @@
 //! `arch create|list|update|delete`.
 
 use clap::Subcommand;
-use serde_json::json;
+use spindrift_api::{ArchBody, ArchEntry};
 
-use super::catalog::ARCH;
+use super::catalog::{self, Column};
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::text;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -36,16 +35,20 @@ pub(crate) enum Arch {
 impl Arch {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
-            Self::Create { name } => ARCH.create(context, &name, &json!({ "arch": name })).await,
-            Self::List => {
-                ARCH.show(
-                    context,
-                    &[("NAME", |entry| text(entry, ARCH.name)), ("ID", |entry| text(entry, "ID"))],
-                )
-                .await
+            Self::Create { name } => {
+                let body = ArchBody { arch: Some(name.clone()), ..ArchBody::default() };
+                catalog::create::<ArchEntry>(context, &name, &body).await
             }
-            Self::Update { name, rename } => ARCH.update(context, &name, json!({ "arch": rename })).await,
-            Self::Delete { name } => ARCH.delete(context, &name).await,
+            Self::List => {
+                let columns: [Column<ArchEntry>; 2] =
+                    [("NAME", |entry| entry.arch_name.clone()), ("ID", |entry| entry.id.to_string())];
+                catalog::show(context, &columns).await
+            }
+            Self::Update { name, rename } => {
+                let body = |id| ArchBody { id: Some(id), arch: Some(rename) };
+                catalog::update::<ArchEntry, _>(context, &name, body).await
+            }
+            Self::Delete { name } => catalog::delete::<ArchEntry>(context, &name).await,
         }
     }
 }

@@ -1,105 +1,133 @@
 //! What applications, channels, platforms and architectures have in common: names for people, identifiers for calls.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use spindrift_api::{
+    AppEntry, AppsBody, ArchEntry, ArchsBody, ChannelEntry, ChannelsBody, PlatformEntry, PlatformsBody,
+    ResultBody,
+};
+use spindrift_core::Id;
 
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::{list, text};
 use crate::service::Service;
 
 /// A column of a table: its header, and what it shows of an entry.
-pub(crate) type Column = (&'static str, fn(&Value) -> String);
+pub(crate) type Column<E> = (&'static str, fn(&E) -> String);
 
-/// A kind of thing that the service keeps a list of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Kind {
+/// A thing that the service keeps a list of.
+pub(crate) trait Entry: Sized {
     /// In messages.
-    pub(crate) noun: &'static str,
+    const NOUN: &'static str;
     /// First segment of the paths.
-    pub(crate) path: &'static str,
-    /// Key of the list.
-    pub(crate) list: &'static str,
-    /// Key of an entry's name.
-    pub(crate) name: &'static str,
-    /// `Kind` in `createKindResult.Created`.
-    pub(crate) result: &'static str,
+    const PATH: &'static str;
+    /// The answer that lists them.
+    type List: Serialize + DeserializeOwned;
+
+    fn entries(list: &Self::List) -> &[Self];
+    fn id(&self) -> &Id;
+    fn name(&self) -> &str;
 }
 
-pub(crate) const APP: Kind =
-    Kind { noun: "application", path: "app", list: "apps", name: "AppName", result: "App" };
-pub(crate) const CHANNEL: Kind =
-    Kind { noun: "channel", path: "channel", list: "channels", name: "ChannelName", result: "Channel" };
-pub(crate) const PLATFORM: Kind =
-    Kind { noun: "platform", path: "platform", list: "platforms", name: "PlatformName", result: "Platform" };
-pub(crate) const ARCH: Kind =
-    Kind { noun: "architecture", path: "arch", list: "archs", name: "ArchID", result: "Arch" };
+macro_rules! entry {
+    ($entry:ident, $noun:literal, $path:literal, $list:ident.$entries:ident, $name:ident) => {
+        impl Entry for $entry {
+            const NOUN: &'static str = $noun;
+            const PATH: &'static str = $path;
+            type List = $list;
 
-impl Kind {
-    /// All that the caller may see.
-    pub(crate) async fn entries(self, service: &Service) -> Result<Value, CliError> {
-        service.get(&format!("/{}/list", self.path)).json().await
-    }
+            fn entries(list: &$list) -> &[Self] {
+                &list.$entries
+            }
 
-    /// The entry of a name.
-    pub(crate) async fn find(self, service: &Service, name: &str) -> Result<Value, CliError> {
-        let all = self.entries(service).await?;
-        let found = list(&all, self.list).iter().find(|entry| entry[self.name] == name);
-        found.cloned().ok_or_else(|| {
-            CliError::NotFound(format!(
-                "there is no {} `{name}`: `spindrift {} list` shows what there is",
-                self.noun, self.path
-            ))
-        })
-    }
+            fn id(&self) -> &Id {
+                &self.id
+            }
 
-    /// The identifier of a name.
-    pub(crate) async fn id(self, service: &Service, name: &str) -> Result<String, CliError> {
-        Ok(text(&self.find(service, name).await?, "ID"))
-    }
+            fn name(&self) -> &str {
+                &self.$name
+            }
+        }
+    };
+}
 
-    /// Shows a table of columns.
-    pub(crate) async fn show(self, context: &Context, columns: &[Column]) -> Result<(), CliError> {
-        let all = self.entries(&context.authenticated()?).await?;
-        let row = |entry: &Value| columns.iter().map(|(_, cell)| cell(entry)).collect();
-        let rows: Vec<Vec<String>> = list(&all, self.list).iter().map(row).collect();
-        let headers: Vec<&str> = columns.iter().map(|(header, _)| *header).collect();
-        context.output.rows(&all, &headers, &rows)
-    }
+entry!(AppEntry, "application", "app", AppsBody.apps, app_name);
+entry!(ChannelEntry, "channel", "channel", ChannelsBody.channels, channel_name);
+entry!(PlatformEntry, "platform", "platform", PlatformsBody.platforms, platform_name);
+entry!(ArchEntry, "architecture", "arch", ArchsBody.archs, arch_name);
 
-    /// Makes a thing from a JSON body.
-    pub(crate) async fn create(self, context: &Context, name: &str, body: &Value) -> Result<(), CliError> {
-        let path = format!("/{}/create", self.path);
-        let answer = context.authenticated()?.post(&path).body_json(body).json().await?;
-        self.created(context, name, &answer)
-    }
+/// All that the caller may see.
+pub(crate) async fn list<E: Entry>(service: &Service) -> Result<E::List, CliError> {
+    service.get(&format!("/{}/list", E::PATH)).json().await
+}
 
-    /// Says that a thing was made.
-    pub(crate) fn created(self, context: &Context, name: &str, answer: &Value) -> Result<(), CliError> {
-        let id = text(answer, &format!("create{}Result.Created", self.result));
-        context.output.result(&json!({ "id": id, "name": name }), &format!("{} `{name}` created", self.noun))
-    }
+/// The identifier of a name.
+pub(crate) async fn id<E: Entry>(service: &Service, name: &str) -> Result<Id, CliError> {
+    let all = list::<E>(service).await?;
+    let found = E::entries(&all).iter().find(|entry| entry.name() == name);
+    found.map(|entry| entry.id().clone()).ok_or_else(|| {
+        let (noun, path) = (E::NOUN, E::PATH);
+        CliError::NotFound(format!(
+            "there is no {noun} `{name}`: `spindrift {path} list` shows what there is"
+        ))
+    })
+}
 
-    /// Says that a thing was changed.
-    pub(crate) fn updated(self, context: &Context, name: &str, id: &str) -> Result<(), CliError> {
-        let told = format!("{} `{name}` updated", self.noun);
-        context.output.result(&json!({ "id": id, "updated": true }), &told)
-    }
+/// Shows a table of columns.
+pub(crate) async fn show<E: Entry>(context: &Context, columns: &[Column<E>]) -> Result<(), CliError> {
+    let all = list::<E>(&context.authenticated()?).await?;
+    let row = |entry: &E| columns.iter().map(|(_, cell)| cell(entry)).collect();
+    let rows: Vec<Vec<String>> = E::entries(&all).iter().map(row).collect();
+    let headers: Vec<&str> = columns.iter().map(|(header, _)| *header).collect();
+    context.output.rows(&all, &headers, &rows)
+}
 
-    /// Changes a thing with a JSON body, to which the identifier is added.
-    pub(crate) async fn update(self, context: &Context, name: &str, mut body: Value) -> Result<(), CliError> {
-        let service = context.authenticated()?;
-        let id = self.id(&service, name).await?;
-        body["id"] = json!(id);
-        service.post(&format!("/{}/update", self.path)).body_json(&body).json().await?;
-        self.updated(context, name, &id)
-    }
+/// Makes a thing from a JSON body.
+pub(crate) async fn create<E: Entry>(
+    context: &Context,
+    name: &str,
+    body: &impl Serialize,
+) -> Result<(), CliError> {
+    let path = format!("/{}/create", E::PATH);
+    let answer = context.authenticated()?.post(&path).body_json(body).json().await?;
+    created::<E>(context, name, &answer)
+}
 
-    /// Deletes the thing of a name.
-    pub(crate) async fn delete(self, context: &Context, name: &str) -> Result<(), CliError> {
-        let service = context.authenticated()?;
-        let id = self.id(&service, name).await?;
-        service.delete(&format!("/{}/delete", self.path), &id).await?;
-        let told = format!("{} `{name}` deleted", self.noun);
-        context.output.result(&json!({ "id": id, "deleted": true }), &told)
-    }
+/// Says that a thing was made.
+pub(crate) fn created<E: Entry>(
+    context: &Context,
+    name: &str,
+    answer: &ResultBody<Id>,
+) -> Result<(), CliError> {
+    let told = format!("{} `{name}` created", E::NOUN);
+    context.output.result(&json!({ "id": answer.value, "name": name }), &told)
+}
+
+/// Changes a thing with the JSON body that `body` makes of its identifier.
+pub(crate) async fn update<E: Entry, B: Serialize>(
+    context: &Context,
+    name: &str,
+    body: impl FnOnce(String) -> B,
+) -> Result<(), CliError> {
+    let service = context.authenticated()?;
+    let id = id::<E>(&service, name).await?;
+    let call = service.post(&format!("/{}/update", E::PATH)).body_json(&body(id.to_string()));
+    let _: ResultBody<bool> = call.json().await?;
+    updated::<E>(context, name, &id)
+}
+
+/// Says that a thing was changed.
+pub(crate) fn updated<E: Entry>(context: &Context, name: &str, id: &Id) -> Result<(), CliError> {
+    let told = format!("{} `{name}` updated", E::NOUN);
+    context.output.result(&json!({ "id": id, "updated": true }), &told)
+}
+
+/// Deletes the thing of a name.
+pub(crate) async fn delete<E: Entry>(context: &Context, name: &str) -> Result<(), CliError> {
+    let service = context.authenticated()?;
+    let id = id::<E>(&service, name).await?;
+    let _: ResultBody<u64> = service.delete(&format!("/{}/delete", E::PATH), &id).await?;
+    let told = format!("{} `{name}` deleted", E::NOUN);
+    context.output.result(&json!({ "id": id, "deleted": true }), &told)
 }

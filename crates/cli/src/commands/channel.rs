@@ -1,12 +1,11 @@
 //! `channel create|list|update|delete`.
 
 use clap::Subcommand;
-use serde_json::{Value, json};
+use spindrift_api::{ChannelBody, ChannelEntry};
 
-use super::catalog::CHANNEL;
+use super::catalog::{self, Column};
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::{list, text};
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -46,37 +45,23 @@ impl Channel {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name, includes } => {
-                let body = json!({ "channel": name, "includes": includes });
-                CHANNEL.create(context, &name, &body).await
+                let body = ChannelBody { id: None, channel: Some(name.clone()), includes: Some(includes) };
+                catalog::create::<ChannelEntry>(context, &name, &body).await
             }
             Self::List => {
-                CHANNEL
-                    .show(
-                        context,
-                        &[
-                            ("NAME", |entry| text(entry, CHANNEL.name)),
-                            ("INCLUDES", included),
-                            ("ID", |entry| text(entry, "ID")),
-                        ],
-                    )
-                    .await
+                let columns: [Column<ChannelEntry>; 3] = [
+                    ("NAME", |entry| entry.channel_name.clone()),
+                    ("INCLUDES", |entry| entry.includes.join(", ")),
+                    ("ID", |entry| entry.id.to_string()),
+                ];
+                catalog::show(context, &columns).await
             }
             Self::Update { name, rename, includes, include_none } => {
-                let mut body = json!({});
-                if let Some(rename) = rename {
-                    body["channel"] = rename.into();
-                }
-                if include_none || !includes.is_empty() {
-                    body["includes"] = includes.into();
-                }
-                CHANNEL.update(context, &name, body).await
+                let includes = (include_none || !includes.is_empty()).then_some(includes);
+                let body = |id| ChannelBody { id: Some(id), channel: rename, includes };
+                catalog::update::<ChannelEntry, _>(context, &name, body).await
             }
-            Self::Delete { name } => CHANNEL.delete(context, &name).await,
+            Self::Delete { name } => catalog::delete::<ChannelEntry>(context, &name).await,
         }
     }
-}
-
-/// The channels that one includes.
-fn included(entry: &Value) -> String {
-    list(entry, "Includes").iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -1,15 +1,16 @@
 //! `check`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 use spindrift_client::{CheckOptions, Client, Config, Settings, Source, Update};
 
 use crate::context::Context;
 use crate::download::{download, from_client};
 use crate::error::CliError;
-use crate::run::Outcome;
+use crate::exit::Outcome;
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
@@ -59,12 +60,12 @@ impl Check {
             .with_target(&self.channel, &self.platform, &self.arch);
         options.device_id.clone_from(&self.device_id);
         let update = client.check(&options).await.map_err(|error| from_client(service.url(), error))?;
-        let mut answer = as_json(&update);
+        let mut answer = Answer::new(&update);
         if let Some(to) = self.download.as_ref().filter(|_| update.update_available) {
             let done = download(context, self.choose(&update)?, to).await?;
-            answer["downloaded"] = json!({ "path": done.path, "bytes": done.bytes });
+            answer.downloaded = Some(Saved { path: done.path, bytes: done.bytes });
         }
-        context.output.result(&answer, &as_text(&self, &update, &answer))?;
+        context.output.result(&answer, &as_text(&self, &update, answer.downloaded.as_ref()))?;
         Ok(if self.exit_code && update.update_available { Outcome::Update } else { Outcome::Done })
     }
 
@@ -90,24 +91,52 @@ fn links(update: &Update) -> Vec<(&str, &str)> {
         .collect()
 }
 
-fn as_json(update: &Update) -> Value {
-    let links: Map<String, Value> =
-        links(update).into_iter().map(|(name, url)| (name.to_owned(), json!(url))).collect();
-    json!({
-        "update_available": update.update_available,
-        "version": update.offer.version,
-        "critical": update.offer.critical,
-        "is_intermediate_required": update.offer.is_intermediate_required,
-        "possible_rollback": update.possible_rollback,
-        "held_back": update.held_back,
-        "changelog": update.offer.changelog,
-        "signature": update.offer.signature,
-        "packages": links,
-        "source": match update.source { Source::Edge => "edge", Source::Api => "api" },
-    })
+/// What `--json` shows.
+#[derive(Serialize)]
+struct Answer<'a> {
+    update_available: bool,
+    version: Option<&'a str>,
+    critical: bool,
+    is_intermediate_required: bool,
+    possible_rollback: bool,
+    held_back: bool,
+    changelog: Option<&'a str>,
+    signature: Option<&'a str>,
+    packages: BTreeMap<&'a str, &'a str>,
+    source: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    downloaded: Option<Saved>,
 }
 
-fn as_text(asked: &Check, update: &Update, answer: &Value) -> String {
+/// A file that was downloaded.
+#[derive(Serialize)]
+struct Saved {
+    path: PathBuf,
+    bytes: u64,
+}
+
+impl<'a> Answer<'a> {
+    fn new(update: &'a Update) -> Self {
+        Self {
+            update_available: update.update_available,
+            version: update.offer.version.as_deref(),
+            critical: update.offer.critical,
+            is_intermediate_required: update.offer.is_intermediate_required,
+            possible_rollback: update.possible_rollback,
+            held_back: update.held_back,
+            changelog: update.offer.changelog.as_deref(),
+            signature: update.offer.signature.as_deref(),
+            packages: links(update).into_iter().collect(),
+            source: match update.source {
+                Source::Edge => "edge",
+                Source::Api => "api",
+            },
+            downloaded: None,
+        }
+    }
+}
+
+fn as_text(asked: &Check, update: &Update, saved: Option<&Saved>) -> String {
     let version = update.offer.version.as_deref().unwrap_or("none");
     let mut lines = Vec::new();
     lines.push(match update.update_available {
@@ -123,8 +152,8 @@ fn as_text(asked: &Check, update: &Update, answer: &Value) -> String {
     if update.update_available {
         lines.extend(links(update).into_iter().map(|(name, url)| format!("  {name}  {url}")));
     }
-    if let Some(path) = answer["downloaded"]["path"].as_str() {
-        lines.push(format!("downloaded to {path}"));
+    if let Some(saved) = saved {
+        lines.push(format!("downloaded to {}", saved.path.display()));
     }
     lines.join("\n")
 }

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use crate::error::CliError;
 use crate::output::print;
-use crate::run::command;
 
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
@@ -24,21 +23,21 @@ pub(crate) struct Man {
     dir: Option<PathBuf>,
 }
 
-/// Prints completions.
-pub(crate) fn completions(args: &Completions) -> Result<(), CliError> {
+/// Prints completions for `command`.
+pub(crate) fn completions(args: &Completions, mut command: Command) -> Result<(), CliError> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command(), "spindrift", &mut script);
+    clap_complete::generate(args.shell, &mut command, "spindrift", &mut script);
     print(&String::from_utf8_lossy(&script))
 }
 
-/// Prints the manual page, or writes all of them.
-pub(crate) fn man(args: &Man) -> Result<(), CliError> {
+/// Prints the manual page of `command`, or writes all of them.
+pub(crate) fn man(args: &Man, command: Command) -> Result<(), CliError> {
     if let Some(folder) = &args.dir {
         std::fs::create_dir_all(folder).map_err(CliError::file(folder))?;
-        return clap_mangen::generate_to(command(), folder).map_err(CliError::file(folder));
+        return clap_mangen::generate_to(command, folder).map_err(CliError::file(folder));
     }
     let mut page = Vec::new();
-    let rendered = clap_mangen::Man::new(command()).render(&mut page);
+    let rendered = clap_mangen::Man::new(command).render(&mut page);
     rendered.map_err(CliError::file(Path::new("manual page")))?;
     print(&String::from_utf8_lossy(&page))
 }

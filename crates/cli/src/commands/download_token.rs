@@ -1,12 +1,14 @@
 //! `download-token list|regenerate`.
 
 use clap::Subcommand;
-use serde_json::{Value, json};
+use spindrift_api::{
+    AppEntry, ChannelEntry, DownloadTokenBody, DownloadTokenEntry, DownloadTokensBody,
+    RegenerateDownloadTokenBody,
+};
 
-use super::catalog::{APP, CHANNEL};
+use super::catalog;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::{list, text};
 use crate::service::Service;
 
 /// The commands. An application has at most one token, and one for each of its channels.
@@ -38,10 +40,12 @@ impl DownloadToken {
 }
 
 async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
-    let all = service.get("/download-tokens/list").json().await?;
-    let columns = ["app_name", "channel_name", "token_prefix", "updated_at"];
-    let row = |token: &Value| columns.map(|key| text(token, key)).to_vec();
-    let rows: Vec<Vec<String>> = list(&all, "download_tokens").iter().map(row).collect();
+    let all: DownloadTokensBody = service.get("/download-tokens/list").json().await?;
+    let row = |token: &DownloadTokenEntry| {
+        let channel = token.channel_name.clone().unwrap_or_default();
+        vec![token.app_name.clone(), channel, token.token_prefix.clone(), token.updated_at.clone()]
+    };
+    let rows: Vec<Vec<String>> = all.download_tokens.iter().map(row).collect();
     context.output.rows(&all, &["APP", "CHANNEL", "BEGINS WITH", "MADE"], &rows)
 }
 
@@ -51,11 +55,14 @@ async fn regenerate(
     app: &str,
     channel: Option<&str>,
 ) -> Result<(), CliError> {
-    let mut body = json!({ "app_id": APP.id(service, app).await? });
-    if let Some(channel) = channel {
-        body["channel_id"] = json!(CHANNEL.id(service, channel).await?);
-    }
-    let answer = service.post("/download-tokens/regenerate").body_json(&body).json().await?;
+    let app_id = catalog::id::<AppEntry>(service, app).await?.to_string();
+    let channel_id = match channel {
+        Some(channel) => Some(catalog::id::<ChannelEntry>(service, channel).await?.to_string()),
+        None => None,
+    };
+    let body = RegenerateDownloadTokenBody { app_id: Some(app_id), channel_id };
+    let answer: DownloadTokenBody =
+        service.post("/download-tokens/regenerate").body_json(&body).json().await?;
     context.output.message(&format!("download token of `{app}` made; it is not shown again:"));
-    context.output.result(&answer, &text(&answer, "token"))
+    context.output.result(&answer, &answer.token)
 }

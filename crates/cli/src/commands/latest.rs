@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use reqwest::header::LOCATION;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
+use spindrift_api::{LatestBody, LatestUrl};
 
 use super::scope::Scope;
 use crate::context::Context;
 use crate::download::download;
 use crate::error::CliError;
-use crate::service::read;
+use crate::service::read_json;
 
 /// Arguments of `latest`.
 #[derive(Debug, Args)]
@@ -31,26 +33,35 @@ pub(crate) struct Latest {
     download: Option<PathBuf>,
 }
 
+/// What was found.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Builds {
+    One(LatestUrl),
+    Several(LatestBody),
+}
+
 impl Latest {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let builds = self.ask(context).await?;
-        let Some(to) = &self.download else {
-            let headers = ["CHANNEL", "PLATFORM", "ARCH", "PACKAGE", "URL"];
-            return match builds["url"].as_str() {
-                Some(url) => context.output.result(&builds, url),
-                None => context.output.rows(&builds, &headers, &rows(&builds, &[])),
-            };
-        };
-        let url = builds["url"].as_str().ok_or_else(|| {
-            CliError::usage("several builds are left: add --channel, --platform, --arch or --package")
-        })?;
-        let done = download(context, url, to).await?;
-        let answer = json!({ "url": url, "path": done.path, "bytes": done.bytes });
-        context.output.result(&answer, &format!("downloaded to {}", done.path.display()))
+        match (&builds, &self.download) {
+            (Builds::One(build), None) => context.output.result(&builds, &build.url),
+            (Builds::Several(several), None) => {
+                let headers = ["CHANNEL", "PLATFORM", "ARCH", "PACKAGE", "URL"];
+                context.output.rows(&builds, &headers, &rows(several))
+            }
+            (Builds::One(LatestUrl { url }), Some(to)) => {
+                let done = download(context, url, to).await?;
+                let answer = json!({ "url": url, "path": done.path, "bytes": done.bytes });
+                context.output.result(&answer, &format!("downloaded to {}", done.path.display()))
+            }
+            (Builds::Several(_), Some(_)) => Err(CliError::usage(
+                "several builds are left: add --channel, --platform, --arch or --package",
+            )),
+        }
     }
 
-    /// The one build as `{"url"}`, or several as nested keys.
-    async fn ask(&self, context: &Context) -> Result<Value, CliError> {
+    async fn ask(&self, context: &Context) -> Result<Builds, CliError> {
         let service = context.service()?.anonymous();
         let owner = context.owner(self.owner.as_deref())?;
         let query: Vec<(&str, &str)> = [("app_name", self.app.as_str()), ("owner", &owner)]
@@ -60,24 +71,26 @@ impl Latest {
             .collect();
         let response = service.get("/apps/latest").query(&query).ok().await?;
         if let Some(url) = response.headers().get(LOCATION).and_then(|url| url.to_str().ok()) {
-            return Ok(json!({ "url": url }));
+            return Ok(Builds::One(LatestUrl { url: url.to_owned() }));
         }
-        let body = read(&service, response).await?;
-        serde_json::from_slice(&body).map_err(|_| CliError::NotSpindrift {
-            url: service.url().to_owned(),
-            reason: "builds that are no JSON".to_owned(),
-        })
+        read_json(&service, response).await.map(Builds::Several)
     }
 }
 
-/// One row for each leaf of the nested keys.
-fn rows(builds: &Value, path: &[&str]) -> Vec<Vec<String>> {
-    let Some(entries) = builds.as_object() else { return Vec::new() };
-    if let Some(url) = builds["url"].as_str() {
-        let cells = path.iter().copied().chain([url]).map(str::to_owned);
-        return vec![cells.collect()];
+/// One row for each build.
+fn rows(builds: &LatestBody) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for (channel, platforms) in builds {
+        for (platform, archs) in platforms {
+            for (arch, packages) in archs {
+                let row = |(package, build): (&String, &LatestUrl)| {
+                    [channel, platform, arch, package, &build.url].map(String::clone).into()
+                };
+                rows.extend(packages.iter().map(row));
+            }
+        }
     }
-    entries.iter().flat_map(|(key, inner)| rows(inner, &[path, &[key.as_str()]].concat())).collect()
+    rows
 }
 
 #[cfg(test)]
@@ -86,9 +99,9 @@ mod tests {
 
     #[test]
     fn leaves_become_rows() {
-        let builds = json!({"stable": {"linux": {"amd64": {"deb": {"url": "u1"}, "rpm": {"url": "u2"}}}}});
+        let builds = r#"{"stable": {"linux": {"amd64": {"deb": {"url": "u1"}, "rpm": {"url": "u2"}}}}}"#;
         assert_eq!(
-            rows(&builds, &[]),
+            rows(&serde_json::from_str(builds).unwrap()),
             [["stable", "linux", "amd64", "deb", "u1"], ["stable", "linux", "amd64", "rpm", "u2"]]
         );
     }

@@ -1,12 +1,11 @@
 //! `platform create|list|update|delete`.
 
 use clap::Subcommand;
-use serde_json::{Value, json};
+use spindrift_api::{PlatformBody, PlatformEntry, UpdaterBody};
 
-use super::catalog::{Column, PLATFORM};
+use super::catalog::{self, Column};
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::{list, text};
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -43,38 +42,33 @@ impl Platform {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name, updaters } => {
-                let body = with_updaters(json!({ "platform": name }), &updaters);
-                PLATFORM.create(context, &name, &body).await
+                let body = PlatformBody { id: None, platform: Some(name.clone()), updaters: given(updaters) };
+                catalog::create::<PlatformEntry>(context, &name, &body).await
             }
             Self::List => {
-                let columns: [Column; 3] = [
-                    ("NAME", |entry| text(entry, PLATFORM.name)),
-                    ("UPDATERS", updaters_of),
-                    ("ID", |entry| text(entry, "ID")),
+                let columns: [Column<PlatformEntry>; 3] = [
+                    ("NAME", |entry| entry.platform_name.clone()),
+                    ("UPDATERS", |entry| entry.updaters.iter().map(shown).collect::<Vec<_>>().join(", ")),
+                    ("ID", |entry| entry.id.to_string()),
                 ];
-                PLATFORM.show(context, &columns).await
+                catalog::show(context, &columns).await
             }
             Self::Update { name, rename, updaters } => {
-                let body = rename.map_or_else(|| json!({}), |rename| json!({ "platform": rename }));
-                PLATFORM.update(context, &name, with_updaters(body, &updaters)).await
+                let body = |id| PlatformBody { id: Some(id), platform: rename, updaters: given(updaters) };
+                catalog::update::<PlatformEntry, _>(context, &name, body).await
             }
-            Self::Delete { name } => PLATFORM.delete(context, &name).await,
+            Self::Delete { name } => catalog::delete::<PlatformEntry>(context, &name).await,
         }
     }
 }
 
-fn with_updaters(mut body: Value, updaters: &[String]) -> Value {
-    let entry = |(place, name): (usize, &String)| json!({ "type": name, "default": place == 0 });
-    if !updaters.is_empty() {
-        body["updaters"] = updaters.iter().enumerate().map(entry).collect();
-    }
-    body
+/// The first one is the default; `None` when none was given.
+fn given(updaters: Vec<String>) -> Option<Vec<UpdaterBody>> {
+    let entry = |(place, updater)| UpdaterBody { updater, default: place == 0 };
+    (!updaters.is_empty()).then(|| updaters.into_iter().enumerate().map(entry).collect())
 }
 
 /// The default one is marked.
-fn updaters_of(entry: &Value) -> String {
-    let show = |updater: &Value| {
-        format!("{}{}", text(updater, "type"), if updater["default"] == true { "*" } else { "" })
-    };
-    list(entry, "Updaters").iter().map(show).collect::<Vec<_>>().join(", ")
+fn shown(updater: &UpdaterBody) -> String {
+    format!("{}{}", updater.updater, if updater.default { "*" } else { "" })
 }

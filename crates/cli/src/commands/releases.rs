@@ -1,12 +1,12 @@
 //! `releases`.
 
 use clap::Args;
-use serde_json::Value;
+use spindrift_api::{ArtifactEntry, ReleaseEntry, SearchBody};
 
 use super::scope::Scope;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::{list, text, yes};
+use crate::output::yes;
 
 /// Arguments of `releases`.
 #[derive(Debug, Args)]
@@ -43,34 +43,33 @@ impl Releases {
         .filter_map(|(name, value)| Some((name, value?)))
         .chain(self.scope.query().map(|(name, value)| (name, value.to_owned())))
         .collect();
-        let found = context.authenticated()?.get("/search").query(&query).json().await?;
-        let items = list(&found, "items");
-        let rows: Vec<Vec<String>> = items.iter().map(row).collect();
+        let found: SearchBody = context.authenticated()?.get("/search").query(&query).json().await?;
+        let rows: Vec<Vec<String>> = found.items.iter().map(row).collect();
         let headers = ["APP", "VERSION", "CHANNEL", "PUBLISHED", "CRITICAL", "MUST", "ROLLOUT", "FILES"];
         context.output.rows(&found, &headers, &rows)?;
-        let total = found["total"].as_u64().unwrap_or(0);
-        if total > items.len() as u64 {
-            context.output.message(&format!("{} of {total}: see --page and --limit", items.len()));
+        if found.total > rows.len() as u64 {
+            let told = format!("{} of {}: see --page and --limit", rows.len(), found.total);
+            context.output.message(&told);
         }
         Ok(())
     }
 }
 
-fn row(release: &Value) -> Vec<String> {
-    let files = list(release, "Artifacts").iter().map(|file| {
-        let place = [text(file, "platform"), text(file, "arch")];
-        let place = place.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
-        let package = text(file, "package");
-        if place.is_empty() { package } else { format!("{package} ({place})") }
-    });
+fn row(release: &ReleaseEntry) -> Vec<String> {
     vec![
-        text(release, "AppName"),
-        text(release, "Version"),
-        text(release, "Channel"),
-        yes(release, "Published"),
-        yes(release, "Critical"),
-        yes(release, "Intermediate"),
-        format!("{}%", text(release, "RolloutPercent")),
-        files.collect::<Vec<_>>().join(", "),
+        release.app_name.clone(),
+        release.version.clone(),
+        release.channel.clone(),
+        yes(release.published),
+        yes(release.critical),
+        yes(release.intermediate),
+        format!("{}%", release.rollout_percent),
+        release.artifacts.iter().map(file).collect::<Vec<_>>().join(", "),
     ]
+}
+
+fn file(file: &ArtifactEntry) -> String {
+    let place = [file.platform.as_str(), file.arch.as_str()];
+    let place = place.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
+    if place.is_empty() { file.package.clone() } else { format!("{} ({place})", file.package) }
 }

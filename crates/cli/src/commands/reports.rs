@@ -3,12 +3,13 @@
 use clap::{Args, Subcommand};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde::Serialize;
+use spindrift_api::{BlobEntry, BlobsBody, GroupEntry, GroupPatchBody, GroupUpdatedBody, GroupsBody};
 
 use super::scope::Scope;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::{bytes, list, text};
+use crate::output::bytes;
 use crate::service::Service;
 
 /// Groups of one page while one is looked for, the most that the service gives.
@@ -109,52 +110,57 @@ impl Reports {
 }
 
 async fn show_all(context: &Context, service: &Service, filter: Filter) -> Result<(), CliError> {
-    let found = service.get("/reports/groups").query(&filter.query()).json().await?;
-    let row = |group: &Value| {
-        let hash: String = text(group, "group_hash").chars().take(12).collect();
+    let found: GroupsBody = service.get("/reports/groups").query(&filter.query()).json().await?;
+    let row = |group: &GroupEntry| {
         vec![
-            hash,
-            text(group, "status"),
-            text(&group["application"], "name"),
-            text(&group["application"], "version"),
-            text(&group["event"], "type"),
-            text(&group["event"], "reason"),
-            text(&group["stats"], "count"),
-            text(&group["stats"], "last_seen"),
+            group.group_hash.chars().take(12).collect(),
+            group.status.clone(),
+            group.application.name.clone(),
+            group.application.version.clone(),
+            group.event.event_type.clone(),
+            group.event.reason.clone(),
+            group.stats.count.to_string(),
+            group.stats.last_seen.clone(),
         ]
     };
-    let rows: Vec<Vec<String>> = list(&found, "items").iter().map(row).collect();
+    let rows: Vec<Vec<String>> = found.items.iter().map(row).collect();
     let headers = ["HASH", "STATUS", "APP", "VERSION", "TYPE", "REASON", "COUNT", "LAST SEEN"];
     context.output.rows(&found, &headers, &rows)
 }
 
+/// A group with its details.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    group: GroupEntry,
+    details: Vec<BlobEntry>,
+}
+
 async fn show_one(context: &Context, service: &Service, hash: &str) -> Result<(), CliError> {
-    let mut group = find(service, hash).await?;
-    let details = service.get(&format!("{}/blobs", path(&group))).query(&app_of(&group)).json().await?;
-    group["details"] = details["items"].clone();
+    let group = find(service, hash).await?;
+    let call = service.get(&format!("{}/blobs", path(&group))).query(&app_of(&group));
+    let BlobsBody { items: details } = call.json().await?;
+    let GroupEntry { application, system, event, stats, .. } = &group;
     let mut rows: Vec<Vec<String>> = [
-        ("hash", text(&group, "group_hash")),
-        ("status", text(&group, "status")),
-        (
-            "application",
-            format!("{} {}", text(&group["application"], "name"), text(&group["application"], "version")),
-        ),
-        ("channel", text(&group["application"], "channel")),
-        ("system", format!("{} {}", text(&group["system"], "platform"), text(&group["system"], "arch"))),
-        ("event", format!("{} {}", text(&group["event"], "type"), text(&group["event"], "reason"))),
-        ("count", text(&group["stats"], "count")),
-        ("first seen", text(&group["stats"], "first_seen")),
-        ("last seen", text(&group["stats"], "last_seen")),
-        ("note", text(&group, "note")),
+        ("hash", group.group_hash.clone()),
+        ("status", group.status.clone()),
+        ("application", format!("{} {}", application.name, application.version)),
+        ("channel", application.channel.clone()),
+        ("system", format!("{} {}", system.platform, system.arch)),
+        ("event", format!("{} {}", event.event_type, event.reason)),
+        ("count", stats.count.to_string()),
+        ("first seen", stats.first_seen.clone()),
+        ("last seen", stats.last_seen.clone()),
+        ("note", group.note.clone()),
     ]
     .map(|(label, value)| vec![label.to_owned(), value])
     .into();
-    let detail = |blob: &Value| {
-        let size = bytes(blob["storage"]["decompressed_size"].as_u64().unwrap_or(0));
-        vec!["details".to_owned(), format!("{}, {size}: --json has the link", text(blob, "created_at"))]
+    let detail = |blob: &BlobEntry| {
+        let size = bytes(blob.storage.decompressed_size);
+        vec!["details".to_owned(), format!("{}, {size}: --json has the link", blob.created_at)]
     };
-    rows.extend(list(&group, "details").iter().map(detail));
-    context.output.rows(&group, &["", ""], &rows)
+    rows.extend(details.iter().map(detail));
+    context.output.rows(&Shown { group, details }, &["", ""], &rows)
 }
 
 async fn set(
@@ -165,37 +171,33 @@ async fn set(
     note: Option<String>,
 ) -> Result<(), CliError> {
     let group = find(service, hash).await?;
-    let mut body = json!({ "status": status });
-    if let Some(note) = note {
-        body["note"] = json!(note);
-    }
+    let body = GroupPatchBody { status: Some(status.to_owned()), tags: None, note };
     let call = service.call(Method::PATCH, &path(&group)).query(&app_of(&group));
-    let answer = call.body_json(&body).json().await?;
-    let told = format!("{} is {status}", text(&group, "group_hash"));
-    context.output.result(&answer, &told)
+    let answer: GroupUpdatedBody = call.body_json(&body).json().await?;
+    context.output.result(&answer, &format!("{} is {status}", group.group_hash))
 }
 
-fn path(group: &Value) -> String {
-    format!("/reports/groups/{}", utf8_percent_encode(&text(group, "group_hash"), NON_ALPHANUMERIC))
+fn path(group: &GroupEntry) -> String {
+    format!("/reports/groups/{}", utf8_percent_encode(&group.group_hash, NON_ALPHANUMERIC))
 }
 
 /// A hash is unique within an application only.
-fn app_of(group: &Value) -> [(&'static str, String); 1] {
-    [("app_id", text(group, "app_id"))]
+fn app_of(group: &GroupEntry) -> [(&'static str, &str); 1] {
+    [("app_id", group.app_id.as_str())]
 }
 
 /// The one group whose hash begins so.
-async fn find(service: &Service, hash: &str) -> Result<Value, CliError> {
+async fn find(service: &Service, hash: &str) -> Result<GroupEntry, CliError> {
     let wanted = hash.to_ascii_lowercase();
-    let mut found: Vec<Value> = Vec::new();
+    let mut found: Vec<GroupEntry> = Vec::new();
     let mut seen = 0;
     for page in 1_u32.. {
         let query = [("limit", PAGE.to_owned()), ("page", page.to_string())];
-        let groups = service.get("/reports/groups").query(&query).json().await?;
-        let items = list(&groups, "items");
-        found.extend(items.iter().filter(|group| text(group, "group_hash").starts_with(&wanted)).cloned());
-        seen += items.len() as u64;
-        if items.is_empty() || seen >= groups["total"].as_u64().unwrap_or(0) {
+        let groups: GroupsBody = service.get("/reports/groups").query(&query).json().await?;
+        let count = groups.items.len() as u64;
+        found.extend(groups.items.into_iter().filter(|group| group.group_hash.starts_with(&wanted)));
+        seen += count;
+        if count == 0 || seen >= groups.total {
             break;
         }
     }

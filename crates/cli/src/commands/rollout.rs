@@ -2,6 +2,7 @@
 
 use clap::Subcommand;
 use serde_json::json;
+use spindrift_api::ReleaseUpdateData;
 
 use crate::context::Context;
 use crate::error::CliError;
@@ -28,9 +29,11 @@ impl Rollout {
         let Self::Set { version, percent, app } = self;
         let service = context.authenticated()?;
         let release = releases::find(&service, &app, &version).await?;
-        releases::change(&service, &release, json!({ "rollout": percent })).await?;
+        let id = release.id.to_string();
+        let change = ReleaseUpdateData { id, rollout: Some(percent), ..ReleaseUpdateData::default() };
+        releases::change(&service, &change).await?;
         let told = format!("{app} {version} is offered to {percent} % of devices");
-        let answer = json!({ "id": release["ID"], "version": release["Version"], "rollout": percent });
+        let answer = json!({ "id": release.id, "version": release.version, "rollout": percent });
         context.output.result(&answer, &told)
     }
 }

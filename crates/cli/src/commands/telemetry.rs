@@ -1,11 +1,10 @@
 //! `telemetry`.
 
 use clap::{Args, ValueEnum};
-use serde_json::Value;
+use spindrift_api::TelemetryBody;
 
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::{list, text};
 
 /// Arguments of `telemetry`.
 #[derive(Debug, Args)]
@@ -56,29 +55,30 @@ impl Telemetry {
         .into_iter()
         .filter_map(|(name, value)| Some((name, value?)))
         .collect();
-        let figures = context.authenticated()?.get("/telemetry").query(&query).json().await?;
+        let figures: TelemetryBody = context.authenticated()?.get("/telemetry").query(&query).json().await?;
         context.output.rows(&figures, &["", "", "DEVICES"], &rows(&figures))
     }
 }
 
 /// The summary, and then each distribution.
-fn rows(figures: &Value) -> Vec<Vec<String>> {
-    let summary = &figures["summary"];
-    let mut rows: Vec<Vec<String>> = [
-        ("devices", "unique_clients"),
-        ("up to date", "clients_using_latest_version"),
-        ("outdated", "clients_outdated"),
-        ("requests", "total_requests"),
-    ]
-    .map(|(label, key)| vec!["all".to_owned(), label.to_owned(), text(summary, key)])
-    .into();
-    for (label, all, key) in [
-        ("version", list(&figures["versions"], "usage"), "version"),
-        ("channel", list(figures, "channels"), "channel"),
-        ("platform", list(figures, "platforms"), "platform"),
-        ("arch", list(figures, "architectures"), "arch"),
-    ] {
-        rows.extend(all.iter().map(|one| vec![label.to_owned(), text(one, key), text(one, "client_count")]));
-    }
-    rows
+fn rows(figures: &TelemetryBody) -> Vec<Vec<String>> {
+    let summary = &figures.summary;
+    let summary = [
+        ("all", "devices", summary.unique_clients),
+        ("all", "up to date", summary.clients_using_latest_version),
+        ("all", "outdated", summary.clients_outdated),
+        ("all", "requests", summary.total_requests),
+    ];
+    let versions = figures.versions.usage.iter().map(|of| ("version", of.version.as_str(), of.client_count));
+    let channels = figures.channels.iter().map(|of| ("channel", of.channel.as_str(), of.client_count));
+    let platforms = figures.platforms.iter().map(|of| ("platform", of.platform.as_str(), of.client_count));
+    let archs = figures.architectures.iter().map(|of| ("arch", of.arch.as_str(), of.client_count));
+    summary
+        .into_iter()
+        .chain(versions)
+        .chain(channels)
+        .chain(platforms)
+        .chain(archs)
+        .map(|(label, name, count)| vec![label.to_owned(), name.to_owned(), count.to_string()])
+        .collect()
 }

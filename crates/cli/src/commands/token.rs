@@ -1,12 +1,15 @@
 //! `token create|list|delete`.
 
 use clap::Subcommand;
-use serde_json::{Value, json};
+use serde_json::json;
+use spindrift_api::{
+    AppEntry, AppsBody, ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreatedBody, TokensBody,
+};
+use spindrift_core::Id;
 
-use super::catalog::APP;
+use super::catalog;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::{list, text};
 use crate::service::Service;
 
 /// The commands. A token cannot be changed: make another one, and delete the first.
@@ -54,59 +57,58 @@ async fn create(
 ) -> Result<(), CliError> {
     let mut allowed = Vec::new();
     for app in apps {
-        allowed.push(APP.id(service, app).await?);
+        allowed.push(catalog::id::<AppEntry>(service, app).await?);
     }
-    let body = json!({ "name": name, "allowed_apps": allowed, "expires_at": expires_at });
-    let answer = service.post("/token/create").body_json(&body).json().await?;
+    let body = TokenCreateBody { name: Some(name.to_owned()), allowed_apps: Some(allowed), expires_at };
+    let answer: TokenCreatedBody = service.post("/token/create").body_json(&body).json().await?;
     context.output.message(&format!("token `{name}` created; it is not shown again:"));
-    context.output.result(&answer, &text(&answer, "token"))
+    context.output.result(&answer, &answer.token)
 }
 
 async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
-    let all = service.get("/token/list").json().await?;
-    let names = app_names(service).await?;
-    let row = |token: &Value| {
-        let apps = list(token, "allowed_apps").iter().map(&names).collect::<Vec<_>>().join(", ");
+    let all = all(service).await?;
+    let AppsBody { apps } = catalog::list::<AppEntry>(service).await?;
+    let name = |id: &Id| {
+        apps.iter().find(|app| app.id == *id).map_or_else(|| id.to_string(), |app| app.app_name.clone())
+    };
+    let row = |ListedTokenEntry { entry, last_used_at }: &ListedTokenEntry| {
         vec![
-            text(token, "name"),
-            text(token, "token_prefix"),
-            apps,
-            text(token, "expires_at"),
-            text(token, "last_used_at"),
-            text(token, "id"),
+            entry.name.clone(),
+            entry.token_prefix.clone(),
+            entry.allowed_apps.iter().map(name).collect::<Vec<_>>().join(", "),
+            entry.expires_at.clone().unwrap_or_default(),
+            last_used_at.clone().unwrap_or_default(),
+            entry.id.to_string(),
         ]
     };
-    let rows: Vec<Vec<String>> = list(&all, "tokens").iter().map(row).collect();
+    let rows: Vec<Vec<String>> = all.tokens.iter().map(row).collect();
     context.output.rows(&all, &["NAME", "BEGINS WITH", "APPS", "EXPIRES", "LAST USED", "ID"], &rows)
 }
 
-/// What the application of an identifier is called.
-async fn app_names(service: &Service) -> Result<impl Fn(&Value) -> String, CliError> {
-    let apps = APP.entries(service).await?;
-    Ok(move |id: &Value| {
-        let found = list(&apps, APP.list).iter().find(|app| app["ID"] == *id);
-        found.map_or_else(|| id.as_str().unwrap_or_default().to_owned(), |app| text(app, APP.name))
-    })
+async fn all(service: &Service) -> Result<TokensBody, CliError> {
+    service.get("/token/list").json().await
 }
 
 async fn delete(context: &Context, service: &Service, name: &str) -> Result<(), CliError> {
-    let all = service.get("/token/list").json().await?;
-    let found: Vec<&Value> =
-        list(&all, "tokens").iter().filter(|token| token["name"] == name || token["id"] == name).collect();
-    let token = match found[..] {
-        [token] => token,
-        [] => {
+    let all = all(service).await?;
+    let mut found = all
+        .tokens
+        .iter()
+        .map(|token| &token.entry)
+        .filter(|token| token.name == name || token.id.as_str() == name);
+    let id = match (found.next(), found.next()) {
+        (Some(token), None) => &token.id,
+        (None, _) => {
             let told = format!("there is no token `{name}`: `spindrift token list` shows what there is");
             return Err(CliError::NotFound(told));
         }
-        _ => {
+        (Some(_), Some(_)) => {
             let told = format!(
                 "several tokens are called `{name}`: give the identifier from `spindrift token list`"
             );
             return Err(CliError::usage(told));
         }
     };
-    let id = text(token, "id");
-    service.delete("/token/delete", &id).await?;
+    let _: MessageBody = service.delete("/token/delete", id).await?;
     context.output.result(&json!({ "id": id, "deleted": true }), &format!("token `{name}` deleted"))
 }

@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use serde_json::{Map, Value, json};
-use spindrift_core::Permissions;
+use spindrift_api::{
+    AppEntry, ArchEntry, ChannelEntry, MessageBody, PermissionsBody, PlatformEntry, UserBody, UserEntry,
+    UsersBody,
+};
+use spindrift_core::{Id, Permissions};
 
 use super::account::secret;
-use super::catalog::{APP, ARCH, CHANNEL, Kind, PLATFORM};
+use super::catalog::{self, Entry};
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::{list, text};
 use crate::service::Service;
 
 /// Where the password of a team user comes from.
@@ -83,7 +85,7 @@ enum AppAction {
 
 impl Grants {
     /// `None` when nothing was given.
-    async fn read(&self, service: &Service) -> Result<Option<Value>, CliError> {
+    async fn read(&self, service: &Service) -> Result<Option<PermissionsBody>, CliError> {
         if let Some(path) = &self.permissions_file {
             return read_permissions(path).map(Some);
         }
@@ -97,26 +99,28 @@ impl Grants {
         all.apps.edit = may(AppAction::Edit);
         all.apps.download = may(AppAction::Download);
         all.apps.upload = may(AppAction::Upload);
-        all.apps.allowed = ids(service, APP, &self.apps).await?;
-        all.channels.allowed = ids(service, CHANNEL, &self.channels).await?;
-        all.platforms.allowed = ids(service, PLATFORM, &self.platforms).await?;
-        all.archs.allowed = ids(service, ARCH, &self.archs).await?;
-        Ok(Some(json!(all)))
+        all.apps.allowed = ids::<AppEntry>(service, &self.apps).await?;
+        all.channels.allowed = ids::<ChannelEntry>(service, &self.channels).await?;
+        all.platforms.allowed = ids::<PlatformEntry>(service, &self.platforms).await?;
+        all.archs.allowed = ids::<ArchEntry>(service, &self.archs).await?;
+        Ok(Some(all.into()))
     }
 }
 
-/// As they are: what they mean is for the service to say.
-fn read_permissions(path: &Path) -> Result<Value, CliError> {
+fn read_permissions(path: &Path) -> Result<PermissionsBody, CliError> {
     let bytes = std::fs::read(path).map_err(CliError::file(path))?;
-    let permissions: Map<String, Value> = serde_json::from_slice(&bytes)
-        .map_err(|error| CliError::usage(format!("{}: no permissions: {error}", path.display())))?;
-    Ok(Value::Object(permissions))
+    // By its fields' places an array would do as well.
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return Err(CliError::usage(format!("{}: no permissions: not a JSON object", path.display())));
+    }
+    serde_json::from_slice(&bytes)
+        .map_err(|error| CliError::usage(format!("{}: no permissions: {error}", path.display())))
 }
 
-async fn ids(service: &Service, kind: Kind, names: &[String]) -> Result<Vec<spindrift_core::Id>, CliError> {
+async fn ids<E: Entry>(service: &Service, names: &[String]) -> Result<Vec<Id>, CliError> {
     let mut ids = Vec::new();
     for name in names {
-        ids.push(spindrift_core::Id::from_text(kind.id(service, name).await?));
+        ids.push(catalog::id::<E>(service, name).await?);
     }
     Ok(ids)
 }
@@ -128,53 +132,62 @@ impl User {
             Self::Create { name, permissions } => {
                 let permissions = permissions.read(&service).await?;
                 let password = secret(PASSWORD, &format!("Password for {name}: "))?;
-                let body =
-                    json!({ "username": name, "password": password.expose(), "permissions": permissions });
-                let answer = service.post("/user/create").body_json(&body).json().await?;
+                let body = UserBody {
+                    id: None,
+                    username: Some(name.clone()),
+                    password: Some(password.expose().to_owned()),
+                    permissions,
+                };
+                let answer: MessageBody = service.post("/user/create").body_json(&body).json().await?;
                 context.output.result(&answer, &format!("user `{name}` created"))
             }
             Self::List => show(context, &service).await,
             Self::Update { name, rename, password, permissions } => {
-                let mut body = Map::new();
-                body.insert("id".to_owned(), json!(id(&service, &name).await?));
-                body.extend(rename.map(|rename| ("username".to_owned(), json!(rename))));
-                if password {
-                    let password = secret(PASSWORD, &format!("New password for {name}: "))?;
-                    body.insert("password".to_owned(), json!(password.expose()));
-                }
+                let id = id(&service, &name).await?;
+                let password = if password {
+                    Some(secret(PASSWORD, &format!("New password for {name}: "))?.expose().to_owned())
+                } else {
+                    None
+                };
                 let permissions = permissions.read(&service).await?;
-                body.extend(permissions.map(|all| ("permissions".to_owned(), all)));
-                let answer = service.post("/user/update").body_json(&Value::Object(body)).json().await?;
+                let body = UserBody { id: Some(id.to_string()), username: rename, password, permissions };
+                let answer: MessageBody = service.post("/user/update").body_json(&body).json().await?;
                 context.output.result(&answer, &format!("user `{name}` updated"))
             }
             Self::Delete { name } => {
                 let id = id(&service, &name).await?;
-                let answer = service.delete("/user/delete", &id).await?;
+                let answer: MessageBody = service.delete("/user/delete", &id).await?;
                 context.output.result(&answer, &format!("user `{name}` deleted"))
             }
         }
     }
 }
 
-async fn id(service: &Service, name: &str) -> Result<String, CliError> {
-    let all = service.get("/users/list").json().await?;
-    let found = list(&all, "users").iter().find(|user| user["username"] == name);
+async fn all(service: &Service) -> Result<UsersBody, CliError> {
+    service.get("/users/list").json().await
+}
+
+async fn id(service: &Service, name: &str) -> Result<Id, CliError> {
+    let found = all(service).await?.users.into_iter().find(|user| user.username == name);
     let missing =
         || CliError::NotFound(format!("there is no user `{name}`: `spindrift user list` shows who there is"));
-    found.map(|user| text(user, "id")).ok_or_else(missing)
+    found.map(|user| user.id).ok_or_else(missing)
 }
 
 async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
-    let all = service.get("/users/list").json().await?;
-    let row = |user: &Value| {
-        let apps = &user["permissions"]["Apps"];
-        let may = ["Create", "Delete", "Edit", "Download", "Upload"]
-            .into_iter()
-            .filter(|action| apps[action] == true)
-            .map(str::to_lowercase);
-        let allowed = list(apps, "Allowed").len().to_string();
-        vec![text(user, "username"), may.collect::<Vec<_>>().join(", "), allowed, text(user, "id")]
+    let all = all(service).await?;
+    let row = |user: &UserEntry| {
+        let apps = &user.permissions.apps;
+        let may = [
+            ("create", apps.create),
+            ("delete", apps.delete),
+            ("edit", apps.edit),
+            ("download", apps.download),
+            ("upload", apps.upload),
+        ];
+        let may: Vec<&str> = may.into_iter().filter(|(_, may)| *may).map(|(action, _)| action).collect();
+        vec![user.username.clone(), may.join(", "), apps.allowed.len().to_string(), user.id.to_string()]
     };
-    let rows: Vec<Vec<String>> = list(&all, "users").iter().map(row).collect();
+    let rows: Vec<Vec<String>> = all.users.iter().map(row).collect();
     context.output.rows(&all, &["NAME", "MAY", "APPS", "ID"], &rows)
 }

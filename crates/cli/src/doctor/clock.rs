@@ -2,11 +2,10 @@
 
 use std::time::SystemTime;
 
-use serde_json::Value;
+use spindrift_api::HealthBody;
 
 use super::finding::Finding;
 use crate::error::CliError;
-use crate::output::text;
 use crate::service::{Service, read};
 
 const SERVICE: &str = "service";
@@ -24,14 +23,14 @@ pub(super) async fn health(service: &Service, max_skew: u64) -> (Finding, Option
     let date =
         response.headers().get("date").and_then(|date| httpdate::parse_http_date(date.to_str().ok()?).ok());
     let clock = skew(date, SystemTime::now(), max_skew);
-    let body: Value = match read(service, response).await {
-        Ok(body) => serde_json::from_slice(&body).unwrap_or_default(),
+    let body: Option<HealthBody> = match read(service, response).await {
+        Ok(body) => serde_json::from_slice(&body).ok(),
         Err(error) => return (Finding::failed(SERVICE, &error), Some(clock)),
     };
-    let found = match text(&body, "status").as_str() {
-        "healthy" => Finding::good(SERVICE, format!("{} answers", service.url())),
-        "unhealthy" => {
-            let what = text(&body, "details");
+    let found = match body.as_ref().map(|body| body.status.as_ref()) {
+        Some("healthy") => Finding::good(SERVICE, format!("{} answers", service.url())),
+        Some("unhealthy") => {
+            let what = body.and_then(|body| body.details).unwrap_or_default();
             Finding::problem(
                 SERVICE,
                 format!("unhealthy ({what}): look into the service's log, and at its stores"),

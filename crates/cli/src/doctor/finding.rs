@@ -1,6 +1,7 @@
 //! What one check found.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::error::CliError;
 
@@ -74,7 +75,7 @@ impl Finding {
         vec![self.word().to_owned(), self.check.to_owned(), self.text.clone()]
     }
 
-    pub(super) fn as_json(&self) -> Value {
+    pub(super) fn as_json(&self) -> impl Serialize {
         json!({ "check": self.check, "state": self.word(), "text": self.text })
     }
 }

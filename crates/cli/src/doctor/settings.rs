@@ -1,9 +1,11 @@
 //! Settings without which the service cannot work, seen from outside.
 
 use reqwest::Method;
+use spindrift_api::ErrorCode;
 
 use super::finding::Finding;
 use crate::error::CliError;
+use crate::refusal::Refusal;
 use crate::service::{Call, Service};
 
 const SECRETS: &str = "secrets";
@@ -15,19 +17,23 @@ pub(super) async fn settings(service: &Service) -> Vec<Finding> {
     vec![secrets(service).await, telemetry(service).await, reports(service).await]
 }
 
-/// The status and the error text; `Err` when there was no such answer.
-async fn refusal(call: Call<'_>) -> Result<(u16, String), CliError> {
+/// What the service says no with; `Err` when there was no such answer.
+async fn refusal(call: Call<'_>) -> Result<Refusal, CliError> {
     match call.ok().await {
-        Ok(response) => Ok((response.status().as_u16(), String::new())),
-        Err(CliError::Refused(refusal)) => Ok((refusal.status, refusal.text)),
+        Ok(response) => Ok(Refusal { status: response.status().as_u16(), ..Refusal::default() }),
+        Err(CliError::Refused(refusal)) => Ok(refusal),
         Err(error) => Err(error),
     }
 }
 
+fn unexpected(check: &'static str, refusal: &Refusal) -> Finding {
+    Finding::problem(check, format!("unexpected answer {} {}", refusal.status, refusal.text))
+}
+
 async fn secrets(service: &Service) -> Finding {
     match refusal(service.get("/whoami")).await {
-        Ok((401, _)) => Finding::good(SECRETS, "logins are possible"),
-        Ok((_, text)) => Finding::problem(SECRETS, format!("{text}: see docs/settings.md")),
+        Ok(Refusal { status: 401, .. }) => Finding::good(SECRETS, "logins are possible"),
+        Ok(refusal) => Finding::problem(SECRETS, format!("{}: see docs/settings.md", refusal.text)),
         Err(error) => Finding::failed(SECRETS, &error),
     }
 }
@@ -35,19 +41,25 @@ async fn secrets(service: &Service) -> Finding {
 /// The settings are looked at before the parameters.
 async fn telemetry(service: &Service) -> Finding {
     match refusal(service.get("/telemetry/beacon").header("x-device-id", "doctor")).await {
-        Ok((400, _)) => Finding::good(TELEMETRY, "devices are counted"),
-        Ok((403, _)) => Finding::note(TELEMETRY, "telemetry_enabled is false: devices are not counted"),
-        Ok((503, text)) => Finding::note(TELEMETRY, format!("{text}: devices are not counted")),
-        Ok((status, text)) => Finding::problem(TELEMETRY, format!("unexpected answer {status} {text}")),
         Err(error) => Finding::failed(TELEMETRY, &error),
+        Ok(refusal) => match (refusal.status, &refusal.code) {
+            (400, _) => Finding::good(TELEMETRY, "devices are counted"),
+            (_, Some(ErrorCode::TelemetryDisabled)) => {
+                Finding::note(TELEMETRY, "telemetry_enabled is false: devices are not counted")
+            }
+            (503, _) => Finding::note(TELEMETRY, format!("{}: devices are not counted", refusal.text)),
+            _ => unexpected(TELEMETRY, &refusal),
+        },
     }
 }
 
 async fn reports(service: &Service) -> Finding {
     match refusal(service.call(Method::POST, "/reports/ingest")).await {
-        Ok((401, _)) => Finding::good(REPORTS, "failure reports are accepted"),
-        Ok((404, _)) => Finding::note(REPORTS, "reports_enabled is false: failure reports are not accepted"),
-        Ok((status, text)) => Finding::problem(REPORTS, format!("unexpected answer {status} {text}")),
+        Ok(Refusal { status: 401, .. }) => Finding::good(REPORTS, "failure reports are accepted"),
+        Ok(Refusal { status: 404, .. }) => {
+            Finding::note(REPORTS, "reports_enabled is false: failure reports are not accepted")
+        }
+        Ok(refusal) => unexpected(REPORTS, &refusal),
         Err(error) => Finding::failed(REPORTS, &error),
     }
 }

@@ -1,10 +1,10 @@
 //! Whether files can be downloaded.
 
 use reqwest::StatusCode;
+use spindrift_api::SearchBody;
 
 use super::finding::Finding;
 use crate::error::CliError;
-use crate::output::{list, text};
 use crate::service::Service;
 
 const STORAGE: &str = "storage";
@@ -39,9 +39,9 @@ pub(super) async fn public_link(service: &Service) -> Finding {
 }
 
 async fn newest_link(service: &Service) -> Result<Option<String>, CliError> {
-    let found = service.get("/search").query(&[("limit", "1")]).json().await?;
-    let files = list(&found, "items").first().map(|release| list(release, "Artifacts"));
-    Ok(files.and_then(|files| files.first()).map(|file| text(file, "link")))
+    let found: SearchBody = service.get("/search").query(&[("limit", "1")]).json().await?;
+    let files = found.items.into_iter().next().map(|release| release.artifacts);
+    Ok(files.and_then(|files| files.into_iter().next()).map(|file| file.link))
 }
 
 fn advice(status: StatusCode, link: &str) -> String {

@@ -3,15 +3,16 @@
 use std::time::SystemTime;
 
 use base16ct::lower::encode_string as hex;
+use clap::Args;
 use md5::{Digest as _, Md5};
-use serde_json::{Value, json};
+use spindrift_api::{
+    ArchEntry, ChannelEntry, ErrorCode, ManifestEntry, PlatformEntry, ReleaseData, UploadInitBody,
+};
 
-use super::Doctor;
 use super::finding::Finding;
-use crate::commands::catalog::{ARCH, CHANNEL, Kind, PLATFORM};
+use crate::commands::catalog::{self, Entry};
 use crate::error::CliError;
-use crate::output::{list, text};
-use crate::service::Service;
+use crate::service::{Service, field};
 
 const UPLOAD: &str = "upload";
 /// What is sent.
@@ -19,24 +20,40 @@ const CONTENT: &[u8] = b"spindrift doctor\n";
 /// What it is called.
 const FILE: &str = "doctor.txt";
 
-pub(super) async fn upload(service: &Service, app: &str, asked: &Doctor) -> Finding {
+/// Where a release of the application could go.
+#[derive(Debug, Args)]
+pub(super) struct Target {
+    /// Channel for that [default: the first one].
+    #[arg(long, value_name = "NAME")]
+    channel: Option<String>,
+    /// Platform for that [default: the first one].
+    #[arg(long, value_name = "NAME")]
+    platform: Option<String>,
+    /// Architecture for that [default: the first one].
+    #[arg(long, value_name = "NAME")]
+    arch: Option<String>,
+}
+
+pub(super) async fn upload(service: &Service, app: &str, target: &Target) -> Finding {
     if service.token().is_none() {
         return Finding::skipped(UPLOAD, "no token: log in, or set SPINDRIFT_TOKEN");
     }
-    let granted = match init(service, app, asked).await {
+    let granted = match init(service, app, target).await {
         Ok(granted) => granted,
-        Err(CliError::Refused(refusal)) if refusal.status == 501 => {
+        Err(CliError::Refused(refusal)) if refusal.code == Some(ErrorCode::NotSupported) => {
             return Finding::good(UPLOAD, "files go through the service: the storage is for it alone");
         }
         Err(error) => return Finding::failed(UPLOAD, &error),
     };
-    let file = &granted["files"][0];
-    let url = text(file, "url");
-    let mut request = service.http().put(&url).timeout(service.limits().timeout).body(CONTENT);
-    for (name, value) in file["headers"].as_object().into_iter().flatten() {
+    let Some(file) = granted.files.first() else {
+        let (url, reason) = (service.url().to_owned(), "an upload without files".to_owned());
+        return Finding::failed(UPLOAD, &CliError::NotSpindrift { url, reason });
+    };
+    let mut request = service.http().put(&file.url).timeout(service.limits().timeout).body(CONTENT);
+    for (name, value) in &file.headers {
         // The client sets it itself.
         if !name.eq_ignore_ascii_case("content-length") {
-            request = request.header(name, value.as_str().unwrap_or_default());
+            request = request.header(name, value);
         }
     }
     match request.send().await {
@@ -54,31 +71,38 @@ pub(super) async fn upload(service: &Service, app: &str, asked: &Doctor) -> Find
                 answer.status()
             ),
         ),
-        Err(error) => Finding::failed(UPLOAD, &CliError::network(&url, error)),
+        Err(error) => Finding::failed(UPLOAD, &CliError::network(&file.url, error)),
     }
 }
 
-async fn init(service: &Service, app: &str, asked: &Doctor) -> Result<Value, CliError> {
+async fn init(service: &Service, app: &str, target: &Target) -> Result<UploadInitBody, CliError> {
     // Later than every earlier try, and older than every release.
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let mut data = json!({ "app_name": app, "version": format!("0.0.0-doctor.{now}"), "publish": false, "updater": "manual" });
-    for (key, kind, given) in [
-        ("channel", CHANNEL, &asked.channel),
-        ("platform", PLATFORM, &asked.platform),
-        ("arch", ARCH, &asked.arch),
-    ] {
-        if let Some(name) = given.clone().or(first(service, kind).await) {
-            data[key] = json!(name);
-        }
-    }
-    let md5 = hex(&Md5::digest(CONTENT));
-    let files = json!([{ "name": FILE, "md5": md5, "length": CONTENT.len() }]);
-    let form = [("data", data.to_string()), ("files", files.to_string())];
+    let data = ReleaseData {
+        app_name: app.to_owned(),
+        version: format!("0.0.0-doctor.{now}"),
+        channel: given_or_first::<ChannelEntry>(service, target.channel.as_ref()).await,
+        platform: given_or_first::<PlatformEntry>(service, target.platform.as_ref()).await,
+        arch: given_or_first::<ArchEntry>(service, target.arch.as_ref()).await,
+        updater: Some("manual".to_owned()),
+        ..ReleaseData::default()
+    };
+    let file = ManifestEntry {
+        name: FILE.to_owned(),
+        md5: hex(&Md5::digest(CONTENT)),
+        sha256: None,
+        sha512: None,
+        length: Some(CONTENT.len() as u64),
+    };
+    let form = [("data", field(&data)), ("files", field(&[file]))];
     service.post("/upload/init").form(&form).json().await
 }
 
-/// The first of a kind; `None` where there is none, or the token may not see them.
-async fn first(service: &Service, kind: Kind) -> Option<String> {
-    let all = kind.entries(service).await.ok()?;
-    list(&all, kind.list).first().map(|entry| text(entry, kind.name))
+/// The given one, or the first; `None` where there is none, or the token may not see them.
+async fn given_or_first<E: Entry>(service: &Service, given: Option<&String>) -> Option<String> {
+    if let Some(given) = given {
+        return Some(given.clone());
+    }
+    let all = catalog::list::<E>(service).await.ok()?;
+    E::entries(&all).first().map(|entry| entry.name().to_owned())
 }

@@ -1,27 +1,21 @@
 //! The call that makes a release of what was sent.
 
-use serde_json::{Value, json};
+use spindrift_api::{CompleteBody, ErrorCode, UploadedBody};
+use spindrift_core::Id;
 
 use super::plan::Plan;
 use super::state_file::{Granted, StateFile};
 use super::transfer::{Transferred, transfer};
 use crate::error::CliError;
-use crate::output::text;
 use crate::refusal::Refusal;
 
 /// How often files that the storage lost are sent again.
 const MAX_ROUNDS: u32 = 3;
-/// Begins the text of a 422 for them.
-const MISSING: &str = "missing files: ";
-/// In the text of a 409 that passes.
-const BUSY: &str = "another call";
-/// In the text of a 400.
-const TUF: &str = "sha256 and sha512 are required";
 
 /// How completion ended.
 pub(super) enum Completed {
     /// The release's identifier.
-    Released(String),
+    Released(Id),
     /// The service no longer knows the upload, or its time is over: a new one is needed.
     Gone(CliError),
     /// The application has TUF enabled, and the manifest had no SHA-256 and SHA-512.
@@ -38,7 +32,7 @@ pub(super) async fn complete(
     let (mut failed, mut rounds) = (0, 0);
     loop {
         let error = match call(plan, &granted.upload_id).await {
-            Ok(answer) => return Ok(Completed::Released(text(&answer, "uploadResult.Uploaded"))),
+            Ok(answer) => return Ok(Completed::Released(answer.release)),
             Err(error) => error,
         };
         match kind(&error) {
@@ -68,8 +62,9 @@ pub(super) async fn complete(
     }
 }
 
-async fn call(plan: &Plan, upload_id: &str) -> Result<Value, CliError> {
-    let call = plan.service.post("/upload/complete").body_json(&json!({ "upload_id": upload_id }));
+async fn call(plan: &Plan, upload_id: &str) -> Result<UploadedBody, CliError> {
+    let body = CompleteBody { upload_id: upload_id.to_owned() };
+    let call = plan.service.post("/upload/complete").body_json(&body);
     call.timeout(plan.limits.complete()).json().await
 }
 
@@ -85,16 +80,16 @@ enum Kind {
 }
 
 fn kind(error: &CliError) -> Kind {
-    let CliError::Refused(Refusal { status, text, files, .. }) = error else {
+    let CliError::Refused(Refusal { status, code, files, .. }) = error else {
         return if error.is_passing() { Kind::Passing } else { Kind::Final };
     };
-    match status {
-        422 if text.starts_with(MISSING) => Kind::Missing(files.clone()),
-        409 if text.contains(BUSY) => Kind::Passing,
+    match (code, status) {
+        (Some(ErrorCode::FilesMissing), _) => Kind::Missing(files.clone()),
+        (Some(ErrorCode::Busy), _) => Kind::Passing,
+        (Some(ErrorCode::DigestsRequired), _) => Kind::Digests,
         // Somebody else's: the token is another one than the earlier run's.
-        403 | 404 | 410 => Kind::Gone,
-        401 => Kind::Refused,
-        400 if text.contains(TUF) => Kind::Digests,
+        (_, 403 | 404 | 410) => Kind::Gone,
+        (_, 401) => Kind::Refused,
         _ if error.is_passing() => Kind::Passing,
         _ => Kind::Final,
     }
@@ -106,23 +101,23 @@ mod tests {
 
     #[test]
     fn answers_and_what_they_mean() {
-        for (status, text, expected) in [
-            (422, "missing files: a, b.deb", Kind::Missing(vec!["a, b.deb".into()])),
-            (409, "a.deb is being uploaded or deleted by another call", Kind::Passing),
-            (422, "digest mismatch: a.deb", Kind::Final),
-            (409, "the artifact exists", Kind::Final),
-            (410, "expired", Kind::Gone),
-            (404, "upload not found", Kind::Gone),
-            (401, "token expired", Kind::Refused),
-            (400, "sha256 and sha512 are required for applications with TUF enabled", Kind::Digests),
-            (400, "missing upload_id", Kind::Final),
-            (502, "the object storage failed", Kind::Passing),
-            (503, "the database is unavailable", Kind::Passing),
+        for (status, code, expected) in [
+            (422, ErrorCode::FilesMissing, Kind::Missing(vec!["a, b.deb".into()])),
+            (409, ErrorCode::Busy, Kind::Passing),
+            (422, ErrorCode::DigestMismatch, Kind::Final),
+            (409, ErrorCode::ArtifactExists, Kind::Final),
+            (410, ErrorCode::UploadExpired, Kind::Gone),
+            (404, ErrorCode::NotFound, Kind::Gone),
+            (401, ErrorCode::TokenExpired, Kind::Refused),
+            (400, ErrorCode::DigestsRequired, Kind::Digests),
+            (400, ErrorCode::MissingField, Kind::Final),
+            (502, ErrorCode::StorageFailed, Kind::Passing),
+            (503, ErrorCode::DatabaseUnavailable, Kind::Passing),
         ] {
             let files = vec!["a, b.deb".to_owned()];
-            let refusal =
-                Refusal { status, text: text.to_owned(), files, request_id: None, retry_after: None };
-            assert_eq!(kind(&CliError::Refused(refusal)), expected, "{status} {text}");
+            let told = format!("{status} {code}");
+            let refusal = Refusal { status, code: Some(code), files, ..Refusal::default() };
+            assert_eq!(kind(&CliError::Refused(refusal)), expected, "{told}");
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use reqwest::multipart::{Form, Part};
-use serde_json::Value;
+use spindrift_api::UploadedBody;
+use spindrift_core::Id;
 
 use super::body::{Reading, body};
 use super::files::LocalFile;
@@ -11,13 +12,13 @@ use super::plan::Plan;
 use super::progress::Meter;
 use super::stall::unless_stalled;
 use crate::error::CliError;
-use crate::output::text;
+use crate::service::field;
 
 /// The stall limit ends such a call, not its length.
 const NO_LIMIT: Duration = Duration::from_hours(24 * 7);
 
 /// Sends everything in one call; answers the release's identifier.
-pub(super) async fn upload(plan: &Plan) -> Result<String, CliError> {
+pub(super) async fn upload(plan: &Plan) -> Result<Id, CliError> {
     plan.progress.say("the storage takes files only through the service: sending them there");
     let mut failed = 0;
     loop {
@@ -26,13 +27,13 @@ pub(super) async fn upload(plan: &Plan) -> Result<String, CliError> {
                 failed += 1;
                 plan.pause(failed, &error).await;
             }
-            other => return Ok(text(&other?, "uploadResult.Uploaded")),
+            other => return Ok(other?.release),
         }
     }
 }
 
-async fn send(plan: &Plan) -> Result<Value, CliError> {
-    let mut form = Form::new().text("data", plan.data.to_string());
+async fn send(plan: &Plan) -> Result<UploadedBody, CliError> {
+    let mut form = Form::new().text("data", field(&plan.data));
     let (mut meters, mut readings): (Vec<Meter>, Vec<Reading>) = (Vec::new(), Vec::new());
     for file in plan.files.feeds.iter().chain(&plan.files.large) {
         let (part, meter, reading) = part(plan, file);

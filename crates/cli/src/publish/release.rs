@@ -4,10 +4,11 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::{Value, json};
+use spindrift_api::ReleaseData;
 use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
 
 use crate::error::CliError;
+use crate::service::field;
 
 /// Reads standard input.
 const STDIN: &str = "-";
@@ -66,26 +67,24 @@ pub(crate) struct Release {
 
 impl Release {
     /// The form field `data`, checked as far as that is possible here.
-    pub(super) fn data(&self) -> Result<Value, CliError> {
+    pub(super) fn data(&self) -> Result<ReleaseData, CliError> {
         let changelog = given_or_read(self.changelog.as_ref(), self.changelog_file.as_deref())?;
         let signature = given_or_read(self.signature.as_ref(), self.signature_file.as_deref())?;
-        let mut data = json!({
-            "app_name": self.app, "version": self.version, "publish": self.publish, "critical": self.critical,
-            "intermediate": self.intermediate, "rollout": self.rollout,
-        });
-        for (key, value) in [
-            ("channel", self.channel.as_deref()),
-            ("platform", self.platform.as_deref()),
-            ("arch", self.arch.as_deref()),
-            ("changelog", changelog.as_deref()),
-            ("updater", self.updater.as_deref()),
-            ("signature", signature.as_deref().map(str::trim)),
-        ] {
-            if let Some(value) = value {
-                data[key] = json!(value);
-            }
-        }
-        ReleaseMetadata::parse(&data.to_string())
+        let data = ReleaseData {
+            app_name: self.app.clone(),
+            version: self.version.clone(),
+            channel: self.channel.clone(),
+            platform: self.platform.clone(),
+            arch: self.arch.clone(),
+            publish: self.publish,
+            critical: self.critical,
+            intermediate: self.intermediate,
+            rollout: Some(self.rollout),
+            changelog,
+            updater: self.updater.clone(),
+            signature: signature.map(|text| text.trim().to_owned()),
+        };
+        ReleaseMetadata::parse(&field(&data))
             .map_err(|error| CliError::usage(format!("{error}: see `spindrift publish --help`")))?;
         Ok(data)
     }

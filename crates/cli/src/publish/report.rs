@@ -2,76 +2,92 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use spindrift_core::Id;
 
 use super::digest::Digests;
+use super::files::LocalFile;
 use super::plan::Plan;
 use super::state_file::Granted;
-use crate::output::{bytes, text};
+use crate::output::bytes;
 
-/// How long it took.
-#[derive(Debug, Clone, Copy)]
+/// How long it took, in seconds.
+#[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Seconds {
     /// What had to be known before anything could be sent.
-    pub(super) hashing: Duration,
+    hashing: f64,
     /// Everything.
-    pub(super) total: Duration,
+    total: f64,
+}
+
+impl Seconds {
+    pub(super) fn new(hashing: Duration, total: Duration) -> Self {
+        Self { hashing: hashing.as_secs_f64(), total: total.as_secs_f64() }
+    }
 }
 
 /// The result of `publish`.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct Report {
-    json: Value,
-    text: String,
+    id: Id,
+    app: String,
+    version: String,
+    requested_publish: bool,
+    resumed: bool,
+    presigned: bool,
+    files: Vec<PublishedFile>,
+    feeds: Vec<String>,
+    bytes: u64,
+    seconds: Seconds,
+}
+
+#[derive(Debug, Serialize)]
+struct PublishedFile {
+    name: String,
+    length: u64,
+    md5: String,
+    sha256: Option<String>,
+    sha512: Option<String>,
 }
 
 impl Report {
     pub(super) fn new(
         plan: &Plan,
-        release: &str,
+        id: Id,
         digests: Vec<Digests>,
         upload: Option<&Granted>,
         resumed: bool,
         seconds: Seconds,
     ) -> Self {
         let granted = upload.map_or(&[][..], |upload| &upload.files);
-        let files: Vec<Value> = plan
-            .files
-            .large
-            .iter()
-            .zip(digests)
-            .enumerate()
-            .map(|(place, (file, digests))| {
-                let there = granted.get(place);
-                let sha256 = digests.sha256.or_else(|| there?.sha256.clone());
-                let sha512 = digests.sha512.or_else(|| there?.sha512.clone());
-                json!({ "name": file.name, "length": file.length, "md5": digests.md5, "sha256": sha256, "sha512": sha512 })
-            })
-            .collect();
-        let (app, version) = (text(&plan.data, "app_name"), text(&plan.data, "version"));
-        let published = plan.data["publish"] == true;
-        let total = plan.files.total();
-        let state = if published { "published" } else { "uploaded as a draft" };
-        let count = plan.files.large.len() + plan.files.feeds.len();
-        let told = format!(
-            "{app} {version} {state}: {count} files, {} in {:.1} s",
-            bytes(total),
-            seconds.total.as_secs_f64()
-        );
-        let feeds: Vec<&String> = plan.files.feeds.iter().map(|file| &file.name).collect();
-        let json = json!({
-            "id": release, "app": app, "version": version, "requested_publish": published, "resumed": resumed,
-            "presigned": upload.is_some(), "files": files, "feeds": feeds, "bytes": total,
-            "seconds": { "hashing": seconds.hashing.as_secs_f64(), "total": seconds.total.as_secs_f64() },
-        });
-        Self { json, text: told }
-    }
-
-    pub(super) fn as_json(&self) -> Value {
-        self.json.clone()
+        let file = |(place, (file, digests)): (usize, (&LocalFile, Digests))| {
+            let there = granted.get(place);
+            PublishedFile {
+                name: file.name.clone(),
+                length: file.length,
+                md5: digests.md5,
+                sha256: digests.sha256.or_else(|| there?.sha256.clone()),
+                sha512: digests.sha512.or_else(|| there?.sha512.clone()),
+            }
+        };
+        Self {
+            id,
+            app: plan.data.app_name.clone(),
+            version: plan.data.version.clone(),
+            requested_publish: plan.data.publish,
+            resumed,
+            presigned: upload.is_some(),
+            files: plan.files.large.iter().zip(digests).enumerate().map(file).collect(),
+            feeds: plan.files.feeds.iter().map(|file| file.name.clone()).collect(),
+            bytes: plan.files.total(),
+            seconds,
+        }
     }
 
     pub(super) fn as_text(&self) -> String {
-        self.text.clone()
+        let Self { app, version, .. } = self;
+        let state = if self.requested_publish { "published" } else { "uploaded as a draft" };
+        let (count, size) = (self.files.len() + self.feeds.len(), bytes(self.bytes));
+        format!("{app} {version} {state}: {count} files, {size} in {:.1} s", self.seconds.total)
     }
 }

@@ -3,19 +3,18 @@
 use base16ct::lower::encode_string as hex;
 use jiff::Timestamp;
 use reqwest::multipart::{Form, Part};
-use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use spindrift_api::{ErrorCode, ManifestEntry, UploadInitBody};
 
 use super::digest::Digests;
 use super::files::LocalFile;
 use super::plan::Plan;
 use super::state_file::{Granted, StateFile};
 use crate::error::CliError;
+use crate::service::field;
 
 /// Part of every key: another shape of the state is another upload.
 const SHAPE: &str = "spindrift-upload-1";
-/// The service cannot presign.
-const NOT_IMPLEMENTED: u16 = 501;
 
 /// How an upload begins.
 pub(super) enum Beginning {
@@ -37,33 +36,26 @@ pub(super) async fn begin(
         plan.progress.say(&format!("going on with an earlier upload: {sent} of {all} files are there"));
         return Ok(Beginning::Granted { granted, resumed: true });
     }
-    let answer = match init(plan, digests).await {
-        Err(CliError::Refused(refusal)) if refusal.status == NOT_IMPLEMENTED => {
+    let granted: Granted = match init(plan, digests).await {
+        Err(CliError::Refused(refusal)) if refusal.code == Some(ErrorCode::NotSupported) => {
             return Ok(Beginning::Regular);
         }
-        other => other?,
+        other => other?.into(),
     };
-    let granted: Granted = serde_json::from_value(answer).map_err(|_| unexpected(plan))?;
     if !fits(&granted, &plan.files.large) {
-        return Err(unexpected(plan));
+        let (url, reason) = (plan.service.url().to_owned(), "an upload of other files".to_owned());
+        return Err(CliError::NotSpindrift { url, reason });
     }
     state.write(&granted)?;
     Ok(Beginning::Granted { granted, resumed: false })
-}
-
-fn unexpected(plan: &Plan) -> CliError {
-    CliError::NotSpindrift {
-        url: plan.service.url().to_owned(),
-        reason: "an upload of other files".to_owned(),
-    }
 }
 
 fn fits(granted: &Granted, files: &[LocalFile]) -> bool {
     granted.files.iter().map(|file| &file.name).eq(files.iter().map(|file| &file.name))
 }
 
-async fn init(plan: &Plan, digests: &[Digests]) -> Result<Value, CliError> {
-    let (data, files) = (plan.data.to_string(), manifest(&plan.files.large, digests).to_string());
+async fn init(plan: &Plan, digests: &[Digests]) -> Result<UploadInitBody, CliError> {
+    let (data, files) = (field(&plan.data), field(&manifest(&plan.files.large, digests)));
     let mut failed = 0;
     loop {
         let call = plan.service.post("/upload/init");
@@ -94,26 +86,22 @@ fn feeds(files: &[LocalFile], form: Form) -> Result<Form, CliError> {
 }
 
 /// The form field `files`.
-fn manifest(files: &[LocalFile], digests: &[Digests]) -> Value {
+fn manifest(files: &[LocalFile], digests: &[Digests]) -> Vec<ManifestEntry> {
     let entry = |(file, digests): (&LocalFile, &Digests)| {
-        let mut entry = json!({ "name": file.name, "md5": digests.md5, "length": file.length });
-        if let (Some(sha256), Some(sha512)) = (&digests.sha256, &digests.sha512) {
-            entry["sha256"] = json!(sha256);
-            entry["sha512"] = json!(sha512);
+        let (sha256, sha512) = digests.sha256.clone().zip(digests.sha512.clone()).unzip();
+        ManifestEntry {
+            name: file.name.clone(),
+            md5: digests.md5.clone(),
+            sha256,
+            sha512,
+            length: Some(file.length),
         }
-        entry
     };
     files.iter().zip(digests).map(entry).collect()
 }
 
 /// What makes an upload what it is: the service, the release, and every file's content.
 pub(super) fn key(plan: &Plan, digests: &[Digests], feeds: &[Digests]) -> String {
-    let all = json!([
-        SHAPE,
-        plan.service.url(),
-        plan.data,
-        manifest(&plan.files.large, digests),
-        manifest(&plan.files.feeds, feeds),
-    ]);
-    hex(&Sha256::digest(all.to_string()))
+    let files = (manifest(&plan.files.large, digests), manifest(&plan.files.feeds, feeds));
+    hex(&Sha256::digest(field(&(SHAPE, plan.service.url(), &plan.data, files))))
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use spindrift_api::{UploadFileBody, UploadInitBody};
 
 use crate::config::{create_private_folder, write_private};
 use crate::error::CliError;
@@ -44,6 +45,21 @@ pub(super) struct GrantedFile {
     /// Computed while it was sent.
     #[serde(default)]
     pub(super) sha512: Option<String>,
+}
+
+impl From<UploadInitBody> for Granted {
+    fn from(body: UploadInitBody) -> Self {
+        let file = |file: UploadFileBody| GrantedFile {
+            name: file.name,
+            url: Secret::new(file.url),
+            headers: file.headers,
+            sent: false,
+            sha256: None,
+            sha512: None,
+        };
+        let files = body.files.into_iter().map(file).collect();
+        Self { upload_id: body.upload_id, expires_at: body.expires_at, files }
+    }
 }
 
 /// The place of one upload's state. As long as it lives, no other process has the same.

@@ -1,0 +1,99 @@
+//! The whole way of an upload.
+
+use std::time::Instant;
+
+use spindrift_api::{AppEntry, AppsBody};
+use spindrift_core::Id;
+
+use super::complete::{Completed, complete};
+use super::digest::{Digests, hash_all};
+use super::plan::Plan;
+use super::regular;
+use super::report::{Report, Seconds};
+use super::session::{Beginning, begin, key};
+use super::state_file::{Granted, StateFile};
+use super::transfer::{Transferred, transfer};
+use crate::commands::catalog;
+use crate::error::CliError;
+
+/// New beginnings after an upload whose time was over, or that lacked digests.
+const MAX_BEGINNINGS: u32 = 3;
+
+/// How one beginning ended.
+enum Attempt {
+    Done { release: Id, upload: Option<Granted>, resumed: bool },
+    Again(CliError),
+    DigestsNeeded(CliError),
+}
+
+/// Publishes. `tuf`: the application is known to need SHA-256 and SHA-512.
+pub(super) async fn upload(plan: &Plan, tuf: bool) -> Result<Report, CliError> {
+    let start = Instant::now();
+    let mut all = tuf || looks_up_tuf(plan).await?;
+    let mut digests = hash_all(&plan.files.large, all, &plan.progress).await?;
+    let feeds = hash_all(&plan.files.feeds, false, &plan.progress).await?;
+    let hashing = start.elapsed();
+    let mut beginnings = 0;
+    loop {
+        beginnings += 1;
+        let state = StateFile::open(&plan.folder, &key(plan, &digests, &feeds))?;
+        let error = match attempt(plan, &state, &digests, all).await? {
+            Attempt::Done { release, upload, resumed } => {
+                state.forget();
+                let seconds = Seconds::new(hashing, start.elapsed());
+                return Ok(Report::new(plan, release, digests, upload.as_ref(), resumed, seconds));
+            }
+            Attempt::Again(error) => {
+                plan.progress.say("the earlier upload cannot be used any more: beginning a new one");
+                error
+            }
+            Attempt::DigestsNeeded(error) => {
+                plan.progress
+                    .say("the application has TUF enabled: sending again with digests (--tuf avoids this)");
+                all = true;
+                digests = hash_all(&plan.files.large, all, &plan.progress).await?;
+                error
+            }
+        };
+        state.forget();
+        if beginnings >= MAX_BEGINNINGS {
+            return Err(error);
+        }
+    }
+}
+
+async fn attempt(
+    plan: &Plan,
+    state: &StateFile,
+    digests: &[Digests],
+    all: bool,
+) -> Result<Attempt, CliError> {
+    let (mut granted, resumed) = match begin(plan, state, digests).await? {
+        Beginning::Granted { granted, resumed } => (granted, resumed),
+        Beginning::Regular => {
+            let release = regular::upload(plan).await?;
+            return Ok(Attempt::Done { release, upload: None, resumed: false });
+        }
+    };
+    let on_the_way = !all && plan.digests;
+    // Only what is already old may be too old.
+    let again = |error| if resumed { Ok(Attempt::Again(error)) } else { Err(error) };
+    if let Transferred::AddressesEnded(error) = transfer(plan, state, &mut granted, on_the_way).await? {
+        state.forget();
+        return again(error);
+    }
+    match complete(plan, state, &mut granted, on_the_way).await? {
+        Completed::Released(release) => Ok(Attempt::Done { release, upload: Some(granted), resumed }),
+        Completed::Gone(error) => again(error),
+        Completed::DigestsNeeded(error) => Ok(Attempt::DigestsNeeded(error)),
+    }
+}
+
+/// Whether the application has TUF enabled, as far as the token may know.
+async fn looks_up_tuf(plan: &Plan) -> Result<bool, CliError> {
+    match catalog::list::<AppEntry>(&plan.service).await {
+        Ok(AppsBody { apps }) => Ok(apps.iter().any(|app| app.app_name == plan.data.app_name && app.tuf)),
+        Err(CliError::Refused(refusal)) if refusal.status == 403 => Ok(false),
+        Err(error) => Err(error),
+    }
+}
