@@ -5,6 +5,7 @@ mod layers;
 mod metadata;
 mod pattern;
 mod rules;
+mod settings;
 mod sources;
 mod wasm;
 
@@ -19,6 +20,8 @@ const HELP: &str = "\
 Usage: cargo xtask <command>
 
   check-layers            fails on dependencies that layers.toml does not allow
+  settings [--check]      writes the variables and grants of the manifests and docs/settings.md from the table of
+                          settings; --check: fails where they differ
   wasm [MANIFEST]...      runs every build command of the manifests [default: spin.toml]
 ";
 
@@ -27,6 +30,8 @@ fn main() -> ExitCode {
     let (command, rest) = arguments.split_first().map_or(("", [].as_slice()), |(c, rest)| (c.as_str(), rest));
     let done = match command {
         "check-layers" if rest.is_empty() => check_layers(),
+        "settings" if rest.is_empty() => write_settings(false),
+        "settings" if rest == ["--check"] => write_settings(true),
         "wasm" => run_builds(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
@@ -57,6 +62,10 @@ fn check_layers() -> Result<bool, Error> {
         println!("{violation}");
     }
     Ok(violations.is_empty())
+}
+
+fn write_settings(is_check: bool) -> Result<bool, Error> {
+    settings::run(&Workspace::read()?.root, is_check)
 }
 
 fn run_builds(manifests: &[String]) -> Result<bool, Error> {
