@@ -1,8 +1,9 @@
 //! Why a handler stopped: an answer for the caller, or a store that failed.
 
 use spindrift_db::SqlError;
-use spindrift_storage::{StorageConfigError, StorageError};
-use spindrift_web::{ApiError, KeyValueError, VariableError};
+use spindrift_settings::SettingError;
+use spindrift_storage::StorageError;
+use spindrift_web::{ApiError, KeyValueError};
 
 /// Everything that `?` may meet in a handler; [`Failure::into_api`] is the one mapping of stores to answers.
 #[derive(Debug, thiserror::Error)]
@@ -24,18 +25,16 @@ impl From<KeyValueError> for Failure {
     }
 }
 
-impl From<VariableError> for Failure {
-    fn from(error: VariableError) -> Self {
-        Self::Api(error.into())
-    }
-}
-
-impl From<StorageConfigError> for Failure {
-    fn from(error: StorageConfigError) -> Self {
-        Self::Api(ApiError::Unavailable {
-            public: "the object storage is not configured".into(),
-            internal: error.to_string(),
-        })
+impl From<SettingError> for Failure {
+    fn from(error: SettingError) -> Self {
+        let internal = error.to_string();
+        let public = match error {
+            SettingError::Unusable { .. } => internal.clone().into(),
+            SettingError::NotGranted(_) | SettingError::Unreadable(_) => {
+                "the settings are unavailable".into()
+            }
+        };
+        Self::Api(ApiError::Unavailable { public, internal })
     }
 }
 

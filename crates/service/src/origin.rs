@@ -9,11 +9,12 @@ use http::{Request, Response, StatusCode};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
 use spindrift_core::{ArchName, ChannelName, PlatformName, Scope, Updater, Version};
+use spindrift_settings::ORIGIN_URL;
 use spindrift_storage::ByteStream;
 use spindrift_web::ApiError;
 
 use crate::scope_path::dimensions_parameter;
-use crate::{Failure, Ports, settings};
+use crate::{Failure, Ports};
 
 /// The path segment of a dimension that the application does not use.
 pub const UNUSED_DIMENSION: &str = "default";
@@ -27,10 +28,9 @@ const TIME_OUT: Duration = Duration::from_secs(5);
 const MAX_RECORD_BYTES: usize = 2 * 1024 * 1024;
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// `origin_url`: the service that this deployment is an edge of; `None` for a service with its own database.
+/// The service that this deployment is an edge of; `None` for a service with its own database.
 pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, Failure> {
-    let url = settings::text(ports, "origin_url")?;
-    Ok((!url.is_empty()).then(|| url.trim_end_matches('/').to_owned()))
+    Ok(ORIGIN_URL.read(ports)?.map(|url| url.trim_end_matches('/').to_owned()))
 }
 
 /// The path of a scope's answers, without the last segment: `/responses/{owner}/{app}/{channel}/{platform}/{arch}`.

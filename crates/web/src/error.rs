@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use http::{Method, StatusCode};
 
-use crate::{KeyValueError, VariableError};
+use crate::KeyValueError;
 
 /// Why a request is not answered as asked. Texts in variants without `internal` are shown to the caller; `internal`
 /// goes to the log only.
@@ -116,12 +116,6 @@ impl ApiError {
             }
             _ => None,
         }
-    }
-}
-
-impl From<VariableError> for ApiError {
-    fn from(error: VariableError) -> Self {
-        Self::Unavailable { public: "the settings are unavailable".into(), internal: error.to_string() }
     }
 }
 

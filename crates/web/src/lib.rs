@@ -16,7 +16,7 @@ pub use error::ApiError;
 pub use form::{Form, FormFile, FormLimits};
 pub use json::parse_json;
 pub use multipart::{Part, Parts};
-pub use ports::{Clock, KeyValue, KeyValueError, Random, VariableError, Variables};
+pub use ports::{Clock, KeyValue, KeyValueError, Random};
 pub use query::{Query, parse_parameter};
 pub use reply::{After, Reply};
 pub use request::{ByteStream, HeaderLookup, Request, header_values};
