@@ -8,6 +8,7 @@ on_hosts! {
     every: [
         a_new_service_is_healthy,
         an_unknown_path_is_not_found,
+        an_unknown_path_below_a_known_one_is_answered_as_any_other,
         a_known_path_with_another_method_says_which_are_allowed,
         every_answer_has_a_request_id,
         a_sent_request_id_comes_back,
@@ -86,6 +87,45 @@ fn an_unknown_path_is_not_found(host: Driver) {
         assert_eq!(answer.refusal(), (404, "not found".to_owned()), "{path}");
         assert_eq!(answer.header("content-type"), "application/json", "{path}");
         assert_eq!(answer.json(), json!({ "error": "not found" }), "{path}");
+    }
+}
+
+fn an_unknown_path_below_a_known_one_is_answered_as_any_other(host: Driver) {
+    let world = World::builder(host).with_variable("allowed_cors", "https://admin.example").start();
+    let ask = |path: &str| {
+        let answer = world.get(path).header("origin", "https://admin.example").send();
+        let mut headers = answer.headers.clone();
+        for of_one_answer in ["date", "x-request-id"] {
+            headers.remove(of_one_answer);
+        }
+        (answer.status, answer.text(), headers)
+    };
+    let anywhere = ask("/nothing");
+    assert_eq!(anywhere.0, 404);
+
+    for path in [
+        "/app",
+        "/app/",
+        "/app/nothing",
+        "/app/list/x",
+        "/apps/nothing",
+        "/apps/update/x",
+        "/apps/latest/x",
+        "/arch",
+        "/artifact/nothing",
+        "/channel/nothing",
+        "/platform/nothing",
+        "/telemetry/nothing",
+        "/token",
+        "/token/nothing",
+        "/upload/",
+        "/upload/nothing",
+        "/upload/init/x",
+        "/user",
+        "/user/nothing",
+        "/users",
+    ] {
+        assert_eq!(ask(path), anywhere, "{path}");
     }
 }
 
