@@ -10,7 +10,7 @@ use crate::client::{Call, Client};
 use crate::driver::Driver;
 use crate::embedded;
 use crate::in_process::Bound;
-use crate::manifest::Variables;
+use crate::manifest::{EDGE, Manifest, Variables};
 use crate::records;
 use crate::spin::Spin;
 use crate::wait::until;
@@ -34,13 +34,12 @@ impl Edge {
         let variables = Variables::from([origin_url]);
         let running = match driver {
             Driver::InProcess => {
-                let platform = NativePlatform::new(dir.path());
+                let (platform, manifest) = (NativePlatform::new(dir.path()), Manifest::read(EDGE));
                 for (name, value) in &variables {
                     platform.set_variable(name, value);
                 }
-                platform.set_variable("telemetry_enabled", "false");
-                platform.fail_sql(true);
-                Running::InProcess(Bound::new().serve(platform))
+                let granted = manifest.granted();
+                Running::InProcess(Bound::new().serve(platform, manifest, granted))
             }
             Driver::Embedded => Running::Embedded(Box::new(embedded::start_edge(dir.path(), variables))),
             Driver::Spin => Running::Spin(Spin::start_edge(dir.path(), &variables)),
@@ -57,6 +56,11 @@ impl Edge {
     /// HEAD without credentials.
     pub fn head(&self, path: &str) -> Call<'_> {
         self.client.head(path)
+    }
+
+    /// What its components ask for; in the in-process driver only.
+    pub fn platform(&self) -> &NativePlatform {
+        self.running.platform()
     }
 
     /// Lets so many seconds go by for everything that the edge knows.

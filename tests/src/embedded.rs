@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use embedded_host::{Host, HostOptions, Listener, Manifest, Program};
+use spindrift_native::Use;
 
-use crate::manifest::{Variables, target_dir, workspace};
+use crate::manifest::{EDGE, SERVICE, Variables, target_dir, workspace};
 use crate::runtime::runtime;
 
 /// Set to `1`: the components in the target folder are taken as they are.
@@ -34,12 +35,12 @@ pub(crate) fn built_manifest() -> &'static Path {
 
 /// The manifest itself, or, where cargo builds into another folder, a copy that looks there.
 fn manifest_for_target_dir(folder: &Path) -> PathBuf {
-    let original = workspace().join("spin.toml");
+    let original = workspace().join(SERVICE);
     if target_dir() == workspace().join("target") {
         return original;
     }
     let text = std::fs::read_to_string(&original).expect("spin.toml is readable");
-    let text = text.replace("source = \"target/", &format!("source = \"{}/", target_dir().display()));
+    let text = text.replace("source = \"target/", &sources());
     let workdir = format!("workdir = \"{}\"\ncommand = ", workspace().display());
     let copy = folder.join("spin.toml");
     std::fs::write(&copy, text.replace("command = ", &workdir)).expect("a copy of spin.toml");
@@ -51,17 +52,34 @@ pub(crate) fn built_edge_manifest() -> &'static Path {
     static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
     MANIFEST.get_or_init(|| {
         built_manifest();
-        let original = workspace().join("deploy/edge/spin.toml");
-        let text = std::fs::read_to_string(&original).expect("the edge's spin.toml is readable");
-        let sources = format!("source = \"{}/", target_dir().display());
-        let folder = target_dir().join("spindrift-tests/edge");
-        std::fs::create_dir_all(&folder).expect("a folder for the edge");
-        // Written beside and moved: another test process may be reading it.
-        let (copy, draft) = (folder.join("spin.toml"), folder.join(format!("{}.toml", std::process::id())));
-        std::fs::write(&draft, text.replace("source = \"../../target/", &sources)).expect("a copy");
-        std::fs::rename(draft, &copy).expect("the copy's place");
-        copy
+        let text = std::fs::read_to_string(workspace().join(EDGE)).expect("the edge's spin.toml is readable");
+        copy("edge", &text.replace("source = \"../../target/", &sources()))
     })
+}
+
+/// `spin.toml`, built, without a variable of a component.
+pub(crate) fn manifest_without((component, variable): &Use) -> PathBuf {
+    let text = std::fs::read_to_string(built_manifest()).expect("a built manifest");
+    let section =
+        text.find(&format!("[component.{component}.variables]")).expect("the component's variables");
+    let begin = section + text[section..].find(&format!("\n{variable} = ")).expect("the variable");
+    let end = begin + 1 + text[begin + 1..].find('\n').expect("a further line");
+    let text = [&text[..begin], &text[end..]].concat();
+    copy(&format!("without-{component}-{variable}"), &text.replace("source = \"target/", &sources()))
+}
+
+fn sources() -> String {
+    format!("source = \"{}/", target_dir().display())
+}
+
+/// A manifest of the tests' own. Written beside and moved: another test process may be reading it.
+fn copy(name: &str, text: &str) -> PathBuf {
+    let folder = target_dir().join("spindrift-tests").join(name);
+    std::fs::create_dir_all(&folder).expect("a folder for the manifest");
+    let (copy, draft) = (folder.join("spin.toml"), folder.join(format!("{}.toml", std::process::id())));
+    std::fs::write(&draft, text).expect("a copy");
+    std::fs::rename(draft, &copy).expect("the copy's place");
+    copy
 }
 
 /// cargo-nextest runs each test in a process of its own, and gives all of one run the same name.
@@ -89,9 +107,12 @@ fn load(manifest: &Path) -> Program {
     Program::load(manifest, &cache_dir()).expect("components that load")
 }
 
-/// A host with its own databases; the world has the storage.
-pub(crate) fn start(state_dir: &Path, variables: Variables) -> Host {
+/// A host with its own databases; the world has the storage. `lost`: what a component is not granted.
+pub(crate) fn start(state_dir: &Path, variables: Variables, lost: Option<&Use>) -> Host {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
+    if let Some(lost) = lost {
+        return start_program(&load(&manifest_without(lost)), state_dir, variables);
+    }
     start_program(PROGRAM.get_or_init(|| load(built_manifest())), state_dir, variables)
 }
 

@@ -1,6 +1,7 @@
 //! The components as libraries behind a small HTTP server: a thread for each connection, because a component's future
 //! stays on one thread and the native adapters block it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::pin::Pin;
@@ -17,11 +18,11 @@ use hyper::body::Frame;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use spindrift_native::NativePlatform;
+use spindrift_native::{Grants, NativePlatform, Use};
 use spindrift_web::{Body, ByteStream, Reply, Request, Routes};
 use tokio::task::LocalSet;
 
-use crate::manifest::manifest;
+use crate::manifest::Manifest;
 
 type OutBody = Pin<Box<dyn hyper::body::Body<Data = Bytes, Error = std::io::Error>>>;
 
@@ -29,7 +30,15 @@ type OutBody = Pin<Box<dyn hyper::body::Body<Data = Bytes, Error = std::io::Erro
 pub(crate) struct Server {
     address: SocketAddr,
     platform: NativePlatform,
+    granted: BTreeSet<Use>,
     stopping: Arc<AtomicBool>,
+}
+
+/// What a manifest says of a request: who answers it, and what that one may use.
+struct Application {
+    platform: NativePlatform,
+    manifest: Manifest,
+    grants: BTreeMap<String, Arc<Grants>>,
 }
 
 /// A server that listens and does not answer yet, so that its address can become a setting.
@@ -44,18 +53,25 @@ impl Bound {
         format!("http://{}", self.0.local_addr().expect("an address"))
     }
 
-    pub(crate) fn serve(self, platform: NativePlatform) -> Server {
+    /// `granted`: what the components may ask for; whoever asks for something else fails the test.
+    pub(crate) fn serve(
+        self,
+        platform: NativePlatform,
+        manifest: Manifest,
+        granted: BTreeSet<Use>,
+    ) -> Server {
         let address = self.0.local_addr().expect("an address");
         let stopping = Arc::new(AtomicBool::new(false));
-        let server = Server { address, platform: platform.clone(), stopping: stopping.clone() };
+        let server = Server { address, platform: platform.clone(), granted, stopping: stopping.clone() };
+        let application = Arc::new(Application { platform, grants: manifest.grants(), manifest });
         std::thread::spawn(move || {
             for stream in self.0.incoming() {
                 if stopping.load(Ordering::SeqCst) {
                     return;
                 }
-                let platform = platform.clone();
+                let application = application.clone();
                 if let Ok(stream) = stream {
-                    std::thread::spawn(move || connection(stream, &platform));
+                    std::thread::spawn(move || connection(stream, &application));
                 }
             }
         });
@@ -78,10 +94,16 @@ impl Drop for Server {
         self.stopping.store(true, Ordering::SeqCst);
         // Wakes the thread that accepts.
         let _ = TcpStream::connect(self.address);
+        let uses = self.platform.uses();
+        let others: Vec<_> = uses.difference(&self.granted).collect();
+        assert!(
+            std::thread::panicking() || others.is_empty(),
+            "components ask for {others:?} and are not granted it"
+        );
     }
 }
 
-fn connection(stream: TcpStream, platform: &NativePlatform) {
+fn connection(stream: TcpStream, application: &Arc<Application>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let local = LocalSet::new();
     local.block_on(&runtime, async {
@@ -91,7 +113,7 @@ fn connection(stream: TcpStream, platform: &NativePlatform) {
         let stream = tokio::net::TcpStream::from_std(stream).expect("a socket");
         let service = service_fn(|mut request| {
             tell_peer(&mut request, &peer);
-            async { Ok::<_, Infallible>(answer(platform.clone(), Drained::request(request)).await) }
+            async { Ok::<_, Infallible>(answer(application.clone(), Drained::request(request)).await) }
         });
         // How a connection ended is the client's business.
         let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
@@ -107,9 +129,10 @@ fn tell_peer(request: &mut http::Request<hyper::body::Incoming>, peer: &str) {
     }
 }
 
-async fn answer(platform: NativePlatform, request: http::Request<Drained>) -> http::Response<OutBody> {
+async fn answer(application: Arc<Application>, request: http::Request<Drained>) -> http::Response<OutBody> {
     let head = *request.method() == Method::HEAD;
-    let component = manifest().component(request.uri().path()).expect("a route for every path");
+    let component = application.manifest.component(request.uri().path()).expect("a route for every path");
+    let platform = application.platform.granting(application.grants[component].clone());
     let (parts, body) = request.into_parts();
     let body: ByteStream = Box::pin(body.into_data_stream().map_err(std::io::Error::other));
     let reply = dispatch(component, platform, Request::new(parts, body)).await;

@@ -47,7 +47,7 @@ pub use form::Multipart;
 pub use gate::Gate;
 pub use gzip::gzip;
 pub use in_process::{Route, routes};
-pub use manifest::component_of;
+pub use manifest::{component_of, granted_by_edge, granted_by_service};
 pub use noise::Noise;
 pub use process::HostProcess;
 pub use proxy::CachingProxy;

@@ -1,10 +1,11 @@
-//! `spin.toml`, as far as the in-process driver needs it: a route or a variable that is missing there is missing here.
+//! Manifests, as far as the in-process driver needs them: a route or a grant that is missing there is missing here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use serde::Deserialize;
+use spindrift_native::{Grants, KEY_VALUE_STORES, OUTBOUND_HOSTS, SQLITE_DATABASES, Use};
 
 /// Values of application variables by name.
 pub(crate) type Variables = BTreeMap<String, String>;
@@ -20,46 +21,75 @@ pub(crate) fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct File {
     variables: BTreeMap<String, Variable>,
     trigger: Triggers,
+    component: BTreeMap<String, Component>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Variable {
     default: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Triggers {
     http: Vec<Trigger>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Trigger {
     route: String,
     component: String,
 }
 
-/// Routes and defaults.
-pub(crate) struct Manifest(File);
-
-/// The workspace's `spin.toml`.
-pub(crate) fn manifest() -> &'static Manifest {
-    static MANIFEST: OnceLock<Manifest> = OnceLock::new();
-    MANIFEST.get_or_init(|| {
-        let text = std::fs::read_to_string(workspace().join("spin.toml")).expect("spin.toml is readable");
-        Manifest(toml::from_str(&text).expect("spin.toml is valid"))
-    })
+#[derive(Clone, Deserialize)]
+struct Component {
+    variables: BTreeMap<String, String>,
+    #[serde(flatten)]
+    other: toml::Table,
 }
 
+/// Routes, defaults and grants.
+#[derive(Clone)]
+pub(crate) struct Manifest(File);
+
+/// Of the workspace.
+pub(crate) const SERVICE: &str = "spin.toml";
+/// Of an edge deployment.
+pub(crate) const EDGE: &str = "deploy/edge/spin.toml";
+
 /// The component that `spin.toml` gives a path to.
-pub fn component_of(path: &str) -> Option<&'static str> {
-    manifest().component(path)
+pub fn component_of(path: &str) -> Option<String> {
+    Manifest::read(SERVICE).component(path).map(str::to_owned)
+}
+
+/// What the components of the service are granted: a component, and a variable or a key of its section.
+pub fn granted_by_service() -> BTreeSet<Use> {
+    Manifest::read(SERVICE).granted()
+}
+
+/// As [`granted_by_service`], at an edge.
+pub fn granted_by_edge() -> BTreeSet<Use> {
+    Manifest::read(EDGE).granted()
 }
 
 impl Manifest {
+    /// One of the workspace's manifests.
+    pub(crate) fn read(path: &str) -> Self {
+        let text = std::fs::read_to_string(workspace().join(path)).expect("a readable manifest");
+        Self(toml::from_str(&text).expect("a valid manifest"))
+    }
+
+    /// Without a variable of a component.
+    pub(crate) fn without((component, variable): &Use) -> Self {
+        let mut manifest = Self::read(SERVICE);
+        let of_component = manifest.0.component.get_mut(component).expect("the component");
+        of_component.variables.remove(variable).expect("the variable");
+        manifest
+    }
+
     /// The component that answers `path`: of the routes that match, the one with the most literal segments.
     pub(crate) fn component(&self, path: &str) -> Option<&str> {
         let routes = self.0.trigger.http.iter();
@@ -73,6 +103,26 @@ impl Manifest {
             .variables
             .iter()
             .filter_map(|(name, variable)| Some((name.as_str(), variable.default.as_deref()?)))
+    }
+
+    /// What each component may use.
+    pub(crate) fn grants(&self) -> BTreeMap<String, Arc<Grants>> {
+        let grants = |(name, component): (&String, &Component)| {
+            let parts = [KEY_VALUE_STORES, SQLITE_DATABASES, OUTBOUND_HOSTS].into_iter();
+            let parts = parts.filter(|part| component.other.contains_key(*part)).map(str::to_owned).collect();
+            let variables = component.variables.clone();
+            (name.clone(), Arc::new(Grants { component: name.clone(), variables, parts }))
+        };
+        self.0.component.iter().map(grants).collect()
+    }
+
+    /// A component, and a variable or a key of its section.
+    pub(crate) fn granted(&self) -> BTreeSet<Use> {
+        let all = |grants: Arc<Grants>| {
+            let names = grants.variables.keys().chain(&grants.parts).cloned().collect::<Vec<_>>();
+            names.into_iter().map(move |name| (grants.component.clone(), name))
+        };
+        self.grants().into_values().flat_map(all).collect()
     }
 }
 

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use spindrift_native::Use;
+
 use crate::client::Client;
-use crate::embedded::{built_edge_manifest, built_manifest};
+use crate::embedded::{built_edge_manifest, built_manifest, manifest_without};
 use crate::manifest::Variables;
 use crate::wait::until;
 
@@ -35,10 +37,15 @@ pub(crate) const DATABASE_FILE: &str = "sqlite_db.db";
 const CONFIG_FILE: &str = "runtime-config.toml";
 
 impl Spin {
-    /// `redis`: the address of the key-value store; `None`: it is a file.
-    pub(crate) fn start(state_dir: &Path, variables: &Variables, redis: Option<&str>) -> Self {
+    /// `redis`: the address of the key-value store; `None`: it is a file. `lost`: what a component is not granted.
+    pub(crate) fn start(
+        state_dir: &Path,
+        variables: &Variables,
+        (redis, lost): (Option<&str>, Option<&Use>),
+    ) -> Self {
         write_runtime_config(state_dir, redis);
-        Self::start_at(built_manifest(), state_dir, variables, 200)
+        let manifest = lost.map_or_else(|| built_manifest().to_owned(), manifest_without);
+        Self::start_at(&manifest, state_dir, variables, 200)
     }
 
     /// The edge deployment, which has no health check.

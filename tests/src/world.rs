@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use embedded_host::Host;
 use rusqlite::Connection;
-use spindrift_native::NativePlatform;
+use spindrift_native::{NativePlatform, Use};
 use tempfile::TempDir;
 
 use crate::account::{self, API_KEY, Account};
@@ -13,7 +13,7 @@ use crate::client::{Call, Client};
 use crate::driver::Driver;
 use crate::gate::Gate;
 use crate::in_process::{Bound, Server};
-use crate::manifest::{Variables, manifest};
+use crate::manifest::{Manifest, SERVICE, Variables};
 use crate::redis::Redis;
 use crate::spin::{self, Spin};
 use crate::storage::Store;
@@ -44,9 +44,17 @@ pub struct WorldBuilder {
     with_gate: bool,
     in_memory: bool,
     redis: Option<Redis>,
+    lost: Option<Use>,
 }
 
 impl WorldBuilder {
+    /// With a component that is not granted a variable any more.
+    #[must_use]
+    pub fn without_grant(mut self, component: &str, variable: &str) -> Self {
+        self.lost = Some((component.to_owned(), variable.to_owned()));
+        self
+    }
+
     /// With an application variable set.
     #[must_use]
     pub fn with_variable(mut self, name: &str, value: &str) -> Self {
@@ -99,11 +107,13 @@ impl WorldBuilder {
         }
         variables.extend(self.given);
         let running = match self.driver {
-            Driver::InProcess => Running::InProcess(start_in_process(&state, &variables)),
-            Driver::Embedded => Running::Embedded(Box::new(embedded::start(&state, variables))),
+            Driver::InProcess => Running::InProcess(start_in_process(&state, &variables, self.lost.as_ref())),
+            Driver::Embedded => {
+                Running::Embedded(Box::new(embedded::start(&state, variables, self.lost.as_ref())))
+            }
             Driver::Spin => {
                 let redis = self.redis.as_ref().map(Redis::url);
-                Running::Spin(Spin::start(&state, &variables, redis.as_deref()))
+                Running::Spin(Spin::start(&state, &variables, (redis.as_deref(), self.lost.as_ref())))
             }
         };
         let client = Client::new(running.url().as_str());
@@ -111,17 +121,19 @@ impl WorldBuilder {
     }
 }
 
-fn start_in_process(state: &Path, variables: &Variables) -> in_process::Server {
+fn start_in_process(state: &Path, variables: &Variables, lost: Option<&Use>) -> in_process::Server {
     let bound = Bound::new();
     let platform = NativePlatform::new(state);
-    for (name, value) in manifest().defaults() {
+    let whole = Manifest::read(SERVICE);
+    for (name, value) in whole.defaults() {
         platform.set_variable(name, value);
     }
     platform.set_variable("api_url", &bound.url());
     for (name, value) in variables {
         platform.set_variable(name, value);
     }
-    bound.serve(platform)
+    let granted = whole.granted();
+    bound.serve(platform, lost.map_or(whole, Manifest::without), granted)
 }
 
 impl Running {
@@ -130,6 +142,13 @@ impl Running {
             Self::InProcess(server) => server.url(),
             Self::Embedded(host) => host.url().to_owned(),
             Self::Spin(spin) => spin.url().to_owned(),
+        }
+    }
+
+    pub(crate) fn platform(&self) -> &NativePlatform {
+        match self {
+            Self::InProcess(server) => server.platform(),
+            _ => panic!("faults and time are for the in-process driver"),
         }
     }
 }
@@ -142,7 +161,14 @@ impl World {
 
     /// A world with settings of its own.
     pub fn builder(driver: Driver) -> WorldBuilder {
-        WorldBuilder { driver, given: Vec::new(), with_gate: false, in_memory: false, redis: None }
+        WorldBuilder {
+            driver,
+            given: Vec::new(),
+            with_gate: false,
+            in_memory: false,
+            redis: None,
+            lost: None,
+        }
     }
 
     /// The service's base URL.
@@ -187,10 +213,7 @@ impl World {
 
     /// Switches for faults, and the clock; in the in-process driver only.
     pub fn platform(&self) -> &NativePlatform {
-        match &self.running {
-            Running::InProcess(server) => server.platform(),
-            _ => panic!("faults and time are for the in-process driver"),
-        }
+        self.running.platform()
     }
 
     /// Moves the clock forward; in the in-process driver only.

@@ -29,6 +29,7 @@ mod rollouts;
 mod routes;
 mod s3_client;
 mod service;
+mod settings;
 mod static_answers;
 mod storage_keys;
 mod stores;

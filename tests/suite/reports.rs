@@ -61,7 +61,7 @@ pub(crate) fn create_notes(owner: &Account) -> String {
 }
 
 /// The key of an application.
-fn key(owner: &Account, app: &str) -> Option<String> {
+pub(crate) fn key(owner: &Account, app: &str) -> Option<String> {
     let list = owner.get("/report-keys/list").ok();
     let keys = list["report_keys"].as_array().unwrap();
     let found = keys.iter().find(|key| key["app_name"] == app)?;

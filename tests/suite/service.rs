@@ -10,6 +10,7 @@ on_hosts! {
         an_unknown_path_is_not_found,
         errors_have_a_code,
         errors_of_the_report_call_have_their_text_alone,
+        an_unknown_path_below_a_known_one_is_answered_as_any_other,
         a_known_path_with_another_method_says_which_are_allowed,
         every_answer_has_a_request_id,
         a_sent_request_id_comes_back,
@@ -133,6 +134,45 @@ fn errors_of_the_report_call_have_their_text_alone(host: Driver) {
 
     assert_eq!(answer.json(), json!({ "error": "invalid report key" }));
     assert_eq!(answer.header("www-authenticate"), "Bearer");
+}
+
+fn an_unknown_path_below_a_known_one_is_answered_as_any_other(host: Driver) {
+    let world = World::builder(host).with_variable("allowed_cors", "https://admin.example").start();
+    let ask = |path: &str| {
+        let answer = world.get(path).header("origin", "https://admin.example").send();
+        let mut headers = answer.headers.clone();
+        for of_one_answer in ["date", "x-request-id"] {
+            headers.remove(of_one_answer);
+        }
+        (answer.status, answer.text(), headers)
+    };
+    let anywhere = ask("/nothing");
+    assert_eq!(anywhere.0, 404);
+
+    for path in [
+        "/app",
+        "/app/",
+        "/app/nothing",
+        "/app/list/x",
+        "/apps/nothing",
+        "/apps/update/x",
+        "/apps/latest/x",
+        "/arch",
+        "/artifact/nothing",
+        "/channel/nothing",
+        "/platform/nothing",
+        "/telemetry/nothing",
+        "/token",
+        "/token/nothing",
+        "/upload/",
+        "/upload/nothing",
+        "/upload/init/x",
+        "/user",
+        "/user/nothing",
+        "/users",
+    ] {
+        assert_eq!(ask(path), anywhere, "{path}");
+    }
 }
 
 fn a_known_path_with_another_method_says_which_are_allowed(host: Driver) {

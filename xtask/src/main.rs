@@ -7,6 +7,7 @@ mod metadata;
 mod paths;
 mod pattern;
 mod rules;
+mod settings;
 mod sources;
 mod wasm;
 
@@ -21,6 +22,8 @@ const HELP: &str = "\
 Usage: cargo xtask <command>
 
   check-layers            fails on dependencies, and circles of files, that layers.toml does not allow
+  settings [--check]      writes the variables and grants of the manifests and docs/settings.md from the table of
+                          settings; --check: fails where they differ
   wasm [MANIFEST]...      runs every build command of the manifests [default: spin.toml]
 ";
 
@@ -29,6 +32,8 @@ fn main() -> ExitCode {
     let (command, rest) = arguments.split_first().map_or(("", [].as_slice()), |(c, rest)| (c.as_str(), rest));
     let done = match command {
         "check-layers" if rest.is_empty() => check_layers(),
+        "settings" if rest.is_empty() => write_settings(false),
+        "settings" if rest == ["--check"] => write_settings(true),
         "wasm" => run_builds(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
@@ -60,6 +65,10 @@ fn check_layers() -> Result<bool, Error> {
         println!("{violation}");
     }
     Ok(violations.is_empty())
+}
+
+fn write_settings(is_check: bool) -> Result<bool, Error> {
+    settings::run(&Workspace::read()?.root, is_check)
 }
 
 fn run_builds(manifests: &[String]) -> Result<bool, Error> {

@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use spindrift_core::{ClientAddress, Timestamp, Window, subject_of};
 use spindrift_service::rate_limits::{Admission, Limit, Uncounted, admit_or};
 use spindrift_service::{Failure, Ports, settings};
+use spindrift_settings::{LOGIN_FAILURES_PER_ADDRESS, LOGIN_FAILURES_PER_USER};
 use spindrift_web::Request;
 
 /// How the host says who is connected to it: Spin and the embedded host, address and port. Spin appends it to what a
@@ -15,11 +16,6 @@ use spindrift_web::Request;
 const PEER_HEADER: &str = "spin-client-addr";
 /// What failures are counted in.
 const WINDOW: Window = Window::QUARTER_HOUR;
-/// Failures of one user name in a window, unless the setting says otherwise.
-const DEFAULT_FAILURES_PER_USER: u64 = 10;
-/// Failures from one address in a window: more, as many people may share one.
-const DEFAULT_FAILURES_PER_ADDRESS: u64 = 50;
-const MAX_FAILURES: u64 = 1_000_000;
 /// Who all are whose address the host does not say.
 const NO_ADDRESS: &str = "unknown";
 
@@ -38,15 +34,13 @@ impl Attempt {
         username: &str,
         uncounted: Uncounted,
     ) -> Result<Self, Failure> {
-        let most = |name, default| settings::number(ports, name, default, 1..=MAX_FAILURES);
         let limit = |kind, subject, max| Limit { kind, subject, window: WINDOW, max, refund: true };
         let of_address = limit(
             'a',
             address(ports, request)?.map_or_else(|| NO_ADDRESS.to_owned(), ClientAddress::subject),
-            most("login_failures_per_address", DEFAULT_FAILURES_PER_ADDRESS)?,
+            LOGIN_FAILURES_PER_ADDRESS.read(ports)?,
         );
-        let of_user =
-            limit('u', subject_of(username), most("login_failures_per_user", DEFAULT_FAILURES_PER_USER)?);
+        let of_user = limit('u', subject_of(username), LOGIN_FAILURES_PER_USER.read(ports)?);
         let now = ports.now();
         // The address first: one that is refused for its own sake does not use up the attempts of users.
         let limits = [of_address, of_user];

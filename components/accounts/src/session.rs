@@ -10,6 +10,7 @@ use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json, require
 use spindrift_service::principal::Principal;
 use spindrift_service::rate_limits::Uncounted;
 use spindrift_service::{Failure, Ports, settings};
+use spindrift_settings::API_KEY;
 use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response};
 
 use crate::attempts::Attempt;
@@ -17,7 +18,7 @@ use crate::credentials::{hash, internal, parse_name, parse_password, require_fre
 
 pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let body: SignupBody = request.read_json(MAX_JSON_BYTES).await?;
-    let api_key = settings::text(ports, "api_key")?;
+    let api_key = API_KEY.read(ports)?;
     let username = body.username.as_deref().unwrap_or_default();
     let attempt = Attempt::begin(ports, &request, username, Uncounted::Refuse)?;
     if !constant_time_eq(body.api_key.as_deref().unwrap_or_default(), &api_key) {

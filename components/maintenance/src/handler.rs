@@ -6,6 +6,7 @@ use spindrift_auth::{bearer, constant_time_eq};
 use spindrift_db::leases;
 use spindrift_service::principal::authenticate_user;
 use spindrift_service::{Failure, Ports, settings, static_answers};
+use spindrift_settings::MAINTENANCE_TOKEN;
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, ErrorCode, Request, Response, response};
 
@@ -33,7 +34,7 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
 
 /// An admin, or the maintenance token. Everything else is a 401, as for a stranger.
 fn authorize<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<(), Failure> {
-    let token = settings::text(ports, "maintenance_token")?;
+    let token = MAINTENANCE_TOKEN.read(ports)?;
     if !token.is_empty()
         && bearer(request.header("authorization")).is_ok_and(|given| constant_time_eq(given, &token))
     {

@@ -8,7 +8,8 @@ use spindrift_db::claims::{self, Holder};
 use spindrift_db::{SqlConn, in_transaction, incoming_uploads, release_objects, uploads};
 use spindrift_service::objects::{DELETE_CLAIM_SECONDS, location};
 use spindrift_service::staging::delete_staged;
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::{Failure, Ports};
+use spindrift_settings::UPLOAD_GRACE;
 use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, Storage};
 
 /// Sessions, and claims, handled in one run; the next run goes on.
@@ -51,7 +52,7 @@ async fn end_uploads<P: Ports>(
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
     let now = ports.now();
-    let grace = settings::upload_grace(ports)?.as_secs().cast_signed();
+    let grace = UPLOAD_GRACE.read(ports)?.as_secs().cast_signed();
     for id in uploads::expire(conn, now.plus_seconds(-grace), now, BATCH)? {
         body.objects_deleted += delete_staged(storage, &id).await?;
         uploads::delete_expired(conn, &id)?;

@@ -1,21 +1,18 @@
 //! Rows and counters past their time.
 
 use spindrift_api::MaintenanceBody;
-use spindrift_core::Day;
+use spindrift_core::{Day, Timestamp};
 use spindrift_db::telemetry;
-use spindrift_service::{Failure, Ports, rate_limits, report_blobs, settings};
+use spindrift_service::{Failure, Ports, rate_limits, report_blobs};
+use spindrift_settings::{
+    REPORTS_BLOB_RETENTION_DAYS, REPORTS_GROUP_RETENTION_DAYS, TELEMETRY_RETENTION_DAYS,
+};
 use spindrift_storage::Storage;
 
 /// Rows of a kind, and steps through counters, of one run; the next run goes on.
 const BATCH: u32 = 50_000;
 /// Report details of one run: each is an object in the storage.
 const BLOB_BATCH: u32 = 500;
-/// Bounds of all retentions, in days: a day to ten years.
-const RETENTION_DAYS: std::ops::RangeInclusive<u64> = 1..=3650;
-/// Of devices and of report details.
-const DEFAULT_RETENTION_DAYS: u64 = 30;
-/// Of report groups: longer than a year, so that what comes once a year is recognised.
-const DEFAULT_GROUP_RETENTION_DAYS: u64 = 400;
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 
 pub(crate) async fn remove<P: Ports>(
@@ -25,19 +22,17 @@ pub(crate) async fn remove<P: Ports>(
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
     let now = ports.now();
-    let days = retention_days(ports, "telemetry_retention_days", DEFAULT_RETENTION_DAYS)?;
-    body.telemetry_deleted = telemetry::delete_before(conn, Day::of(now).minus(days), BATCH)?;
-    let days = retention_days(ports, "reports_blob_retention_days", DEFAULT_RETENTION_DAYS)?;
-    let before = now.plus_seconds(-days * SECONDS_PER_DAY);
+    let days = TELEMETRY_RETENTION_DAYS.read(ports)?;
+    body.telemetry_deleted = telemetry::delete_before(conn, Day::of(now).minus(days.into()), BATCH)?;
+    let before = days_before(now, REPORTS_BLOB_RETENTION_DAYS.read(ports)?);
     body.blobs_deleted = report_blobs::delete_before(ports, conn, storage, before, BLOB_BATCH).await?;
-    let days = retention_days(ports, "reports_group_retention_days", DEFAULT_GROUP_RETENTION_DAYS)?;
-    let (before, batch) = (now.plus_seconds(-days * SECONDS_PER_DAY), (BATCH, BLOB_BATCH));
+    let before = days_before(now, REPORTS_GROUP_RETENTION_DAYS.read(ports)?);
+    let batch = (BATCH, BLOB_BATCH);
     body.blobs_deleted += report_blobs::delete_groups_before(ports, conn, storage, before, batch).await?;
     body.counters_deleted = rate_limits::delete_expired(ports, now, u64::from(BATCH))?;
     Ok(())
 }
 
-/// A setting of so many days, within [`RETENTION_DAYS`].
-fn retention_days(ports: &impl Ports, name: &str, default: u64) -> Result<i64, Failure> {
-    Ok(settings::number(ports, name, default, RETENTION_DAYS)?.cast_signed())
+fn days_before(now: Timestamp, days: u32) -> Timestamp {
+    now.plus_seconds(-i64::from(days) * SECONDS_PER_DAY)
 }

@@ -1,11 +1,12 @@
 //! The limits on reports, from the settings.
 
-use spindrift_service::settings::{flag, number};
 use spindrift_service::{Failure, Ports};
+use spindrift_settings::{
+    REPORTS_ENABLED, REPORTS_MAX_BLOBS_PER_GROUP, REPORTS_MAX_BODY_BYTES,
+    REPORTS_MAX_DETAILS_COMPRESSED_BYTES, REPORTS_MAX_DETAILS_DECOMPRESSED_BYTES, REPORTS_MAX_GROUPS_PER_APP,
+    REPORTS_RATE_LIMIT_PER_KEY_PER_MINUTE,
+};
 use spindrift_web::ApiError;
-
-const KIB: u64 = 1024;
-const MIB: u64 = 1024 * KIB;
 
 /// What a report may cost. Sizes are in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -21,24 +22,16 @@ pub(crate) struct Limits {
 impl Limits {
     /// 404, as for a path that nobody has, while `reports_enabled` is off.
     pub(crate) fn read(ports: &impl Ports) -> Result<Self, Failure> {
-        if !flag(ports, "reports_enabled", true)? {
+        if !REPORTS_ENABLED.read(ports)? {
             return Err(ApiError::NotFound("not found".into()).into());
         }
-        let bytes = |name, default, max| number(ports, name, default, 1..=max).map(saturate);
-        let count = |name, default, max| {
-            number(ports, name, default, 1..=max).map(|n| u32::try_from(n).unwrap_or(u32::MAX))
-        };
         Ok(Self {
-            body: bytes("reports_max_body_bytes", 256 * KIB, 64 * MIB)?,
-            compressed_details: bytes("reports_max_details_compressed_bytes", 128 * KIB, 32 * MIB)?,
-            decompressed_details: bytes("reports_max_details_decompressed_bytes", MIB, 32 * MIB)?,
-            blobs_per_group: count("reports_max_blobs_per_group", 10, 1000)?,
-            per_key_per_minute: number(ports, "reports_rate_limit_per_key_per_minute", 100, 1..=1_000_000)?,
-            groups_per_app: count("reports_max_groups_per_app", 10_000, 100_000)?,
+            body: REPORTS_MAX_BODY_BYTES.read(ports)?,
+            compressed_details: REPORTS_MAX_DETAILS_COMPRESSED_BYTES.read(ports)?,
+            decompressed_details: REPORTS_MAX_DETAILS_DECOMPRESSED_BYTES.read(ports)?,
+            blobs_per_group: REPORTS_MAX_BLOBS_PER_GROUP.read(ports)?,
+            per_key_per_minute: REPORTS_RATE_LIMIT_PER_KEY_PER_MINUTE.read(ports)?,
+            groups_per_app: REPORTS_MAX_GROUPS_PER_APP.read(ports)?,
         })
     }
-}
-
-fn saturate(bytes: u64) -> usize {
-    usize::try_from(bytes).unwrap_or(usize::MAX)
 }

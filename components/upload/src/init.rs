@@ -16,6 +16,7 @@ use spindrift_publish::session::{check_files, object, session_release};
 use spindrift_service::principal::{Principal, authenticate};
 use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports, settings};
+use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;
 use spindrift_storage::{PutOptions, PutTerms, Storage, StorageConfig, StorageDriver, StorageError};
 use spindrift_web::{ApiError, Request, Response, response};
 
@@ -29,7 +30,7 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     if config.driver() == StorageDriver::S3Internal {
         return Err(StorageError::PresignUnsupported.into());
     }
-    let ttl = settings::presigned_upload_url_ttl(ports)?;
+    let ttl = PRESIGNED_UPLOAD_URL_TTL.read(ports)?;
     let asked = InitRequest::read(request).await?;
     let place = place::find(&conn, &principal, &asked.metadata)?;
     let files: Vec<&FileName> = asked.manifest.iter().map(|entry| &entry.name).collect();

@@ -10,6 +10,7 @@ use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
 use crate::NativePlatform;
 use crate::counts::Counter;
 use crate::faults::{REASON, Switch};
+use crate::grants::{NOT_GRANTED, SQLITE_DATABASES};
 
 /// How long a statement waits for another connection's lock.
 pub const BUSY_TIME_OUT: Duration = Duration::from_secs(5);
@@ -28,6 +29,9 @@ impl Database for NativePlatform {
     fn connect(&self) -> Result<NativeConn, SqlError> {
         let fault = self.faults().sql.clone();
         check(&fault)?;
+        if !self.is_granted(SQLITE_DATABASES) {
+            return Err(SqlError::Unavailable(NOT_GRANTED.to_owned()));
+        }
         let conn = Connection::open(self.database_path()).map_err(|error| failure(&error))?;
         conn.busy_timeout(BUSY_TIME_OUT).map_err(|error| failure(&error))?;
         Ok(NativeConn { conn, fault, statements: self.counts().statements.clone() })

@@ -13,6 +13,7 @@ use ureq::Agent;
 
 use crate::NativePlatform;
 use crate::faults::REASON;
+use crate::grants::{NOT_GRANTED, OUTBOUND_HOSTS};
 
 /// Most bytes of one chunk of a body.
 const CHUNK_SIZE: usize = 64 * 1024;
@@ -38,6 +39,9 @@ impl HttpSend for NativePlatform {
     ) -> Result<Response<ByteStream>, SendError> {
         if self.faults().http.is_on() {
             return Err(SendError::Unreachable(REASON.to_owned()));
+        }
+        if !self.is_granted(OUTBOUND_HOSTS) {
+            return Err(SendError::Unreachable(NOT_GRANTED.to_owned()));
         }
         self.counts().requests.count();
         let (agent, (sender, receiver)) = (self.agent().clone(), oneshot::channel());

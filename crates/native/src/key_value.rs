@@ -7,6 +7,7 @@ use spindrift_web::{KeyValue, KeyValueError};
 
 use crate::NativePlatform;
 use crate::faults::REASON;
+use crate::grants::{KEY_VALUE_STORES, NOT_GRANTED};
 
 /// Longest key, in characters (which are bytes here).
 pub const MAX_KEY_LENGTH: usize = 255;
@@ -82,6 +83,9 @@ impl NativePlatform {
     fn open(&self, key: &str) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
         if self.faults().key_value.is_on() {
             return Err(KeyValueError(REASON.to_owned()));
+        }
+        if !self.is_granted(KEY_VALUE_STORES) {
+            return Err(KeyValueError(NOT_GRANTED.to_owned()));
         }
         let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b':' | b'-');
         if !(1..=MAX_KEY_LENGTH).contains(&key.len()) || !key.bytes().all(plain) {

@@ -1,6 +1,6 @@
 //! One platform for one world of a test.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
@@ -10,6 +10,7 @@ use spindrift_core::Timestamp;
 use crate::clock::TimeSource;
 use crate::counts::Counts;
 use crate::faults::Faults;
+use crate::grants::{Grants, Use, Uses};
 use crate::key_value::Entries;
 
 /// Name of the database's file in the platform's folder.
@@ -19,6 +20,8 @@ pub const DATABASE_FILE: &str = "spindrift.db";
 #[derive(Clone, Debug)]
 pub struct NativePlatform {
     inner: Arc<Inner>,
+    /// `None`: not seen by a component of a manifest, which may use everything.
+    grants: Option<Arc<Grants>>,
 }
 
 #[derive(Debug)]
@@ -30,22 +33,36 @@ struct Inner {
     agent: ureq::Agent,
     faults: Faults,
     counts: Counts,
+    uses: Uses,
 }
 
 impl NativePlatform {
-    /// With its database in `dir`, which must exist; nothing stored, no variables, the system's clock.
+    /// With its database in `dir`, which must exist; nothing stored, all settings at their defaults, the system's clock.
     pub fn new(dir: impl AsRef<Path>) -> Self {
         Self {
             inner: Arc::new(Inner {
                 database: dir.as_ref().join(DATABASE_FILE),
                 entries: Mutex::default(),
                 time: Mutex::default(),
-                variables: RwLock::default(),
+                variables: RwLock::new(crate::variables::defaults()),
                 agent: crate::http::agent(),
                 faults: Faults::default(),
                 counts: Counts::default(),
+                uses: Uses::default(),
             }),
+            grants: None,
         }
+    }
+
+    /// The same platform as a component sees it.
+    #[must_use]
+    pub fn granting(&self, grants: Arc<Grants>) -> Self {
+        Self { inner: self.inner.clone(), grants: Some(grants) }
+    }
+
+    /// Everything that components have asked for so far, granted or not.
+    pub fn uses(&self) -> BTreeSet<Use> {
+        self.inner.uses.all()
     }
 
     /// With the variable `name` set.
@@ -152,6 +169,18 @@ impl NativePlatform {
 
     pub(crate) fn counts(&self) -> &Counts {
         &self.inner.counts
+    }
+
+    /// Notes that a key of the manifest or a variable is asked for, and answers what the component is granted.
+    pub(crate) fn grants_for(&self, what: &str) -> Option<&Grants> {
+        let grants = self.grants.as_deref()?;
+        self.inner.uses.note(&grants.component, what);
+        Some(grants)
+    }
+
+    /// Whether a key of the manifest is granted.
+    pub(crate) fn is_granted(&self, key: &str) -> bool {
+        self.grants_for(key).is_none_or(|grants| grants.parts.contains(key))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use spindrift_web::{VariableError, Variables};
+use spindrift_settings::{VariableError, Variables};
 
 use crate::NativePlatform;
 use crate::faults::REASON;
@@ -13,8 +13,18 @@ impl Variables for NativePlatform {
         if self.faults().variables.is_on() {
             return Err(VariableError { name: name.to_owned(), reason: REASON.to_owned() });
         }
-        Ok(self.variables().read().unwrap_or_else(PoisonError::into_inner).get(name).cloned())
+        let variables = self.variables().read().unwrap_or_else(PoisonError::into_inner);
+        let Some(grants) = self.grants_for(name) else { return Ok(variables.get(name).cloned()) };
+        let Some(template) = grants.variables.get(name) else { return Ok(None) };
+        let of_application = template.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
+        Ok(of_application.map_or_else(|| Some(template.clone()), |name| variables.get(name.trim()).cloned()))
     }
+}
+
+/// All settings, at their defaults.
+pub(crate) fn defaults() -> HashMap<String, String> {
+    let rows = spindrift_settings::SECTIONS.iter().flat_map(|section| section.rows);
+    rows.map(|setting| (setting.row().name.to_owned(), setting.row().default.to_owned())).collect()
 }
 
 pub(crate) fn set(variables: &RwLock<HashMap<String, String>>, name: &str, value: &str) {
@@ -28,9 +38,24 @@ pub(crate) fn remove(variables: &RwLock<HashMap<String, String>>, name: &str) {
 
 #[cfg(test)]
 mod tests {
-    use spindrift_web::Variables as _;
+    use spindrift_db::Database as _;
+    use spindrift_settings::Variables as _;
 
-    use crate::NativePlatform;
+    use crate::{Grants, NativePlatform, SQLITE_DATABASES};
+
+    #[test]
+    fn a_component_has_what_it_is_granted() {
+        let variables = [("b", "{{ a }}"), ("c", "")].map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let grants = Grants { component: "one".to_owned(), variables: variables.into(), ..Grants::default() };
+        let platform = NativePlatform::new("unused").with_variable("a", "x");
+        let seen = platform.granting(grants.into());
+        assert_eq!(seen.variable("b").unwrap().as_deref(), Some("x"));
+        assert_eq!(seen.variable("c").unwrap().as_deref(), Some(""));
+        assert_eq!(seen.variable("a").unwrap(), None);
+        assert!(seen.connect().is_err());
+        let uses = ["a", "b", "c", SQLITE_DATABASES].map(|what| ("one".to_owned(), what.to_owned()));
+        assert_eq!(platform.uses(), uses.into());
+    }
 
     #[test]
     fn empty_is_not_absent() {

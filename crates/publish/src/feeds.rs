@@ -7,13 +7,11 @@ use spindrift_core::{
 };
 use spindrift_db::artifacts;
 use spindrift_service::staging::staged;
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage};
 use spindrift_web::ApiError;
 
 use crate::declared::missing;
-
-const DEFAULT_DIGEST_MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Largest feed file, in bytes.
 #[expect(clippy::cast_possible_truncation, reason = "10 MiB fits every usize")]
@@ -81,12 +79,6 @@ pub(crate) async fn check_staged<P: Ports>(
 /// The digests that a feed gives of a file, if the file is small enough to be read.
 pub(crate) fn digests_of(feed: &CheckedFeed, file: &SessionFile) -> Vec<FeedDigests> {
     feed.feed.digests().into_iter().filter(|digests| digests.file_name == file.name.as_str()).collect()
-}
-
-/// `feed_digest_max_bytes`: files up to this size are read once before a release is recorded, and compared with the
-/// digests in its feed.
-pub(crate) fn digest_max_bytes(ports: &impl Ports) -> Result<u64, Failure> {
-    settings::number(ports, "feed_digest_max_bytes", DEFAULT_DIGEST_MAX_BYTES, 0..=u64::MAX)
 }
 
 /// A staged artifact as a feed is compared with it. Without a well-formed MD5, which sessions always have, it is none.

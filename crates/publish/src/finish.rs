@@ -19,6 +19,7 @@ use spindrift_db::uploads;
 use spindrift_service::objects::{delete_claimed, location};
 use spindrift_service::staging::staged;
 use spindrift_service::{Failure, Ports, changes};
+use spindrift_settings::FEED_DIGEST_MAX_BYTES;
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
 use crate::claim::claim;
@@ -87,7 +88,7 @@ async fn verified<P: Ports>(
     let rollout = release.map_or(session.release.rollout, |release| release.rollout.percent);
     let rollout = terms.rollout.unwrap_or(rollout);
     let feed = feeds::check_staged(conn, storage, session, (&metas, rollout)).await?;
-    let max_bytes = feeds::digest_max_bytes(ports)?;
+    let max_bytes = FEED_DIGEST_MAX_BYTES.read(ports)?;
     let is_small = |meta: &ObjectMeta| meta.size <= max_bytes;
     let files = session.files.iter().zip(&metas).filter(|(file, _)| !file.is_feed());
     let comparison = |(file, meta)| {

@@ -1,8 +1,11 @@
 //! Why a handler stopped: an answer for the caller, or a store that failed.
 
+use std::borrow::Cow;
+
 use spindrift_db::SqlError;
-use spindrift_storage::{StorageConfigError, StorageError};
-use spindrift_web::{ApiError, ErrorCode, KeyValueError, Reason, VariableError};
+use spindrift_settings::SettingError;
+use spindrift_storage::StorageError;
+use spindrift_web::{ApiError, ErrorCode, KeyValueError, Reason};
 
 /// Everything that `?` may meet in a handler; [`Failure::into_api`] is the one mapping of stores to answers.
 #[derive(Debug, thiserror::Error)]
@@ -24,15 +27,17 @@ impl From<KeyValueError> for Failure {
     }
 }
 
-impl From<VariableError> for Failure {
-    fn from(error: VariableError) -> Self {
-        Self::Api(error.into())
-    }
-}
-
-impl From<StorageConfigError> for Failure {
-    fn from(error: StorageConfigError) -> Self {
-        Self::Api(storage_not_configured(&error))
+impl From<SettingError> for Failure {
+    fn from(error: SettingError) -> Self {
+        let internal = error.to_string();
+        let text: Cow<'static, str> = match error {
+            SettingError::Unusable { .. } => internal.clone().into(),
+            SettingError::NotGranted(_) | SettingError::Unreadable(_) => {
+                "the settings are unavailable".into()
+            }
+        };
+        let public = Reason::new(ErrorCode::SettingsUnavailable, text);
+        Self::Api(ApiError::Unavailable { public, internal })
     }
 }
 
@@ -60,7 +65,8 @@ impl Failure {
     }
 }
 
-fn storage_not_configured(error: &impl ToString) -> ApiError {
+/// Only the log says which setting is of no use.
+pub(crate) fn storage_not_configured(error: &impl ToString) -> ApiError {
     ApiError::Unavailable {
         public: Reason::new(ErrorCode::StorageNotConfigured, "the object storage is not configured"),
         internal: error.to_string(),

@@ -1,8 +1,9 @@
 //! What a handler needs from the platform, as one bound.
 
 use spindrift_db::Database;
+use spindrift_settings::Variables;
 use spindrift_storage::HttpSend;
-use spindrift_web::{Clock, KeyValue, Random, Variables};
+use spindrift_web::{Clock, KeyValue, Random};
 
 /// Database, key-value store, HTTP client, clock, randomness and settings. Cheap to clone: a handle.
 pub trait Ports: Database + KeyValue + HttpSend + Clock + Random + Variables + Clone + 'static {

@@ -1,10 +1,11 @@
 //! What every request has in common: its id, its route, its errors, cross-origin rules.
 
 use http::{HeaderName, HeaderValue, StatusCode};
+use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, SettingError};
 use spindrift_web::cors::{self, Origins};
 use spindrift_web::{ApiError, Reply, Request, Response, Routes, response};
 
-use crate::{Failure, Ports, log, settings, token_use};
+use crate::{Failure, Ports, log, token_use};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest request id that is taken over from the caller, in characters.
@@ -34,15 +35,21 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
 ) -> Reply {
     log::take_owner();
     token_use::forget();
+    let needed = needed(ports);
+    let (is_logged, allowed_origins) = needed.clone().unwrap_or_default();
     // The clock is asked only for the log: each call to the host costs a microsecond.
-    let started = settings::flag(ports, "log_requests", false).unwrap_or(false).then(|| ports.now());
+    let started = is_logged.then(|| ports.now());
     let id = request_id(ports, &request);
-    let origins = origins(ports, &request);
+    let origins = Origins::of(&request, &allowed_origins);
     let line = [request.method().as_str(), " ", request.path()].concat();
     let mut reply = if origins.is_preflight(&request) {
         cors::preflight().into()
     } else {
-        let answer = match routes.find(request.method(), request.path()) {
+        let route = match needed {
+            Ok(_) => routes.find(request.method(), request.path()),
+            Err(error) => Err(Failure::from(error).into_api()),
+        };
+        let answer = match route {
             Ok(route) => handler(route, request).await.map_err(Failure::into_api),
             Err(error) => Err(error),
         };
@@ -76,14 +83,21 @@ fn request_id(ports: &impl Ports, request: &Request) -> String {
     id
 }
 
-/// `allowed_cors`; without the setting no origin is allowed.
-fn origins(ports: &impl Ports, request: &Request) -> Origins {
-    let allowed = ports.variable("allowed_cors").ok().flatten().unwrap_or_default();
-    Origins::of(request, &allowed)
+/// The settings that every answer needs: whether it is logged, and whose pages may read it.
+fn needed(ports: &impl Ports) -> Result<(bool, String), SettingError> {
+    Ok((or_nothing(LOG_REQUESTS.read(ports))?.unwrap_or_default(), or_nothing(ALLOWED_CORS.read(ports))?))
 }
 
-/// One line for each request, of the components that are granted `log_requests` and where it is `true`. Queries and
-/// headers, which hold keys, tokens and device identifiers, are left out.
+/// No request fails because it cannot be logged or be shown to other pages, unless that is a mistake of ours.
+fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, SettingError> {
+    match setting {
+        Err(SettingError::Unreadable(_) | SettingError::Unusable { .. }) => Ok(T::default()),
+        other => other,
+    }
+}
+
+/// One line for each request, where that is wanted. Queries and headers, which hold keys, tokens and device identifiers,
+/// are left out.
 fn log_request(line: &str, status: StatusCode, duration_ms: i64, request_id: &str) {
     let entry = serde_json::json!({
         "level": "info",

@@ -1,151 +1,52 @@
-//! Settings: the application's variables, parsed. `docs/settings.md` lists them all.
-
-use std::time::Duration;
+//! Settings of which something else is made than the table of [`spindrift_settings`] has.
 
 use spindrift_auth::JwtKey;
 use spindrift_core::{DownloadMode, TrustedProxies};
-use spindrift_storage::{PublicBase, StorageConfig, StorageConfigError};
-use spindrift_web::{ApiError, ErrorCode, Reason, VariableError};
+use spindrift_settings::{
+    API_URL, ENABLE_PRIVATE_APP_DOWNLOADING, JWT_SECRET, SettingError, TRUSTED_PROXIES,
+};
+use spindrift_storage::{PublicBase, StorageConfig};
 
+use crate::failure::storage_not_configured;
 use crate::{Failure, Ports};
 
-/// A setting's text; not declared and empty are the same.
-pub fn text(ports: &impl Ports, name: &str) -> Result<String, VariableError> {
-    Ok(ports.variable(name)?.unwrap_or_default())
-}
-
-/// A setting that cannot be used: the caller learns which, the log why.
-pub(crate) fn unusable(name: &str, why: &str) -> ApiError {
-    ApiError::Unavailable {
-        public: Reason::new(ErrorCode::SettingsUnavailable, format!("the setting {name} {why}")),
-        internal: format!("{name} {why}"),
-    }
-}
-
-/// `jwt_secret`: signs what users log in with. At least 32 bytes; there is no default.
+/// What users log in with is signed with this. There is no default.
 pub fn jwt_key(ports: &impl Ports) -> Result<JwtKey, Failure> {
-    let secret = text(ports, "jwt_secret")?;
-    JwtKey::new(&secret).map_err(|_| unusable("jwt_secret", "is missing or shorter than 32 bytes").into())
+    let secret = JWT_SECRET.read(ports)?;
+    JwtKey::new(&secret).map_err(|_| JWT_SECRET.unusable("is missing or shorter than 32 bytes").into())
 }
 
-/// A switch: `true` or `false`; empty is `default`.
-pub fn flag(ports: &impl Ports, name: &str, default: bool) -> Result<bool, Failure> {
-    match text(ports, name)?.as_str() {
-        "" => Ok(default),
-        "true" => Ok(true),
-        "false" => Ok(false),
-        _ => Err(unusable(name, "must be true or false").into()),
-    }
-}
-
-/// A number in `range`; empty is `default`.
-pub fn number(
-    ports: &impl Ports,
-    name: &str,
-    default: u64,
-    range: std::ops::RangeInclusive<u64>,
-) -> Result<u64, Failure> {
-    let text = text(ports, name)?;
-    if text.is_empty() {
-        return Ok(default);
-    }
-    text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
-        let why = format!("must be a number from {} to {}", range.start(), range.end());
-        unusable(name, &why).into()
-    })
-}
-
-/// `enable_private_app_downloading`: who may download files of applications that do not say so themselves.
+/// Who may download files of applications that do not say so themselves.
 pub fn default_download_mode(ports: &impl Ports) -> Result<DownloadMode, Failure> {
-    let open_to_all = flag(ports, "enable_private_app_downloading", false)?;
+    let open_to_all = ENABLE_PRIVATE_APP_DOWNLOADING.read(ports)?;
     Ok(if open_to_all { DownloadMode::Unlisted } else { DownloadMode::Login })
 }
 
-/// `api_url`: the service's own address as clients reach it, without a final slash.
+/// The service's own address, without a final slash.
 pub fn api_url(ports: &impl Ports) -> Result<String, Failure> {
-    Ok(text(ports, "api_url")?.trim_end_matches('/').to_owned())
+    Ok(API_URL.read(ports)?.trim_end_matches('/').to_owned())
 }
 
-/// `s3_public_url`: base of public links.
+/// Base of public links.
 pub fn public_base(ports: &impl Ports) -> Result<PublicBase, Failure> {
-    let base = text(ports, "s3_public_url")?;
-    PublicBase::parse(&base)
-        .map_err(|reason| StorageConfigError::Invalid { name: "s3_public_url", reason }.into())
+    PublicBase::read(ports).map_err(storage_failure)
 }
 
-/// `storage_driver` and everything that begins with `s3_`.
+/// The object storage.
 pub fn storage(ports: &impl Ports) -> Result<StorageConfig, Failure> {
-    Ok(StorageConfig::from_lookup(|name| ports.variable(name))?)
+    StorageConfig::read(ports).map_err(storage_failure)
 }
 
-/// `trusted_proxies`: those whose `X-Forwarded-For` is believed.
+/// Those whose `X-Forwarded-For` is believed.
 pub fn trusted_proxies(ports: &impl Ports) -> Result<TrustedProxies, Failure> {
-    let list = text(ports, "trusted_proxies")?;
-    list.parse().map_err(|_| unusable("trusted_proxies", "must be a list of addresses or networks").into())
+    let list = TRUSTED_PROXIES.read(ports)?;
+    list.parse().map_err(|_| TRUSTED_PROXIES.unusable("must be a list of addresses or networks").into())
 }
 
-/// Longest and shortest life of a presigned upload URL, in seconds.
-const UPLOAD_URL_TTL_SECONDS: std::ops::RangeInclusive<u64> = 1..=7 * 24 * 60 * 60;
-const DEFAULT_UPLOAD_URL_TTL_SECONDS: u64 = 30 * 60;
-
-/// `presigned_upload_url_ttl`: 1 second to 7 days, 30 minutes by default.
-pub fn presigned_upload_url_ttl(ports: &impl Ports) -> Result<Duration, Failure> {
-    let limits = (UPLOAD_URL_TTL_SECONDS, "must be 1 second to 7 days, like 30m");
-    duration(ports, "presigned_upload_url_ttl", DEFAULT_UPLOAD_URL_TTL_SECONDS, limits)
-}
-
-/// Longest and shortest time that an upload is kept after its addresses have ended, in seconds.
-const UPLOAD_GRACE_SECONDS: std::ops::RangeInclusive<u64> = 0..=30 * 24 * 60 * 60;
-const DEFAULT_UPLOAD_GRACE_SECONDS: u64 = 24 * 60 * 60;
-
-/// `upload_grace`: how long an upload can still be completed after its addresses have ended. Up to 30 days, 24 hours by
-/// default.
-pub fn upload_grace(ports: &impl Ports) -> Result<Duration, Failure> {
-    let limits = (UPLOAD_GRACE_SECONDS, "must be at most 30 days, like 24h");
-    duration(ports, "upload_grace", DEFAULT_UPLOAD_GRACE_SECONDS, limits)
-}
-
-/// A number of seconds, or one with `s`, `m` or `h`, in a range that the text describes; empty is `default` seconds.
-fn duration(
-    ports: &impl Ports,
-    name: &str,
-    default: u64,
-    (range, why): (std::ops::RangeInclusive<u64>, &str),
-) -> Result<Duration, Failure> {
-    let text = text(ports, name)?;
-    if text.is_empty() {
-        return Ok(Duration::from_secs(default));
+/// Anything but a bad value of a storage setting is a failure of the settings as such.
+fn storage_failure(error: SettingError) -> Failure {
+    if !matches!(error, SettingError::Unusable { .. }) {
+        return error.into();
     }
-    let seconds = parse_seconds(&text).filter(|seconds| range.contains(seconds));
-    Ok(Duration::from_secs(seconds.ok_or_else(|| unusable(name, why))?))
-}
-
-fn parse_seconds(text: &str) -> Option<u64> {
-    let (number, unit) = match text.char_indices().next_back()? {
-        (i, 's') => (&text[..i], 1),
-        (i, 'm') => (&text[..i], 60),
-        (i, 'h') => (&text[..i], 3600),
-        _ => (text, 1),
-    };
-    number.parse::<u64>().ok()?.checked_mul(unit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_seconds;
-
-    #[test]
-    fn durations() {
-        for (text, seconds) in [
-            ("90", Some(90)),
-            ("30m", Some(1800)),
-            ("1h", Some(3600)),
-            ("5s", Some(5)),
-            ("m", None),
-            ("1d", None),
-            ("-1", None),
-        ] {
-            assert_eq!(parse_seconds(text), seconds, "{text}");
-        }
-    }
+    storage_not_configured(&error).into()
 }

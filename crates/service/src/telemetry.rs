@@ -4,9 +4,10 @@ use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Timestamp, Version
 use spindrift_db::device_hash_key as stored_key;
 use spindrift_db::telemetry::{self, Sighting};
 use spindrift_db::{Database, SqlConn, SqlError};
+use spindrift_settings::{DEVICE_HASH_KEY, TELEMETRY_ENABLED};
 use spindrift_web::After;
 
-use crate::{Failure, Ports, log, settings};
+use crate::{Failure, Ports, log};
 
 /// A device that asked something.
 #[derive(Debug, Clone)]
@@ -23,14 +24,14 @@ pub struct Seen {
     pub is_latest: bool,
 }
 
-/// `telemetry_enabled`: whether devices are counted.
+/// Whether devices are counted.
 pub fn is_enabled(ports: &impl Ports) -> Result<bool, Failure> {
-    settings::flag(ports, "telemetry_enabled", true)
+    Ok(TELEMETRY_ENABLED.read(ports)?)
 }
 
-/// `device_hash_key`: what device identifiers are hashed with. `None`: it is empty, and the service uses a key of its own.
+/// What device identifiers are hashed with. `None`: the setting is empty, and the service uses a key of its own.
 pub fn device_hash_key(ports: &impl Ports) -> Result<Option<DeviceHashKey>, Failure> {
-    Ok(DeviceHashKey::new(&settings::text(ports, "device_hash_key")?))
+    Ok(DeviceHashKey::new(&DEVICE_HASH_KEY.read(ports)?))
 }
 
 /// Counts the device once the answer is out. What goes wrong is logged, and changes no answer. `None`: devices are not

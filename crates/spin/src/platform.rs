@@ -4,7 +4,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use spin_sdk::variables;
 use spindrift_core::Timestamp;
-use spindrift_web::{Clock, Random, VariableError, Variables};
+use spindrift_settings::{VariableError, Variables};
+use spindrift_web::{Clock, Random};
 
 /// Spin. Connections and stores are opened per use: an instance lives for one request.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,38 +1,20 @@
 //! The storage's settings.
 
-use std::fmt::Display;
 use std::time::Duration;
 
 use rusty_s3::{Bucket, UrlStyle};
+use spindrift_settings::{
+    S3_ACCESS_KEY, S3_API_ENDPOINT, S3_BUCKET, S3_BUCKET_CDN, S3_BUCKET_PRIVATE, S3_PATH_STYLE,
+    S3_PRESIGN_ENDPOINT, S3_REGION, S3_SECRET_KEY, STORAGE_DRIVER, Setting, SettingError, StorageDriver,
+    Variables,
+};
 use url::Url;
 
 use crate::public_base::web_address;
 use crate::{BucketKind, ObjectKey, PublicBase, Secret, StorageError};
 
-/// Region when `s3_region` is empty: what S3-compatible servers take when they know no regions.
-pub const DEFAULT_REGION: &str = "us-east-1";
-
 /// Time-out of each phase of a request: connection, first byte, pause between two bytes.
 pub const DEFAULT_TIME_OUT: Duration = Duration::from_secs(10);
-
-/// Who can reach the storage (`storage_driver`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StorageDriver {
-    /// `s3`: any S3-compatible storage that uploaders and browsers reach as well.
-    S3,
-    /// `s3_internal`: only the service reaches it, so nothing is presigned for outsiders.
-    S3Internal,
-}
-
-impl StorageDriver {
-    /// The setting's text.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::S3 => "s3",
-            Self::S3Internal => "s3_internal",
-        }
-    }
-}
 
 /// Everything needed to sign and send requests to the storage. Its `Debug` shows no secret.
 #[derive(Debug, Clone)]
@@ -46,62 +28,33 @@ pub struct StorageConfig {
     time_out: Duration,
 }
 
-/// A setting that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum StorageConfigError {
-    /// The setting's provider failed, which is not the same as "not set".
-    #[error("the setting `{name}` could not be read: {reason}")]
-    Unreadable {
-        /// The variable's name.
-        name: &'static str,
-        /// The provider's message.
-        reason: String,
-    },
-    /// The setting's value is empty or has the wrong form.
-    #[error("the setting `{name}` is not valid: {reason}")]
-    Invalid {
-        /// The variable's name.
-        name: &'static str,
-        /// What is wrong, without the value.
-        reason: String,
-    },
-}
-
 impl StorageConfig {
-    /// Reads the variables `storage_driver` and `s3_*` through `lookup`, where `Ok(None)` counts as empty.
+    /// Reads `storage_driver` and the settings that begin with `s3_`, and fails on the first bad one.
     ///
-    /// Empty `storage_driver` is `s3`, empty `s3_presign_endpoint` the api endpoint, empty `s3_region`
-    /// [`DEFAULT_REGION`], empty `s3_path_style` `true`. Empty keys are accepted here and reported as
-    /// [`StorageError::NotConfigured`] when something has to be signed. Fails on the first bad variable.
-    pub fn from_lookup<E: Display>(
-        mut lookup: impl FnMut(&'static str) -> Result<Option<String>, E>,
-    ) -> Result<Self, StorageConfigError> {
-        let mut read = |name| match lookup(name) {
-            Ok(value) => Ok(value.unwrap_or_default()),
-            Err(error) => Err(StorageConfigError::Unreadable { name, reason: error.to_string() }),
-        };
-        let driver = driver(&read("storage_driver")?)?;
-        let endpoint = address("s3_api_endpoint", &read("s3_api_endpoint")?)?;
-        let presign_endpoint = match read("s3_presign_endpoint")? {
+    /// Empty `s3_presign_endpoint` is the api endpoint, empty `s3_region` its default. Empty keys are accepted here and
+    /// reported as [`StorageError::NotConfigured`] when something has to be signed.
+    pub fn read(variables: &impl Variables) -> Result<Self, SettingError> {
+        let driver = STORAGE_DRIVER.read(variables)?;
+        let endpoint = address(&S3_API_ENDPOINT, &S3_API_ENDPOINT.read(variables)?)?;
+        let presign_endpoint = match S3_PRESIGN_ENDPOINT.read(variables)? {
             empty if empty.is_empty() => endpoint.clone(),
-            text => address("s3_presign_endpoint", &text)?,
+            text => address(&S3_PRESIGN_ENDPOINT, &text)?,
         };
-        let public_base =
-            PublicBase::parse(&read("s3_public_url")?).map_err(|reason| invalid("s3_public_url", reason))?;
+        let public_base = PublicBase::read(variables)?;
         let names = Names {
-            style: url_style(&read("s3_path_style")?)?,
-            region: region(read("s3_region")?)?,
-            public: read("s3_bucket")?,
-            private: read("s3_bucket_private")?,
-            cdn: read("s3_bucket_cdn")?,
+            style: if S3_PATH_STYLE.read(variables)? { UrlStyle::Path } else { UrlStyle::VirtualHost },
+            region: region(S3_REGION.read(variables)?)?,
+            public: S3_BUCKET.read(variables)?,
+            private: S3_BUCKET_PRIVATE.read(variables)?,
+            cdn: S3_BUCKET_CDN.read(variables)?,
         };
         Ok(Self {
             driver,
             api: names.buckets(&endpoint)?,
             presign: names.buckets(&presign_endpoint)?,
             public_base,
-            access_key: read("s3_access_key")?,
-            secret_key: Secret::new(read("s3_secret_key")?),
+            access_key: S3_ACCESS_KEY.read(variables)?,
+            secret_key: Secret::new(S3_SECRET_KEY.read(variables)?),
             time_out: DEFAULT_TIME_OUT,
         })
     }
@@ -154,10 +107,10 @@ impl StorageConfig {
     /// Access key and secret key.
     pub(crate) fn keys(&self) -> Result<(&str, &Secret), StorageError> {
         if self.access_key.is_empty() {
-            return Err(StorageError::NotConfigured("s3_access_key"));
+            return Err(StorageError::NotConfigured(S3_ACCESS_KEY.row.name));
         }
         if self.secret_key.is_empty() {
-            return Err(StorageError::NotConfigured("s3_secret_key"));
+            return Err(StorageError::NotConfigured(S3_SECRET_KEY.row.name));
         }
         Ok((&self.access_key, &self.secret_key))
     }
@@ -191,18 +144,18 @@ struct Names {
 }
 
 impl Names {
-    fn buckets(&self, endpoint: &Url) -> Result<Buckets, StorageConfigError> {
-        let bucket = |variable, name: &str| {
+    fn buckets(&self, endpoint: &Url) -> Result<Buckets, SettingError> {
+        let bucket = |setting: &Setting<String>, name: &str| {
             if !is_bucket_name(name) {
-                return Err(invalid(variable, "a bucket's name has 3 to 63 characters of A-Za-z0-9._-"));
+                return Err(setting.invalid("a bucket's name has 3 to 63 characters of A-Za-z0-9._-"));
             }
             Bucket::new(endpoint.clone(), self.style, name.to_owned(), self.region.clone())
-                .map_err(|error| invalid(variable, error))
+                .map_err(|error| setting.invalid(error))
         };
         Ok(Buckets {
-            public: bucket("s3_bucket", &self.public)?,
-            private: bucket("s3_bucket_private", &self.private)?,
-            cdn: bucket("s3_bucket_cdn", &self.cdn)?,
+            public: bucket(&S3_BUCKET, &self.public)?,
+            private: bucket(&S3_BUCKET_PRIVATE, &self.private)?,
+            cdn: bucket(&S3_BUCKET_CDN, &self.cdn)?,
         })
     }
 }
@@ -214,50 +167,39 @@ fn is_bucket_name(name: &str) -> bool {
         && name.bytes().any(|b| b.is_ascii_alphanumeric())
 }
 
-fn invalid(name: &'static str, reason: impl Display) -> StorageConfigError {
-    StorageConfigError::Invalid { name, reason: reason.to_string() }
-}
-
-fn driver(text: &str) -> Result<StorageDriver, StorageConfigError> {
-    match text {
-        "" | "s3" => Ok(StorageDriver::S3),
-        "s3_internal" => Ok(StorageDriver::S3Internal),
-        _ => Err(invalid("storage_driver", "neither `s3` nor `s3_internal`")),
-    }
-}
-
-fn address(name: &'static str, text: &str) -> Result<Url, StorageConfigError> {
-    web_address(text).map_err(|reason| invalid(name, reason))
-}
-
-fn url_style(text: &str) -> Result<UrlStyle, StorageConfigError> {
-    match text {
-        "" | "true" => Ok(UrlStyle::Path),
-        "false" => Ok(UrlStyle::VirtualHost),
-        _ => Err(invalid("s3_path_style", "neither `true` nor `false`")),
-    }
+fn address(setting: &Setting<String>, text: &str) -> Result<Url, SettingError> {
+    web_address(text).map_err(|reason| setting.invalid(reason))
 }
 
 /// A region becomes part of the signature's scope, whose parts `/` separates.
-fn region(text: String) -> Result<String, StorageConfigError> {
+fn region(text: String) -> Result<String, SettingError> {
     if text.is_empty() {
-        Ok(DEFAULT_REGION.to_owned())
+        Ok(S3_REGION.row.default.to_owned())
     } else if text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')) {
         Ok(text)
     } else {
-        Err(invalid("s3_region", "a region has only characters of A-Za-z0-9_-"))
+        Err(S3_REGION.invalid("a region has only characters of A-Za-z0-9_-"))
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use std::convert::Infallible;
+    use spindrift_settings::{SettingError, StorageDriver, VariableError, Variables};
 
-    use super::{StorageConfig, StorageConfigError};
-    use crate::{BucketKind, StorageDriver, StorageError};
+    use super::StorageConfig;
+    use crate::{BucketKind, StorageError};
+
+    /// Names and values.
+    struct Given<'a>(Vec<(&'a str, &'a str)>);
+
+    impl Variables for Given<'_> {
+        fn variable(&self, name: &str) -> Result<Option<String>, VariableError> {
+            Ok(self.0.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+        }
+    }
 
     /// A config for tests; `changes` replace or add variables.
-    pub(crate) fn config(changes: &[(&str, &str)]) -> Result<StorageConfig, StorageConfigError> {
+    pub(crate) fn config(changes: &[(&str, &str)]) -> Result<StorageConfig, SettingError> {
         let defaults = [
             ("storage_driver", "s3"),
             ("s3_api_endpoint", "http://storage.internal:9000"),
@@ -271,10 +213,7 @@ pub(crate) mod tests {
             ("s3_bucket_cdn", "cdn-bucket"),
             ("s3_path_style", "true"),
         ];
-        StorageConfig::from_lookup(|name| {
-            let found = changes.iter().chain(&defaults).find(|(key, _)| *key == name);
-            Ok::<_, Infallible>(found.map(|(_, value)| (*value).to_owned()))
-        })
+        StorageConfig::read(&Given([changes, &defaults].concat()))
     }
 
     #[test]
@@ -316,14 +255,8 @@ pub(crate) mod tests {
             ("s3_path_style", "yes"),
         ] {
             let error = config(&[(name, value)]).unwrap_err();
-            assert!(matches!(error, StorageConfigError::Invalid { name: n, .. } if n == name), "{error}");
+            assert!(matches!(error, SettingError::Unusable { name: n, .. } if n == name), "{error}");
         }
-    }
-
-    #[test]
-    fn a_failing_provider_is_not_an_empty_value() {
-        let error = StorageConfig::from_lookup(|_| Err("vault is sealed")).unwrap_err();
-        assert_eq!(error.to_string(), "the setting `storage_driver` could not be read: vault is sealed");
     }
 
     #[test]

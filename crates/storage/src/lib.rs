@@ -23,7 +23,9 @@ mod secret;
 mod storage;
 mod xml;
 
-pub use self::config::{DEFAULT_REGION, DEFAULT_TIME_OUT, StorageConfig, StorageConfigError, StorageDriver};
+pub use spindrift_settings::StorageDriver;
+
+pub use self::config::{DEFAULT_TIME_OUT, StorageConfig};
 pub use self::error::StorageError;
 pub use self::http::{ByteStream, HttpSend, SendError};
 pub use self::list::{ListPage, ListedObject, MAX_LIST_PAGE};

@@ -1,5 +1,6 @@
 //! Links that anyone may follow.
 
+use spindrift_settings::{S3_PUBLIC_URL, SettingError, Variables};
 use url::Url;
 
 use crate::ObjectKey;
@@ -14,6 +15,11 @@ impl PublicBase {
     pub fn parse(base: &str) -> Result<Self, String> {
         web_address(base)?;
         Ok(Self(base.trim_end_matches('/').to_owned()))
+    }
+
+    /// Reads `s3_public_url`.
+    pub fn read(variables: &impl Variables) -> Result<Self, SettingError> {
+        Self::parse(&S3_PUBLIC_URL.read(variables)?).map_err(|reason| S3_PUBLIC_URL.invalid(reason))
     }
 
     /// `{base}/{key}`, every segment of the key percent-encoded.

@@ -6,7 +6,7 @@ use http::{Method, StatusCode};
 use spindrift_api::ErrorCode;
 use spindrift_core::{InvalidManifest, InvalidMetadata};
 
-use crate::{KeyValueError, Reason, VariableError};
+use crate::{KeyValueError, Reason};
 
 /// Why a request is not answered as asked. Each kind has a status and a code; its [`Reason`] may have a code that says
 /// more. Texts in variants without `internal` are shown to the caller; `internal` goes to the log only.
@@ -178,13 +178,6 @@ impl ApiError {
             Self::TextAlone(error) => error.internal(),
             _ => None,
         }
-    }
-}
-
-impl From<VariableError> for ApiError {
-    fn from(error: VariableError) -> Self {
-        let public = Reason::new(ErrorCode::SettingsUnavailable, "the settings are unavailable");
-        Self::Unavailable { public, internal: error.to_string() }
     }
 }
 

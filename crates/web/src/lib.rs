@@ -19,7 +19,7 @@ pub use error::{ApiError, FileProblem};
 pub use form::{Form, FormFile, FormLimits};
 pub use json::parse_json;
 pub use multipart::{Part, Parts};
-pub use ports::{Clock, KeyValue, KeyValueError, Random, VariableError, Variables};
+pub use ports::{Clock, KeyValue, KeyValueError, Random};
 pub use query::{Query, parse_parameter};
 pub use reason::Reason;
 pub use reply::{After, Reply};

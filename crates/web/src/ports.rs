@@ -32,19 +32,3 @@ pub trait Random {
     /// Fills `buffer`.
     fn fill(&self, buffer: &mut [u8]);
 }
-
-/// A setting could not be read: its provider failed, which is not the same as "not set".
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the setting `{name}` could not be read: {reason}")]
-pub struct VariableError {
-    /// The variable's name.
-    pub name: String,
-    /// The provider's message.
-    pub reason: String,
-}
-
-/// The application's variables.
-pub trait Variables {
-    /// `Ok(None)`: not declared for this component. An empty value is `Some("")`.
-    fn variable(&self, name: &str) -> Result<Option<String>, VariableError>;
-}

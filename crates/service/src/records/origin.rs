@@ -9,10 +9,11 @@ use http::{Request, Response, StatusCode};
 use serde::de::DeserializeOwned;
 use spindrift_api::ErrorBody;
 use spindrift_core::{DIMENSIONS_PARAMETER, Scope, Updater, Version, encode_segments};
+use spindrift_settings::ORIGIN_URL;
 use spindrift_storage::ByteStream;
 use spindrift_web::{ApiError, ErrorCode, Reason};
 
-use crate::{Failure, Ports, settings};
+use crate::{Failure, Ports};
 
 /// The last path segment of a scope's record; no version has this form.
 pub const RECORD_FILE: &str = "scope.json";
@@ -21,10 +22,9 @@ const TIME_OUT: Duration = Duration::from_secs(5);
 /// Largest record that is taken, in bytes.
 const MAX_RECORD_BYTES: usize = 2 * 1024 * 1024;
 
-/// `origin_url`: the service that this deployment is an edge of; `None` for a service with its own database.
+/// The service that this deployment is an edge of; `None` for a service with its own database.
 pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, Failure> {
-    let url = settings::text(ports, "origin_url")?;
-    Ok((!url.is_empty()).then(|| url.trim_end_matches('/').to_owned()))
+    Ok(ORIGIN_URL.read(ports)?.map(|url| url.trim_end_matches('/').to_owned()))
 }
 
 /// The path of a native updater's feed, for a client that has `version`.

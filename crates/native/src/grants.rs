@@ -1,0 +1,43 @@
+//! What a component may use.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+/// What a component is granted: its section of a manifest.
+#[derive(Debug, Clone, Default)]
+pub struct Grants {
+    /// The component.
+    pub component: String,
+    /// Its variables: `{{ name }}` of one of the application, or a fixed text.
+    pub variables: BTreeMap<String, String>,
+    /// Which of [`KEY_VALUE_STORES`], [`SQLITE_DATABASES`] and [`OUTBOUND_HOSTS`] it has.
+    pub parts: BTreeSet<String>,
+}
+
+/// The key of a manifest that grants the key-value store.
+pub const KEY_VALUE_STORES: &str = "key_value_stores";
+/// The key of a manifest that grants the database.
+pub const SQLITE_DATABASES: &str = "sqlite_databases";
+/// The key of a manifest that grants HTTP to others.
+pub const OUTBOUND_HOSTS: &str = "allowed_outbound_hosts";
+
+/// What every failure for want of a grant says.
+pub(crate) const NOT_GRANTED: &str = "not granted to the component";
+
+/// A component and what it asked for: a variable or a key of the manifest.
+pub type Use = (String, String);
+
+/// Everything that components have asked for, whether they got it or not.
+#[derive(Debug, Default)]
+pub(crate) struct Uses(Mutex<BTreeSet<Use>>);
+
+impl Uses {
+    pub(crate) fn note(&self, component: &str, what: &str) {
+        let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        uses.insert((component.to_owned(), what.to_owned()));
+    }
+
+    pub(crate) fn all(&self) -> BTreeSet<Use> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

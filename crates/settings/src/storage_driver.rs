@@ -1,0 +1,34 @@
+//! Who can reach the object storage.
+
+use crate::Value;
+
+/// Who can reach the storage (`storage_driver`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StorageDriver {
+    /// `s3`: any S3-compatible storage that uploaders and browsers reach as well.
+    S3,
+    /// `s3_internal`: only the service reaches it, so nothing is presigned for outsiders.
+    S3Internal,
+}
+
+impl StorageDriver {
+    /// The setting's text.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::S3 => "s3",
+            Self::S3Internal => "s3_internal",
+        }
+    }
+}
+
+impl Value for StorageDriver {
+    type Range = ();
+
+    fn parse(text: String, (): &()) -> Option<Self> {
+        [Self::S3, Self::S3Internal].into_iter().find(|driver| driver.as_str() == text)
+    }
+
+    fn describe((): &()) -> String {
+        format!("{} or {}", Self::S3.as_str(), Self::S3Internal.as_str())
+    }
+}

@@ -1,0 +1,73 @@
+//! The table: one row for each setting, in the order and the sections of `docs/settings.md`.
+
+use crate::AnySetting;
+
+/// Makes each row a constant, and all of them `ROWS`. The documentation of a row is its meaning.
+macro_rules! rows {
+    ($($(#[doc = $meaning:literal])+ $id:ident: $value:ty {
+        name: $name:literal, default: $default:literal, range: $range:expr, readers: $readers:expr
+        $(, $field:ident: $content:expr)* $(,)?
+    })+) => {
+        $($(#[doc = $meaning])+
+        pub const $id: $crate::Setting<$value> = $crate::Setting {
+            range: $range,
+            row: $crate::Row {
+                name: $name,
+                default: $default,
+                readers: $readers,
+                meaning: concat!($($meaning, "\n"),+),
+                $($field: $content,)*
+                ..$crate::Row::PLAIN
+            },
+        };)+
+
+        /// The rows of this section.
+        pub(super) const ROWS: &[&dyn $crate::AnySetting] = &[$(&$id),+];
+    };
+}
+
+mod edge;
+mod readers;
+mod service;
+mod storage;
+mod telemetry;
+
+pub use edge::*;
+pub use service::*;
+pub use storage::*;
+pub use telemetry::*;
+
+/// Settings about one subject.
+#[derive(Clone, Copy)]
+pub struct Section {
+    /// The heading in the documentation.
+    pub title: &'static str,
+    /// The settings.
+    pub rows: &'static [&'static dyn AnySetting],
+}
+
+/// The whole table.
+pub const SECTIONS: [Section; 4] = [
+    Section { title: "The service", rows: service::ROWS },
+    Section { title: "The object storage", rows: storage::ROWS },
+    Section { title: "Telemetry and failure reports", rows: telemetry::ROWS },
+    Section { title: "An edge deployment", rows: edge::ROWS },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_in_range_and_names_are_unique() {
+        let mut names = Vec::new();
+        for setting in SECTIONS.iter().flat_map(|section| section.rows) {
+            let row = setting.row();
+            assert!(setting.has_valid_default(), "{}", row.name);
+            assert!(!row.readers.is_empty(), "{} has no reader", row.name);
+            assert!(!row.secret || row.default.is_empty(), "{} has a known secret", row.name);
+            assert!(!names.contains(&row.name), "{} is there twice", row.name);
+            names.push(row.name);
+        }
+    }
+}

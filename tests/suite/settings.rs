@@ -1,0 +1,126 @@
+//! Settings and other grants: each component has what it asks for, and nothing else.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::json;
+use spindrift_tests::{
+    Account, Driver, Edge, Multipart, Release, World, electron, granted_by_edge, granted_by_service, gzip,
+    on_hosts, until,
+};
+
+use crate::reports;
+
+on_hosts! {
+    every: [a_component_that_reads_what_it_is_not_granted_fails],
+    in_process: [components_use_what_they_are_granted, an_edge_uses_what_it_is_granted],
+}
+
+const DEVICE: &str = "a-device-of-the-tests";
+const ELECTRON: &str = "windows";
+/// Seconds after which every record is derived anew.
+const RECORDS_END: u64 = 16 * 60;
+/// How long what happens after an answer may take.
+const AFTER: Duration = Duration::from_secs(20);
+
+/// Releases that answer for themselves and with a feed, one with files added later, and a private application.
+fn published(world: &World) -> Account {
+    let acme = world.admin("acme");
+    reports::create_notes(&acme);
+    acme.create_platform_with(ELECTRON, &["electron-builder"]);
+    acme.create_app_with(json!({ "app": "secret", "private": true }));
+    let id = acme.publish(Release::new("1.0.0"));
+    let more = Release::empty("1.0.0").file("notes.rpm", "for Fedora");
+    let _ = acme.edit_with_files(&id, &more, &json!({ "changelog": "More." })).expect(200);
+    acme.publish(Release::new("1.0.0").with("app_name", "secret"));
+    acme.publish(electron("1.0.0", "latest.yml", &["notes.exe"]).with("platform", ELECTRON));
+    acme
+}
+
+/// What installed copies ask: `get` answers the status.
+fn ask(acme: &Account, get: impl Fn(&str) -> u16) {
+    let check = acme.check_path("0.1");
+    assert_eq!(get(&check), 200);
+    assert_eq!(get(&check.replace("linux", ELECTRON)), 302);
+    assert_eq!(get(&format!("/update/acme/notes/stable/{ELECTRON}/amd64/0.1/latest.yml")), 200);
+    assert_eq!(get("/responses/acme/notes/stable/linux/amd64/0.1.json"), 200);
+}
+
+/// What people ask who look after the service.
+fn manage(acme: &Account) {
+    let _ = acme.get("/telemetry").send().expect(200);
+    let _ = acme.get("/app/list").send().expect(200);
+    let pictured = json!({ "id": acme.app_id("notes"), "description": "With a logo." }).to_string();
+    let logo =
+        Multipart::new().field("data", pictured).file("logo.png", b"\x89PNG\r\n\x1a\n and the rest of it");
+    acme.post_multipart("/app/update", logo).ok();
+    let channel = &acme.get("/channel/list").ok()["channels"][0]["ID"];
+    for name in ["beta", "stable"] {
+        acme.post_json("/channel/update", json!({ "id": channel, "channel": name })).ok();
+    }
+    let _ = acme.post("/maintenance/run").send().expect(200);
+}
+
+/// A file of a private application, from a storage that everybody reaches, and from one that only the service does.
+fn download(world: &World, acme: &Account) {
+    let found = acme.get("/search?app_name=secret").ok();
+    let link = found["items"][0]["Artifacts"][0]["link"].as_str().unwrap().to_owned();
+    for (driver, status) in [("s3", 302), ("s3_internal", 200)] {
+        world.platform().set_variable("storage_driver", driver);
+        assert_eq!(acme.get(link.trim_start_matches(&world.url())).send().status, status);
+    }
+}
+
+fn components_use_what_they_are_granted(host: Driver) {
+    let world = World::new(host);
+    let acme = published(&world);
+    manage(&acme);
+    let report = reports::with_details(reports::failure(), &gzip(b"{}"));
+    let key = reports::key(&acme, "notes").unwrap();
+    let _ = reports::send(world.client(), &key, DEVICE, &report).expect(202);
+    download(&world, &acme);
+    let of_device = |path: &str| {
+        world.advance(RECORDS_END);
+        acme.get(path).header("x-device-id", DEVICE).send().status
+    };
+    ask(&acme, of_device);
+    assert_eq!(of_device("/apps/latest?app_name=notes&owner=acme&platform=linux&package=deb"), 302);
+    assert_eq!(of_device(&acme.check_path("0.1").replace("/checkVersion", "/telemetry/beacon")), 204);
+    assert_eq!(of_device("/health"), 200);
+
+    let counting =
+        ["check", "feeds", "telemetry"].map(|name| (name.to_owned(), "device_hash_key".to_owned()));
+    let is_counted = || BTreeSet::from(counting.clone()).is_subset(&world.platform().uses());
+    until("the devices to be counted", AFTER, || is_counted().then_some(()));
+    assert_eq!(world.platform().uses(), granted_by_service());
+}
+
+fn an_edge_uses_what_it_is_granted(host: Driver) {
+    let world = World::new(host);
+    let acme = published(&world);
+    let edge = Edge::of(&world, host);
+    ask(&acme, |path| edge.get(path).header("x-device-id", DEVICE).send().status);
+
+    let names =
+        |uses: BTreeSet<(String, String)>| uses.into_iter().map(|(_, name)| name).collect::<BTreeSet<_>>();
+    assert_eq!(names(edge.platform().uses()), names(granted_by_edge()));
+}
+
+fn a_component_that_reads_what_it_is_not_granted_fails(host: Driver) {
+    for (component, setting, path) in [
+        ("latest", "log_requests", "/apps/latest?app_name=notes&owner=acme"),
+        ("catalog", "jwt_secret", "/app/list"),
+    ] {
+        let world = World::builder(host).without_grant(component, setting).start();
+        let acme = world.admin("acme");
+
+        let answer = acme.get(path).send();
+
+        assert_eq!(
+            answer.refusal(),
+            (503, "the settings are unavailable".to_owned()),
+            "{component} {setting}"
+        );
+        let _ = acme.get("/whoami").send().expect(200);
+    }
+}

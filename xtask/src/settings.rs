@@ -1,0 +1,136 @@
+//! `cargo xtask settings`: writes what follows from the table of settings.
+
+mod docs;
+mod manifest;
+
+use std::path::Path;
+
+use spindrift_settings::{Row, SECTIONS, Section};
+
+use crate::error::Error;
+
+/// A file of which a part follows from the table.
+struct Written {
+    path: &'static str,
+    /// The whole text, from the one that is there.
+    write: fn(&str, &[Section]) -> Result<String, String>,
+}
+
+const WRITTEN: [Written; 3] = [
+    Written { path: "spin.toml", write: |text, table| manifest::write(text, table, |row: &Row| row.service) },
+    Written {
+        path: "deploy/edge/spin.toml",
+        write: |text, table| manifest::write(text, table, |row: &Row| row.edge),
+    },
+    Written { path: "docs/settings.md", write: docs::write },
+];
+
+/// Writes the files below `root`, or only compares them. `Ok(false)`: some differ, and they have been named.
+pub(crate) fn run(root: &Path, is_check: bool) -> Result<bool, Error> {
+    let mut is_current = true;
+    for Written { path, write } in WRITTEN {
+        let file = root.join(path);
+        let text = std::fs::read_to_string(&file).map_err(Error::file(&file))?;
+        let wanted = write(&text, &SECTIONS).map_err(|reason| Error::invalid(&file, &reason))?;
+        if text == wanted {
+            continue;
+        }
+        if is_check {
+            println!("{path}: differs from the table of settings; run `cargo xtask settings`");
+            is_current = false;
+        } else {
+            std::fs::write(&file, wanted).map_err(Error::file(&file))?;
+            println!("{path}: written");
+        }
+    }
+    Ok(is_current)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use spindrift_settings::{AnySetting, Given, LOG_READS, Row, Setting, UPLOAD_GRACE};
+
+    use super::*;
+
+    /// The lines that a file has on one side only, of the files that `cargo xtask settings` writes, when one setting of
+    /// the table is another.
+    fn changed_lines(
+        name: &str,
+        change: impl FnOnce() -> Box<dyn AnySetting>,
+    ) -> BTreeMap<&'static str, (Vec<String>, Vec<String>)> {
+        let changed: &'static dyn AnySetting = Box::leak(change());
+        let sections = SECTIONS.map(|section| {
+            let rows = section.rows.iter().map(|row| if row.row().name == name { changed } else { *row });
+            Section { rows: Vec::leak(rows.collect()), ..section }
+        });
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let differing = WRITTEN.iter().filter_map(|Written { path, write }| {
+            let before = write(&std::fs::read_to_string(root.join(path)).unwrap(), &SECTIONS).unwrap();
+            let after = write(&before, &sections).unwrap();
+            let only_in = |a: &str, b: &str| {
+                let other: Vec<&str> = b.lines().collect();
+                a.lines().filter(|line| !other.contains(line)).map(str::to_owned).collect::<Vec<_>>()
+            };
+            let lines = (only_in(&before, &after), only_in(&after, &before));
+            (before != after).then_some((*path, lines))
+        });
+        differing.collect()
+    }
+
+    /// The line that declares `upload_grace`, under a name and with a default.
+    fn declared(name: &str, default: &str) -> String {
+        format!("{name} = {{ default = \"{default}\" }} # {}", UPLOAD_GRACE.range())
+    }
+
+    #[test]
+    fn a_changed_default_changes_its_variable_and_its_documentation() {
+        let row = Row { default: "12h", ..UPLOAD_GRACE.row };
+        let changed = changed_lines("upload_grace", || Box::new(Setting { row, ..UPLOAD_GRACE }));
+
+        assert_eq!(changed.keys().copied().collect::<Vec<_>>(), ["docs/settings.md", "spin.toml"]);
+        let (old, new) = &changed["spin.toml"];
+        assert_eq!(old.as_slice(), [declared("upload_grace", "24h")]);
+        assert_eq!(new.as_slice(), [declared("upload_grace", "12h")]);
+        let (old, new) = &changed["docs/settings.md"];
+        assert_eq!((old.len(), new.len()), (1, 1));
+        assert_eq!(old[0].replace("`24h`", "`12h`"), new[0]);
+    }
+
+    #[test]
+    fn a_renamed_setting_changes_where_it_is_declared_granted_and_described() {
+        let row = Row { name: "grace", readers: &["maintenance", "upload"], ..UPLOAD_GRACE.row };
+        let changed = changed_lines("upload_grace", || Box::new(Setting { row, ..UPLOAD_GRACE }));
+
+        let (old, new) = &changed["spin.toml"];
+        let granted = |name: &str| format!("{name} = \"{{{{ {name} }}}}\"");
+        assert_eq!(old.as_slice(), [declared("upload_grace", "24h"), granted("upload_grace")]);
+        assert_eq!(new.as_slice(), [declared("grace", "24h"), granted("grace"), granted("grace")]);
+        assert_eq!(changed["docs/settings.md"].0.len(), 1);
+        assert!(!changed.contains_key("deploy/edge/spin.toml"));
+    }
+
+    #[test]
+    fn an_edge_has_its_own_way_of_having_a_setting() {
+        for (edge, line) in [
+            (Given::Absent, None),
+            (Given::Fixed("true"), Some("log_requests = \"true\"")),
+            (Given::Required, Some("log_reads = { required = true } # true or false")),
+        ] {
+            let row = Row { edge, ..LOG_READS.row };
+            let changed = changed_lines("log_reads", || Box::new(Setting { row, ..LOG_READS }));
+            let (old, new) = &changed["deploy/edge/spin.toml"];
+            assert_eq!(old[0], "log_reads = { default = \"false\" } # true or false");
+            assert_eq!(new.first().map(String::as_str), line);
+            assert!(!changed.contains_key("spin.toml"), "{edge:?}");
+        }
+    }
+
+    #[test]
+    fn a_place_that_is_missing_is_named() {
+        assert!(manifest::write("[component.a]\n", &SECTIONS, |row| row.service).is_err());
+        let error = docs::write("## The service\n\nNo table.\n\n## Other\n\n| a |\n", &SECTIONS).unwrap_err();
+        assert!(error.contains("The service"), "{error}");
+    }
+}

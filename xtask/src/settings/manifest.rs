@@ -1,0 +1,65 @@
+//! Variables and grants of a manifest.
+
+use spindrift_settings::{Given, Row, Section};
+use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
+
+/// A manifest with the variables of the table and the grants of each of its components. `given` says how the deployment
+/// has a setting. Everything else stays as it is.
+pub(super) fn write(text: &str, table: &[Section], given: fn(&Row) -> Given) -> Result<String, String> {
+    let mut document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
+    let variables = document.get_mut("variables").and_then(Item::as_table_mut).ok_or("no [variables]")?;
+    declare(variables, table, given);
+    let components = document.get_mut("component").and_then(Item::as_table_mut).ok_or("no [component]")?;
+    for (name, component) in components.iter_mut() {
+        let grants = component.get_mut("variables").and_then(Item::as_table_mut);
+        let grants = grants.ok_or_else(|| format!("no [component.{name}.variables]"))?;
+        grant(grants, &name, table, given);
+    }
+    Ok(document.to_string())
+}
+
+fn rows(section: &Section) -> impl Iterator<Item = &'static Row> {
+    section.rows.iter().map(|setting| setting.row())
+}
+
+/// Each section begins with its title, each line ends with what may be set: both are comments.
+fn declare(variables: &mut Table, table: &[Section], given: fn(&Row) -> Given) {
+    variables.clear();
+    for section in table {
+        let mut heading = format!("# {}\n", section.title);
+        for setting in section.rows {
+            let row = setting.row();
+            let Some(mut variable) = declaration(row, given(row)) else { continue };
+            variable.decor_mut().set_suffix(format!(" # {}", setting.range()));
+            variables.insert(row.name, value(variable));
+            if let Some(mut key) = variables.key_mut(row.name) {
+                key.leaf_decor_mut().set_prefix(std::mem::take(&mut heading));
+            }
+        }
+    }
+}
+
+fn declaration(row: &Row, given: Given) -> Option<InlineTable> {
+    let mut variable = InlineTable::new();
+    match given {
+        Given::Variable => variable.insert("default", row.default.into()),
+        Given::Required => variable.insert("required", true.into()),
+        Given::Fixed(_) | Given::Absent => return None,
+    };
+    if row.secret {
+        variable.insert("secret", true.into());
+    }
+    Some(variable)
+}
+
+fn grant(grants: &mut Table, component: &str, table: &[Section], given: fn(&Row) -> Given) {
+    grants.clear();
+    for row in table.iter().flat_map(rows).filter(|row| row.readers.contains(&component)) {
+        let text = match given(row) {
+            Given::Variable | Given::Required => format!("{{{{ {} }}}}", row.name),
+            Given::Fixed(text) => text.to_owned(),
+            Given::Absent => continue,
+        };
+        grants.insert(row.granted_name(), value(text));
+    }
+}
