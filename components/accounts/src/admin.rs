@@ -7,8 +7,8 @@ use spindrift_db::SqlConn;
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::users::{self, UserChange};
-use spindrift_service::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
-use spindrift_service::principal::Principal;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
+use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, Request, Response};
 

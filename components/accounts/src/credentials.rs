@@ -3,7 +3,7 @@
 use spindrift_auth::{AuthError, Password, PasswordHash};
 use spindrift_core::{Id, UserName};
 use spindrift_db::{SqlConn, users};
-use spindrift_service::management::required;
+use spindrift_service::requests::management::required;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, parse_parameter};
 

@@ -2,7 +2,7 @@
 
 use spindrift_api::IdBody;
 use spindrift_core::Id;
-use spindrift_service::management::{MAX_JSON_BYTES, query_id, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, query_id, required};
 use spindrift_web::{ApiError, Request};
 
 /// `id` of the query, or else of a JSON body; 400 `missing id` without either.

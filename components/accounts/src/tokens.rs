@@ -7,7 +7,7 @@ use spindrift_api::{
 use spindrift_auth::CiToken;
 use spindrift_core::{Id, Timestamp, Token};
 use spindrift_db::{in_transaction, tokens};
-use spindrift_service::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 

@@ -5,7 +5,7 @@ use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
 use spindrift_core::{Id, Permissions, TeamMembership, User};
 use spindrift_db::users::{self, TeamUser, UserChange};
 use spindrift_db::{SqlConn, in_transaction};
-use spindrift_service::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 

@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Resource, Starter};
 use spindrift_db::SqlConn;
 use spindrift_db::users::{self, UserChange};
-use spindrift_service::principal::Principal;
+use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::ApiError;
 

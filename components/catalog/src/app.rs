@@ -7,8 +7,8 @@ use spindrift_db::apps::{self, AppChange, Usage};
 use spindrift_db::changes::Subject;
 use spindrift_db::{SqlConn, download_tokens, in_transaction, scope_versions, tokens, users};
 use spindrift_service::changes::commit;
-use spindrift_service::management::{enter, private_json, query_id};
-use spindrift_service::principal::Principal;
+use spindrift_service::requests::management::{enter, private_json, query_id};
+use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, report_keys, settings};
 use spindrift_web::{ApiError, Request, Response};
 

@@ -3,7 +3,7 @@
 use spindrift_api::{AppData, Switch};
 use spindrift_core::{AppFlags, AppName, DownloadMode, Id};
 use spindrift_db::apps::AppChange;
-use spindrift_service::management::{MAX_JSON_BYTES, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, required};
 use spindrift_web::{ApiError, Form, FormFile, FormLimits, Request, parse_json, parse_parameter};
 
 use crate::logo::{Logo, MAX_LOGO_BYTES};

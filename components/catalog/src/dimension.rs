@@ -12,7 +12,7 @@ use spindrift_db::changes::{Change, Subject};
 use spindrift_db::dimensions::{self, Entry, Kind};
 use spindrift_db::{SqlConn, channel_includes, users};
 use spindrift_service::changes::commit;
-use spindrift_service::management::{enter, private_json, query_id};
+use spindrift_service::requests::management::{enter, private_json, query_id};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, Request, Response};
 

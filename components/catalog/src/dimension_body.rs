@@ -3,7 +3,7 @@
 use spindrift_api::{ArchBody, ChannelBody, PlatformBody, UpdaterBody};
 use spindrift_core::{Id, PlatformUpdater, PlatformUpdaters, Updater};
 use spindrift_db::dimensions::Kind;
-use spindrift_service::management::{MAX_JSON_BYTES, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, required};
 use spindrift_web::{ApiError, Request};
 
 use crate::kind::{parse_name, word};

@@ -7,7 +7,7 @@ use spindrift_api::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
 use spindrift_core::{Actor, ArchName, ChannelName, Id, PlatformName, Resource};
 use spindrift_db::search::{self, FoundArtifact, FoundRelease, ReleaseFilter};
 use spindrift_service::links::Links;
-use spindrift_service::management::{enter, private_json};
+use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Query, Request, Response};
 

@@ -6,7 +6,7 @@ use spindrift_core::{Action, DownloadMode, Gate, Shown, StoredObject, Visibility
 use spindrift_db::artifacts::{self, OwnedArtifact};
 use spindrift_db::download_tokens;
 use spindrift_service::answers::private_links::sent_token;
-use spindrift_service::principal::authenticate;
+use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_web::{ApiError, Query, Request, Response};
 

@@ -4,7 +4,7 @@ use http::StatusCode;
 use spindrift_api::MaintenanceBody;
 use spindrift_auth::{bearer, constant_time_eq};
 use spindrift_db::leases;
-use spindrift_service::principal::authenticate_user;
+use spindrift_service::requests::principal::authenticate_user;
 use spindrift_service::{Failure, Ports, settings, static_answers};
 use spindrift_settings::MAINTENANCE_TOKEN;
 use spindrift_storage::Storage;

@@ -3,7 +3,8 @@
 use spindrift_api::MaintenanceBody;
 use spindrift_core::{Day, Timestamp};
 use spindrift_db::telemetry;
-use spindrift_service::{Failure, Ports, rate_limits, report_blobs};
+use spindrift_service::objects::report_blobs;
+use spindrift_service::{Failure, Ports, rate_limits};
 use spindrift_settings::{
     REPORTS_BLOB_RETENTION_DAYS, REPORTS_GROUP_RETENTION_DAYS, TELEMETRY_RETENTION_DAYS,
 };

@@ -11,7 +11,7 @@ use spindrift_db::{SqlConn, apps, artifacts, feed_files, release_feeds, releases
 use spindrift_service::changes::commit;
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
-use spindrift_service::principal::authenticate_user;
+use spindrift_service::requests::principal::authenticate_user;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};

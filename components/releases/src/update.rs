@@ -10,7 +10,7 @@ use spindrift_publish::form::{self, Upload, UploadForm};
 use spindrift_publish::place;
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
-use spindrift_service::principal::{Principal, authenticate_user};
+use spindrift_service::requests::principal::{Principal, authenticate_user};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, response};
 

@@ -8,7 +8,7 @@ use spindrift_core::{Action, Resource, StoredObject, Timestamp, Visibility, blob
 use spindrift_db::report_blobs::{self, Blob};
 use spindrift_db::report_groups::{CountedIn, Group};
 use spindrift_db::report_keys::KeyOwner;
-use spindrift_service::management::{enter, private_json};
+use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::{Failure, Ports, objects, settings};
 use spindrift_storage::{Storage, StorageConfig, StorageDriver, StorageError};
 use spindrift_web::{Request, Response};
@@ -45,8 +45,15 @@ pub(crate) async fn store<P: Ports>(
         decompressed_size: details.decompressed_size as u64,
         created_at: target.now,
     };
-    spindrift_service::report_blobs::store(ports, conn, &storage, &blob, details.compressed.clone(), keep)
-        .await
+    spindrift_service::objects::report_blobs::store(
+        ports,
+        conn,
+        &storage,
+        &blob,
+        details.compressed.clone(),
+        keep,
+    )
+    .await
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

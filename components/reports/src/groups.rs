@@ -8,9 +8,10 @@ use spindrift_api::{
 use spindrift_core::{Action, FailureReport, GroupHash, Id, Resource, checked_note, checked_tags};
 use spindrift_db::SqlConn;
 use spindrift_db::report_groups::{self, Group, GroupChange};
-use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json};
-use spindrift_service::principal::Principal;
-use spindrift_service::{Failure, Ports, objects, report_blobs, settings};
+use spindrift_service::objects::report_blobs;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, Ports, objects, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response};
 

@@ -8,8 +8,8 @@ use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Window};
 use spindrift_db::report_groups::{self, Event};
 use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
-use spindrift_service::management::private_json;
 use spindrift_service::rate_limits::{self, Limit};
+use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports, telemetry};
 use spindrift_web::{ApiError, Request, Response};
 

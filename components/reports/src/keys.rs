@@ -5,7 +5,7 @@ use spindrift_api::{KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody};
 use spindrift_core::{Action, Id, Resource};
 use spindrift_db::report_keys::{self, ListedKey};
 use spindrift_db::{apps, in_transaction};
-use spindrift_service::management::{MAX_JSON_BYTES, enter, private_json, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json, required};
 use spindrift_service::{Failure, Ports, report_keys as keys};
 use spindrift_web::{ApiError, Request, Response, parse_parameter};
 

@@ -8,8 +8,8 @@ use spindrift_api::{
 use spindrift_core::{Action, Day, Id, Resource};
 use spindrift_db::telemetry::{self, Clients, DayCount, Selection};
 use spindrift_db::{SqlConn, apps};
-use spindrift_service::management::{enter, private_json};
-use spindrift_service::principal::Principal;
+use spindrift_service::requests::management::{enter, private_json};
+use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
 

@@ -7,7 +7,7 @@ use spindrift_core::{Id, SessionState, UploadSession};
 use spindrift_db::{apps, uploads};
 use spindrift_publish::finish::{Published, Terms, clean_up, publish};
 use spindrift_publish::place;
-use spindrift_service::principal::{Principal, authenticate};
+use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};

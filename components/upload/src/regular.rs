@@ -4,7 +4,7 @@ use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
 use spindrift_publish::finish::Terms;
 use spindrift_publish::form::{self, Upload};
 use spindrift_publish::place;
-use spindrift_service::principal::authenticate;
+use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 

@@ -3,7 +3,7 @@
 use base16ct::lower::encode_string as hex;
 use futures::{StreamExt, TryStreamExt};
 use spindrift_core::{FileName, SessionFile, Timestamp, UploadSession};
-use spindrift_service::staging::staged;
+use spindrift_service::objects::staged::staged;
 use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage};
 use spindrift_web::{ApiError, FileProblem};

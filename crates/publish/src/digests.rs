@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256, Sha512};
 use spindrift_core::feeds::FeedDigests;
 use spindrift_core::{SessionFile, Sha256Hex, Sha512Hex, UploadSession};
 use spindrift_db::uploads;
-use spindrift_service::staging::staged;
+use spindrift_service::objects::staged::staged;
 use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 use spindrift_web::{ApiError, ErrorCode, Reason};

@@ -6,7 +6,7 @@ use spindrift_core::{
     FeedName, FileEntry, FileName, MAX_FEED_BYTES, SessionFile, Updater, UploadSession, Version,
 };
 use spindrift_db::artifacts;
-use spindrift_service::staging::staged;
+use spindrift_service::objects::staged::staged;
 use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage};
 use spindrift_web::ApiError;

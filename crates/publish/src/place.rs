@@ -9,7 +9,7 @@ use spindrift_core::{
 use spindrift_db::scopes::Dimension;
 use spindrift_db::{SqlConn, artifacts, releases, scopes};
 use spindrift_service::Failure;
-use spindrift_service::principal::Principal;
+use spindrift_service::requests::principal::Principal;
 use spindrift_web::{ApiError, ErrorCode};
 
 /// Where an upload goes.

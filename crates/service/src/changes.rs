@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use spindrift_core::UserName;
 use spindrift_db::changes::{self, Change, Stale, Subject};
 
-use crate::principal::Principal;
 use crate::records::{latest, scopes};
+use crate::requests::principal::Principal;
 use crate::{Failure, Ports, static_answers};
 
 /// Does `work` in a transaction, and makes the next check see it.

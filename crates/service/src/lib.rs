@@ -1,26 +1,23 @@
-//! Use cases that several components share: who calls, scope records, links, settings.
+//! Use cases that several components share, in rooms: what every request has in common (`requests`), what is kept of a
+//! scope (`records`), what a client is told (`answers`, `static_answers`), changes of all that (`changes`), and objects in
+//! the storage (`objects`).
 
 pub mod answers;
 pub mod changes;
 mod failure;
 pub mod links;
 mod log;
-pub mod management;
 pub mod objects;
 mod ports;
-pub mod principal;
 pub mod rate_limits;
 pub mod records;
-pub mod report_blobs;
 pub mod report_keys;
+pub mod requests;
 pub mod scope_path;
-mod serve;
 pub mod settings;
-pub mod staging;
 pub mod static_answers;
 pub mod telemetry;
-mod token_use;
 
 pub use failure::Failure;
 pub use ports::Ports;
-pub use serve::{serve, serve_with_after};
+pub use requests::{serve, serve_with_after};

@@ -1,4 +1,7 @@
-//! Objects of releases in the storage.
+//! Objects in the storage: where they are, and how they go.
+
+pub mod report_blobs;
+pub mod staged;
 
 use futures::StreamExt;
 use spindrift_core::{StoredObject, Timestamp, Visibility};

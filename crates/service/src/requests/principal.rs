@@ -5,7 +5,8 @@ use spindrift_core::{Action, Actor, Id, Starter, UserName};
 use spindrift_db::{SqlConn, tokens, users};
 use spindrift_web::{ApiError, ErrorCode, Reason, Request};
 
-use crate::{Failure, Ports, log, settings, token_use};
+use super::token_use;
+use crate::{Failure, Ports, log, settings};
 
 /// Somebody who has shown a valid credential.
 #[derive(Debug, Clone)]

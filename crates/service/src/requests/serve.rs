@@ -5,7 +5,8 @@ use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, SettingError};
 use spindrift_web::cors::{self, Origins};
 use spindrift_web::{ApiError, Reply, Request, Response, Routes, response};
 
-use crate::{Failure, Ports, log, token_use};
+use super::token_use;
+use crate::{Failure, Ports, log};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest request id that is taken over from the caller, in characters.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use spindrift_core::Id;
 use spindrift_web::{ApiError, Request, Response, response};
 
-use crate::principal::{Principal, authenticate_user};
+use crate::requests::principal::{Principal, authenticate_user};
 use crate::{Failure, Ports};
 
 /// Largest JSON of a management call, in bytes: room for allowed lists of thousands of identifiers.

@@ -1,0 +1,8 @@
+//! What requests have in common.
+
+pub mod management;
+pub mod principal;
+mod serve;
+mod token_use;
+
+pub use serve::{serve, serve_with_after};
