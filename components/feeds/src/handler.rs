@@ -11,13 +11,12 @@ use spindrift_service::updater_records;
 use spindrift_service::{Failure, Ports, native, scopes};
 use spindrift_web::{ApiError, Query, Reply, Request, response};
 
-use crate::Route;
-use crate::path::{FeedPath, File};
+use crate::path::{FeedCall, FeedPath, File};
 
 /// What electron-builder calls the channel of releases that are no pre-releases.
 const ELECTRON_DEFAULT_CHANNEL: &str = "latest";
 
-pub(crate) async fn feed<P: Ports>(ports: &P, route: Route, request: &Request) -> Result<Reply, Failure> {
+pub(crate) async fn feed<P: Ports>(ports: &P, route: FeedCall, request: &Request) -> Result<Reply, Failure> {
     let query = request.query()?;
     let path = FeedPath::parse(route, request.path(), &query)?;
     let device = device(request, &query);
