@@ -172,7 +172,6 @@ impl Client {
     }
 
     /// POST of JSON.
-    #[expect(clippy::needless_pass_by_value, reason = "callers write the JSON in the call")]
     pub fn post_json(&self, path: &str, body: impl Serialize) -> Call<'_> {
         let body = serde_json::to_vec(&body).expect("a body that has a JSON form");
         self.post(path).header("content-type", "application/json").body(&body)
