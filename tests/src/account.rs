@@ -3,8 +3,14 @@
 use std::ops::Deref;
 
 use serde_json::{Value, json};
+use spindrift_api::{
+    AppsBody, ArchBody, ChannelBody, CompleteBody, LoginAnswer, LoginBody, PlatformBody, ReleaseEntry,
+    ResultBody, SearchBody, SignupAnswer, SignupBody, TokenCreateBody, TokenCreatedBody, UpdaterBody,
+    UploadedBody,
+};
+use spindrift_core::Id;
 
-use crate::client::{Answer, Client};
+use crate::client::{Answer, Call, Client};
 use crate::form::Multipart;
 use crate::release::{Release, Upload};
 
@@ -30,15 +36,17 @@ impl Deref for Account {
 
 /// Signs an admin up and logs in.
 pub(crate) fn sign_up(client: &Client, name: &str) -> Account {
-    let body = json!({ "username": name, "password": PASSWORD, "api_key": API_KEY });
-    client.post_json("/signup", body).ok();
+    let text = |text: &str| Some(text.to_owned());
+    let body = SignupBody { username: text(name), password: text(PASSWORD), api_key: text(API_KEY) };
+    let _: SignupAnswer = client.post_json("/signup", body).read();
     log_in(client, name, PASSWORD)
 }
 
 /// Logs somebody in.
 pub(crate) fn log_in(client: &Client, name: &str, password: &str) -> Account {
-    let answer = client.post_json("/login", json!({ "username": name, "password": password })).ok();
-    Account::new(name, client.with_token(&text(&answer["token"])))
+    let body = LoginBody { username: Some(name.to_owned()), password: Some(password.to_owned()) };
+    let LoginAnswer { token } = client.post_json("/login", body).read();
+    Account::new(name, client.with_token(&token))
 }
 
 impl Account {
@@ -66,35 +74,33 @@ impl Account {
     #[expect(clippy::needless_pass_by_value, reason = "callers write the JSON in the call")]
     pub fn create_app_with(&self, data: Value) -> String {
         let form = Multipart::new().field("data", data.to_string());
-        let answer = self.post_multipart("/app/create", form).ok();
-        text(&answer["createAppResult.Created"])
+        created(self.post_multipart("/app/create", form))
     }
 
     /// Makes a channel.
     pub fn create_channel(&self, name: &str) -> String {
-        text(
-            &self.post_json("/channel/create", json!({ "channel": name })).ok()["createChannelResult.Created"],
-        )
+        let body = ChannelBody { channel: Some(name.to_owned()), ..ChannelBody::default() };
+        created(self.post_json("/channel/create", body))
     }
 
     /// Makes a platform with the updater `manual` alone.
     pub fn create_platform(&self, name: &str) -> String {
-        text(
-            &self.post_json("/platform/create", json!({ "platform": name })).ok()["createPlatformResult.Created"],
-        )
+        let body = PlatformBody { platform: Some(name.to_owned()), ..PlatformBody::default() };
+        created(self.post_json("/platform/create", body))
     }
 
     /// Makes a platform with these updaters, the first one by default.
     pub fn create_platform_with(&self, name: &str, updaters: &[&str]) -> String {
-        let updaters: Vec<Value> =
-            updaters.iter().enumerate().map(|(i, name)| json!({ "type": name, "default": i == 0 })).collect();
-        let body = json!({ "platform": name, "updaters": updaters });
-        text(&self.post_json("/platform/create", body).ok()["createPlatformResult.Created"])
+        let updater =
+            |(i, name): (usize, &&str)| UpdaterBody { updater: (*name).to_owned(), default: i == 0 };
+        let updaters = Some(updaters.iter().enumerate().map(updater).collect());
+        let body = PlatformBody { id: None, platform: Some(name.to_owned()), updaters };
+        created(self.post_json("/platform/create", body))
     }
 
     /// Makes an architecture.
     pub fn create_arch(&self, name: &str) -> String {
-        text(&self.post_json("/arch/create", json!({ "arch": name })).ok()["createArchResult.Created"])
+        created(self.post_json("/arch/create", ArchBody { id: None, arch: Some(name.to_owned()) }))
     }
 
     /// The application `notes`, the channel `stable`, the platform `linux` and the architecture `amd64`: what a
@@ -111,9 +117,10 @@ impl Account {
     /// Makes a CI token for these applications; answers an account that uses it.
     #[must_use]
     pub fn ci_token(&self, apps: &[&str]) -> Self {
-        let body = json!({ "name": "ci", "allowed_apps": apps });
-        let answer = self.post_json("/token/create", body).send().expect(201).json();
-        self.with_credential(&text(&answer["token"]))
+        let allowed_apps = Some(apps.iter().map(|id| Id::from_text(*id)).collect());
+        let body = TokenCreateBody { name: Some("ci".to_owned()), allowed_apps, expires_at: None };
+        let created: TokenCreatedBody = self.post_json("/token/create", body).send().expect(201).read();
+        self.with_credential(&created.token)
     }
 
     /// Asks for a presigned upload.
@@ -129,7 +136,7 @@ impl Account {
 
     /// A presigned upload that was granted, nothing sent yet.
     pub fn begin(&self, release: &Release) -> Upload {
-        Upload::new(release, &self.init(release).expect(200).json())
+        Upload::new(release, self.init(release).expect(200).read())
     }
 
     /// A presigned upload with everything sent, not completed.
@@ -141,7 +148,7 @@ impl Account {
 
     /// Asks for the completion of an upload.
     pub fn complete(&self, upload: &Upload) -> Answer {
-        self.post_json("/upload/complete", json!({ "upload_id": upload.id })).send()
+        self.post_json("/upload/complete", CompleteBody { upload_id: upload.id.clone() }).send()
     }
 
     /// The whole path of a release; answers its identifier.
@@ -152,7 +159,8 @@ impl Account {
     /// The whole path of a release as it is; answers its identifier.
     pub fn upload(&self, release: &Release) -> String {
         let upload = self.stage(release);
-        text(&self.complete(&upload).expect(200).json()["uploadResult.Uploaded"])
+        let done: UploadedBody = self.complete(&upload).expect(200).read();
+        done.release.to_string()
     }
 
     /// The whole path of a release in one call, its bytes through the service.
@@ -202,26 +210,25 @@ impl Account {
     }
 
     /// What a search finds, newest version first.
-    pub fn releases(&self) -> Vec<Value> {
-        let found = Client::get(self, "/search?limit=100").ok();
-        found["items"].as_array().cloned().unwrap_or_default()
+    pub fn releases(&self) -> Vec<ReleaseEntry> {
+        Client::get(self, "/search?limit=100").read::<SearchBody>().items
     }
 
     /// The identifier of an application, by name.
     pub fn app_id(&self, name: &str) -> String {
-        let list = Client::get(self, "/app/list").ok();
-        let apps = list["apps"].as_array().expect("a list of applications");
-        let found = apps.iter().find(|app| app["AppName"] == name);
-        text(&found.unwrap_or_else(|| panic!("no application {name}"))["ID"])
+        let AppsBody { apps } = Client::get(self, "/app/list").read();
+        let found = apps.into_iter().find(|app| app.app_name == name);
+        found.unwrap_or_else(|| panic!("no application {name}")).id.to_string()
     }
 
     /// A release that a search finds, by version.
-    pub fn release(&self, version: &str) -> Value {
-        let found = self.releases().into_iter().find(|release| release["Version"] == version);
+    pub fn release(&self, version: &str) -> ReleaseEntry {
+        let found = self.releases().into_iter().find(|release| release.version == version);
         found.unwrap_or_else(|| panic!("no release {version}"))
     }
 }
 
-fn text(value: &Value) -> String {
-    value.as_str().expect("a text").to_owned()
+/// The identifier of what a call makes.
+fn created(call: Call<'_>) -> String {
+    call.read::<ResultBody<Id>>().value.to_string()
 }

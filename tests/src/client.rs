@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use http::{HeaderMap, Method};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use spindrift_api::ErrorBody;
 use ureq::Agent;
@@ -34,6 +36,11 @@ pub struct Answer {
 impl Answer {
     /// The body as JSON.
     pub fn json(&self) -> Value {
+        self.read()
+    }
+
+    /// The body as what it should be.
+    pub fn read<T: DeserializeOwned>(&self) -> T {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
@@ -165,9 +172,9 @@ impl Client {
     }
 
     /// POST of JSON.
-    #[expect(clippy::needless_pass_by_value, reason = "callers write the JSON in the call")]
-    pub fn post_json(&self, path: &str, body: Value) -> Call<'_> {
-        self.post(path).header("content-type", "application/json").body(body.to_string().as_bytes())
+    pub fn post_json(&self, path: &str, body: impl Serialize) -> Call<'_> {
+        let body = serde_json::to_vec(&body).expect("a body that has a JSON form");
+        self.post(path).header("content-type", "application/json").body(&body)
     }
 
     /// POST of a form.
@@ -282,7 +289,12 @@ impl Call<'_> {
 
     /// Status 200, and the JSON of the body.
     pub fn ok(self) -> Value {
-        self.send().expect(200).json()
+        self.read()
+    }
+
+    /// Status 200, and the body as what it should be.
+    pub fn read<T: DeserializeOwned>(self) -> T {
+        self.send().expect(200).read()
     }
 }
 

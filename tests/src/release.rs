@@ -1,6 +1,7 @@
 //! A release as its publisher has it, and its way into the storage.
 
 use serde_json::{Value, json};
+use spindrift_api::{ManifestEntry, UploadInitBody};
 
 use crate::client::{Answer, Client};
 use crate::digests::{md5_hex, sha256_hex, sha512_hex};
@@ -104,18 +105,14 @@ impl Release {
 
     /// The form field `files`.
     pub fn manifest(&self) -> Value {
-        let entry = |(name, bytes): &(String, Vec<u8>)| {
-            let mut entry = json!({ "name": name, "md5": md5_hex(bytes) });
-            if self.lengths {
-                entry["length"] = json!(bytes.len());
-            }
-            if self.tuf {
-                entry["sha256"] = json!(sha256_hex(bytes));
-                entry["sha512"] = json!(sha512_hex(bytes));
-            }
-            entry
+        let entry = |(name, bytes): &(String, Vec<u8>)| ManifestEntry {
+            name: name.clone(),
+            md5: md5_hex(bytes),
+            sha256: self.tuf.then(|| sha256_hex(bytes)),
+            sha512: self.tuf.then(|| sha512_hex(bytes)),
+            length: self.lengths.then_some(bytes.len() as u64),
         };
-        self.files.iter().map(entry).collect()
+        json!(self.files.iter().map(entry).collect::<Vec<_>>())
     }
 
     pub(crate) fn files(&self) -> &[(String, Vec<u8>)] {
@@ -180,20 +177,17 @@ pub struct Upload {
 }
 
 impl Upload {
-    pub(crate) fn new(release: &Release, granted: &Value) -> Self {
-        let text = |value: &Value| value.as_str().expect("a text").to_owned();
-        let granted_files = granted["files"].as_array().expect("a list of files");
-        let files = granted_files.iter().zip(&release.files).map(|(file, (name, bytes))| {
-            assert_eq!((&file["name"], &file["method"]), (&json!(name), &json!("PUT")));
-            let headers = file["headers"].as_object().expect("headers");
+    pub(crate) fn new(release: &Release, granted: UploadInitBody) -> Self {
+        let files = granted.files.into_iter().zip(&release.files).map(|(file, (name, bytes))| {
+            assert_eq!((&file.name, file.method.as_ref()), (name, "PUT"));
             UploadFile {
-                name: name.clone(),
-                url: text(&file["url"]),
-                headers: headers.iter().map(|(name, value)| (name.clone(), text(value))).collect(),
+                name: file.name,
+                url: file.url,
+                headers: file.headers.into_iter().collect(),
                 bytes: bytes.clone(),
             }
         });
-        Self { id: text(&granted["upload_id"]), files: files.collect() }
+        Self { id: granted.upload_id, files: files.collect() }
     }
 
     /// Sends every file.

@@ -419,7 +419,7 @@ fn team_users_find_what_they_may_see(host: Driver) {
     acme.post_json("/user/create", body).ok();
     let ann = world.login("ann", "password of a user");
 
-    let found: Vec<Value> = ann.releases().iter().map(|release| release["AppName"].clone()).collect();
+    let found: Vec<String> = ann.releases().into_iter().map(|release| release.app_name).collect();
     assert_eq!(found, ["other"]);
     assert_eq!(ann.get("/search").ok()["total"], 1);
     assert_eq!(apps(&ann).len(), 1);

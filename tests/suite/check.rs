@@ -273,7 +273,7 @@ fn devices_are_in_or_out_by_their_bucket(host: Driver) {
     let answer = acme.check_as(&outside, "1.0.0");
     assert_eq!((&answer["update_available"], &answer["version"]), (&json!(false), &json!("1.0.0")));
 
-    let id = acme.release("2.0.0")["ID"].as_str().unwrap().to_owned();
+    let id = acme.release("2.0.0").id.to_string();
     let _ = acme.edit(&id, json!({ "rollout": 100 })).expect(200);
     assert_eq!(acme.check_as(&outside, "1.0.0")["version"], "2.0.0");
     assert_eq!(acme.check("0.1").get("rollout"), None);
@@ -492,7 +492,7 @@ fn versions_of_every_form_are_ordered(host: Driver) {
         assert_eq!(acme.check(&written.replace('+', "%2B"))["update_available"], false, "{written}");
         written.clone_into(&mut client);
     }
-    let found: Vec<Value> = acme.releases().into_iter().map(|release| release["Version"].clone()).collect();
+    let found: Vec<String> = acme.releases().into_iter().map(|release| release.version).collect();
     let expected: Vec<&str> = versions.iter().rev().map(|(_, normal)| *normal).collect();
     assert_eq!(found, expected, "searches are newest first");
 }
@@ -524,7 +524,7 @@ fn every_change_is_seen_by_the_next_check(host: Driver) {
     let data = json!({ "id": id, "app_name": "notes", "version": "2.0.0", "artifacts_to_delete": [0] });
     let _ = acme.post_form("/artifact/delete", &[("data", &data.to_string())]).send().expect(200);
     assert_eq!(offered()["version"], "1.0.0", "a release without artifacts is no answer");
-    let first = acme.release("1.0.0")["ID"].as_str().unwrap().to_owned();
+    let first = acme.release("1.0.0").id.to_string();
     let _ = acme.delete(&format!("/apps/delete?id={first}")).send().expect(200);
     assert_eq!(offered()["error"], "Not found", "delete");
 }

@@ -198,7 +198,7 @@ fn a_release_held_at_0_is_passed_over(host: Driver) {
 
     let answer = acme.get(&path(stable)).send().expect(302);
     assert!(answer.header("location").ends_with("notes-2.0.0.deb"), "{}", answer.header("location"));
-    let id = acme.release("9.0.0")["ID"].as_str().unwrap().to_owned();
+    let id = acme.release("9.0.0").id.to_string();
     let _ = acme.edit(&id, json!({ "rollout": 1 })).expect(200);
     let answer = acme.get(&path(stable)).send().expect(302);
     assert!(answer.header("location").ends_with("notes-9.0.0.deb"), "{}", answer.header("location"));
@@ -308,7 +308,7 @@ fn every_change_is_in_the_next_answer(host: Driver) {
 
     acme.publish(Release::empty("2.1.0").file("n.deb", "x"));
     assert_eq!(newest(stable), "notes-2.1.0.deb");
-    let id = acme.release("2.1.0")["ID"].as_str().unwrap().to_owned();
+    let id = acme.release("2.1.0").id.to_string();
     let _ = acme.edit(&id, json!({ "publish": false })).expect(200);
     assert_eq!(newest(stable), "notes-2.0.0.deb");
     let _ = acme.edit(&id, json!({ "publish": true })).expect(200);
@@ -316,7 +316,7 @@ fn every_change_is_in_the_next_answer(host: Driver) {
     let _ = acme.delete(&format!("/apps/delete?id={id}")).send().expect(200);
     assert_eq!(newest(stable), "notes-2.0.0.deb");
 
-    let beta = acme.release("3.0.0-beta.1")["ID"].as_str().unwrap().to_owned();
+    let beta = acme.release("3.0.0-beta.1").id.to_string();
     let _ = acme.delete(&format!("/apps/delete?id={beta}")).send().expect(200);
     assert_eq!(acme.get(&path("&channel=beta")).send().status, 404);
 }

@@ -191,17 +191,16 @@ fn files_below(folder: &Path) -> usize {
 fn assert_releases_are_whole(acme: &Account, host: &HostProcess) {
     let sizes = recorded(&host.database_path());
     for release in acme.releases() {
-        let artifacts = release["Artifacts"].as_array().unwrap();
-        let halved = release["Version"].as_str().unwrap().starts_with("4.");
+        let artifacts = &release.artifacts;
+        let halved = release.version.starts_with("4.");
         assert!(
-            artifacts.len() == 2 || (halved && artifacts.len() == 1) || release["Version"] == "0.1.0",
-            "{release}"
+            artifacts.len() == 2 || (halved && artifacts.len() == 1) || release.version == "0.1.0",
+            "{release:?}"
         );
         for artifact in artifacts {
-            let link = artifact["link"].as_str().unwrap();
-            let (_, key) = link.split_once(&format!("/{PUBLIC_BUCKET}/")).unwrap();
+            let (_, key) = artifact.link.split_once(&format!("/{PUBLIC_BUCKET}/")).unwrap();
             let size = sizes.get(&("public".to_owned(), key.to_owned()));
-            assert_eq!(host.objects.size(PUBLIC_BUCKET, key).as_ref(), size, "{link}");
+            assert_eq!(host.objects.size(PUBLIC_BUCKET, key).as_ref(), size, "{}", artifact.link);
         }
     }
 }

@@ -187,7 +187,7 @@ fn what_a_stopped_storage_kept_is_removed_later(host: Driver) {
     world.store().stop();
     let _ = acme.delete(&format!("/apps/delete?id={id}")).send().expect(200);
     world.store().start_again();
-    assert_eq!(acme.releases(), Vec::<Value>::new());
+    assert_eq!(acme.releases(), []);
     assert_eq!(world.store().keys(PUBLIC_BUCKET, "").len(), 2, "nobody could delete them");
     assert_eq!(removed(&world), only(&[]), "the call that deletes them may be under way");
     execute(&world, "UPDATE object_claims SET expires_at = 1");

@@ -42,18 +42,14 @@ fn an_edit_changes_what_it_names(host: Driver) {
     let _ = acme.edit(&id, json!({ "rollout": 7, "changelog": "new" })).expect(200);
 
     let release = acme.release("1.0.0");
-    let of = |key: &str| release[key].clone();
-    assert_eq!(
-        (of("Published"), of("Critical"), of("Intermediate")),
-        (json!(true), json!(true), json!(true))
-    );
-    assert_eq!((of("RolloutPercent"), &release["Changelog"][0]["Changes"]), (json!(7), &json!("new")));
+    assert!(release.published && release.critical && release.intermediate);
+    assert_eq!((release.rollout_percent, release.changelog[0].changes.as_str()), (7, "new"));
     let seed = acme.check("0.1")["rollout"]["seed"].clone();
     let _ = acme.edit(&id, json!({ "rollout": 60 })).expect(200);
     assert_eq!(acme.check("0.1")["rollout"]["seed"], seed, "whoever is in stays in");
     let _ = acme.edit(&id, json!({ "publish": "false", "changelog": "" })).expect(200);
     let release = acme.release("1.0.0");
-    assert_eq!((&release["Published"], &release["Changelog"]), (&json!(false), &json!([])));
+    assert_eq!((release.published, release.changelog), (false, vec![]));
 }
 
 fn invalid_edits_are_refused(host: Driver) {
@@ -88,22 +84,21 @@ fn three_files() -> Release {
     Release::empty("1.0.0").file("n.deb", "deb").file("n.rpm", "rpm").file("n.dmg", "dmg").published()
 }
 
-fn packages(acme: &Account) -> Vec<Value> {
-    let release = acme.release("1.0.0");
-    release["Artifacts"].as_array().unwrap().iter().map(|artifact| artifact["package"].clone()).collect()
+fn packages(acme: &Account) -> Vec<String> {
+    acme.release("1.0.0").artifacts.into_iter().map(|artifact| artifact.package).collect()
 }
 
 fn artifacts_are_deleted_by_index_and_by_link(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let id = acme.upload(&three_files());
-    let before = acme.release("1.0.0")["Artifacts"].clone();
+    let before = acme.release("1.0.0").artifacts;
     assert_eq!(packages(&acme), ["deb", "rpm", "dmg"]);
 
     let _ = acme.edit(&id, json!({ "artifacts_to_delete": [1] })).expect(200);
     assert_eq!(packages(&acme), ["deb", "dmg"]);
     assert_eq!(world.store().size(PUBLIC_BUCKET, &format!("{FOLDER}/notes-1.0.0.rpm")), None);
-    let _ = acme.edit(&id, json!({ "artifacts_to_delete": [before[0]["link"]] })).expect(200);
+    let _ = acme.edit(&id, json!({ "artifacts_to_delete": [before[0].link] })).expect(200);
     assert_eq!(packages(&acme), ["dmg"]);
     let _ = acme.edit(&id, json!({ "artifacts_to_delete": ["0"], "publish": true })).expect(200);
     assert_eq!(packages(&acme), [""; 0]);
@@ -187,7 +182,7 @@ fn a_deleted_version_can_be_uploaded_again(host: Driver) {
     let second = acme.publish(Release::new("1.0.0").with("channel", "beta"));
 
     assert_ne!(first, second);
-    assert_eq!(acme.release("1.0.0")["Channel"], "beta");
+    assert_eq!(acme.release("1.0.0").channel, "beta");
 }
 
 fn a_deletion_without_storage_is_a_deletion(host: Driver) {
@@ -247,7 +242,7 @@ fn permissions_are_asked(host: Driver) {
     assert_eq!(elsewhere.edit(&id, json!({ "critical": false })).refusal(), refused);
     assert_eq!(elsewhere.delete(&delete).send().refusal(), refused);
     assert_eq!(delete_artifacts(&elsewhere, &data).refusal(), refused);
-    assert_eq!(acme.release("1.0.0")["Critical"], true);
+    assert!(acme.release("1.0.0").critical);
     let _ = delete_artifacts(&deleter, &data).expect(200);
     let _ = deleter.delete(&delete).send().expect(200);
 }

@@ -39,7 +39,7 @@ fn an_edit_adds_files_and_changes_the_rest(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.upload(&Release::new("1.0.0"));
-    let id = acme.release("1.0.0")["ID"].as_str().unwrap().to_owned();
+    let id = acme.release("1.0.0").id.to_string();
     let added = Release::empty("1.0.0").file("any name.rpm", "for Fedora").file("notes.appimage", "for all");
 
     let change = json!({ "publish": true, "rollout": 100, "changelog": "More.", "artifacts_to_delete": [0] });
@@ -137,25 +137,25 @@ fn a_file_takes_the_place_of_one_that_goes(host: Driver) {
     let id = acme.publish(Release::empty("1.0.0").file("notes.deb", "broken").file("notes.rpm", "fine"));
     let replacement = |content: &str| Release::empty("1.0.0").file("notes.deb", content);
     let artifact = |package: &str| {
-        let artifacts = acme.release("1.0.0")["Artifacts"].as_array().unwrap().clone();
-        artifacts.into_iter().find(|artifact| artifact["package"] == package).unwrap()
+        let artifacts = acme.release("1.0.0").artifacts;
+        artifacts.into_iter().find(|artifact| artifact.package == package).unwrap()
     };
 
     for content in ["repaired", "repaired again"] {
         let going = artifact("deb");
-        let change = json!({ "artifacts_to_delete": [going["id"]] });
+        let change = json!({ "artifacts_to_delete": [going.id] });
         let _ = acme.edit_with_files(&id, &replacement(content), &change).expect(200);
 
         let url = acme.check("0.1")["update_url_deb"].as_str().unwrap().to_owned();
         assert_eq!(spindrift_tests::Client::new("").get(&url).send().expect(200).text(), content);
-        assert_ne!(going["id"], artifact("deb")["id"]);
+        assert_ne!(going.id, artifact("deb").id);
         assert_eq!(objects(&world).len(), 2, "{:?}", objects(&world));
         assert_nothing_is_staged(&world, content);
     }
-    let other = json!({ "artifacts_to_delete": [artifact("rpm")["id"]] });
+    let other = json!({ "artifacts_to_delete": [artifact("rpm").id] });
     let refused = acme.edit_with_files(&id, &replacement("not again"), &other).refusal();
     assert_eq!(refused, (409, "an artifact for notes.deb exists".to_owned()));
-    assert_eq!(artifact("rpm")["package"], "rpm", "what is refused deletes nothing");
+    assert_eq!(artifact("rpm").package, "rpm", "what is refused deletes nothing");
 }
 
 fn artifacts_are_named_by_identifier(host: Driver) {
@@ -165,21 +165,19 @@ fn artifacts_are_named_by_identifier(host: Driver) {
         Release::empty("1.0.0").file("a.deb", "1").file("b.rpm", "2").file("c.msi", "3").file("d.dmg", "4");
     let id = acme.publish(release);
     let other = acme.publish(Release::new("2.0.0"));
-    let artifacts = |version: &str| acme.release(version)["Artifacts"].as_array().unwrap().clone();
-    let packages = || {
-        artifacts("1.0.0").iter().map(|one| one["package"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
-    };
+    let artifacts = |version: &str| acme.release(version).artifacts;
+    let packages = || artifacts("1.0.0").iter().map(|one| one.package.clone()).collect::<Vec<_>>();
     let all = artifacts("1.0.0");
 
-    let unknown = json!({ "artifacts_to_delete": [all[0]["id"], artifacts("2.0.0")[0]["id"]] });
+    let unknown = json!({ "artifacts_to_delete": [all[0].id, artifacts("2.0.0")[0].id] });
     assert_eq!(acme.edit(&id, unknown).refusal(), (404, "artifact not found".to_owned()));
-    assert_eq!(acme.edit(&other, json!({ "artifacts_to_delete": [all[0]["id"]] })).status, 404);
+    assert_eq!(acme.edit(&other, json!({ "artifacts_to_delete": [all[0].id] })).status, 404);
     assert_eq!(packages().len(), 4, "all or nothing");
     // Twice the same, by identifier and by place.
-    let _ = acme.edit(&id, json!({ "artifacts_to_delete": [all[1]["id"], 1, "1"] })).expect(200);
+    let _ = acme.edit(&id, json!({ "artifacts_to_delete": [all[1].id, 1, "1"] })).expect(200);
     assert_eq!(packages(), ["deb", "msi", "dmg"]);
     let data = json!({
-        "id": id, "app_name": "notes", "version": "1.0.0", "artifacts_to_delete": [all[3]["id"], 0], "reason": "old",
+        "id": id, "app_name": "notes", "version": "1.0.0", "artifacts_to_delete": [all[3].id, 0], "reason": "old",
     });
     let answer = acme.post_form("/artifact/delete", &[("data", &data.to_string())]).ok();
     assert_eq!(answer, json!({ "deleteSpecificArtifactResult": true }));

@@ -109,7 +109,7 @@ pub(crate) fn set_cdn(acme: &Account, on: bool) {
 }
 
 pub(crate) fn id_of(acme: &Account, version: &str) -> String {
-    acme.release(version)["ID"].as_str().unwrap().to_owned()
+    acme.release(version).id.to_string()
 }
 
 fn publishing_writes_the_answers_of_all_versions(host: Driver) {

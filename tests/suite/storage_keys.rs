@@ -25,10 +25,8 @@ fn bare(app: &str, version: &str) -> Release {
 }
 
 fn update_url(owner: &Account, app: &str, package: &str) -> String {
-    let found = owner.releases().into_iter().find(|release| release["AppName"] == app).unwrap();
-    let artifacts = found["Artifacts"].as_array().unwrap().clone();
-    let artifact = artifacts.into_iter().find(|artifact| artifact["package"] == package).unwrap();
-    artifact["link"].as_str().unwrap().to_owned()
+    let found = owner.releases().into_iter().find(|release| release.app_name == app).unwrap();
+    found.artifacts.into_iter().find(|artifact| artifact.package == package).unwrap().link
 }
 
 fn content(url: &str) -> String {
@@ -58,7 +56,7 @@ fn no_two_owners_share_a_key(host: Driver) {
         assert!(keys.iter().any(|found| found == key), "{key} in {keys:?}");
     }
     for release in one.releases() {
-        let id = release["ID"].as_str().unwrap();
+        let id = release.id;
         let _ = one.delete(&format!("/apps/delete?id={id}")).send().expect(200);
     }
     assert_eq!(world.store().keys(PUBLIC_BUCKET, "").len(), 3, "the other's stay");
@@ -92,8 +90,8 @@ fn a_platform_called_default_is_not_none(host: Driver) {
 
     acme.publish(bare("notes", "1.0.0").with("platform", "default").file("n.zip", "of the platform"));
 
-    let links = acme.release("1.0.0")["Artifacts"].as_array().unwrap().clone();
-    let contents: Vec<String> = links.iter().map(|one| content(one["link"].as_str().unwrap())).collect();
+    let links = acme.release("1.0.0").artifacts;
+    let contents: Vec<String> = links.iter().map(|one| content(&one.link)).collect();
     assert_eq!(contents, ["of no platform", "of the platform"]);
 }
 

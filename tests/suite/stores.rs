@@ -40,7 +40,7 @@ fn a_locked_database_costs_writers_two_seconds(host: Driver) {
     let acme = world.admin("acme");
     let key = create_notes(&acme);
     acme.publish(Release::new("1.0.0"));
-    let release = acme.release("1.0.0")["ID"].as_str().unwrap().to_owned();
+    let release = acme.release("1.0.0").id.to_string();
     let check = acme.check_path("0.1");
     let _ = world.get(&check).send().expect(200);
     let lock = world.database();
@@ -65,7 +65,7 @@ fn a_locked_key_value_store_costs_one_wait(host: Driver) {
     let acme = world.admin("acme");
     let key = create_notes(&acme);
     acme.publish(Release::new("1.0.0"));
-    let release = acme.release("1.0.0")["ID"].as_str().unwrap().to_owned();
+    let release = acme.release("1.0.0").id.to_string();
     let check = acme.check_path("0.1");
     let limit = key_value_limit(host);
     let lock = world.key_values();

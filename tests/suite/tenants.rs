@@ -30,7 +30,7 @@ fn the_same_names_are_different_things(host: Driver) {
     let (acme, umbrella) = two(&world);
     let before = umbrella.check("0.1");
 
-    let id = acme.release("1.0.0")["ID"].as_str().unwrap().to_owned();
+    let id = acme.release("1.0.0").id.to_string();
     let _ = acme.edit(&id, json!({ "publish": false, "rollout": 5 })).expect(200);
     acme.publish(Release::new("2.0.0"));
     let _ = acme.delete(&format!("/apps/delete?id={id}")).send().expect(200);
@@ -51,7 +51,7 @@ fn identifiers_of_another_owner_do_not_exist(host: Driver) {
     let world = World::new(host);
     let (acme, umbrella) = two(&world);
     let stolen = acme.release("1.0.0");
-    let release = stolen["ID"].as_str().unwrap();
+    let release = stolen.id.as_str();
     let before = (acme.releases(), acme.check("0.1"));
 
     let data = |value: Value| [("data", value.to_string())];
@@ -64,8 +64,8 @@ fn identifiers_of_another_owner_do_not_exist(host: Driver) {
         json!({ "id": release, "app_name": "notes", "version": "1.0.0", "artifacts_to_delete": [0] });
     assert_eq!(form("/artifact/delete", artifacts), 404);
     assert_eq!(umbrella.delete(&format!("/apps/delete?id={release}")).send().status, 404);
-    let own = umbrella.release("1.0.0")["ID"].as_str().unwrap().to_owned();
-    let link = &stolen["Artifacts"][0]["link"];
+    let own = umbrella.release("1.0.0").id.to_string();
+    let link = &stolen.artifacts[0].link;
     assert_eq!(umbrella.edit(&own, json!({ "artifacts_to_delete": [link] })).status, 404);
 
     let app = &ids(&acme.get("/app/list").ok())[0];

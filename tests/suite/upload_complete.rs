@@ -81,7 +81,7 @@ fn an_upload_is_completed(host: Driver) {
     let stored = world.store().keys(PUBLIC_BUCKET, "");
     assert_eq!(stored, [DEB, "acme/notes/stable/linux/amd64/notes-1.0.0.rpm"]);
     let found = acme.release("1.0.0");
-    assert_eq!(found["ID"], uploaded(&answer.json()));
+    assert_eq!(found.id.as_str(), uploaded(&answer.json()));
     assert_eq!(acme.check("0.1")["version"], "1.0.0");
 }
 
@@ -114,7 +114,7 @@ fn a_completed_upload_can_be_completed_again(host: Driver) {
 
     assert_eq!(acme.check("0.1"), checked);
     assert_eq!(acme.releases().len(), 1);
-    assert_eq!(acme.release("1.0.0")["Artifacts"].as_array().unwrap().len(), 1);
+    assert_eq!(acme.release("1.0.0").artifacts.len(), 1);
 }
 
 fn a_private_release_is_stored_privately(host: Driver) {
@@ -430,7 +430,7 @@ fn completions_of_one_upload_agree(host: Driver) {
     });
 
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
-    assert_eq!(acme.release("1.0.0")["Artifacts"].as_array().unwrap().len(), 2);
+    assert_eq!(acme.release("1.0.0").artifacts.len(), 2);
     assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), Vec::<String>::new());
     assert_eq!(world.store().keys(PUBLIC_BUCKET, "").len(), 2);
 }

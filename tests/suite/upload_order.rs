@@ -43,7 +43,7 @@ fn files_may_come_before_data(host: Driver) {
         ("2.0.0", Multipart::new().file("n.deb", &large).field("data", data("2.0.0")).file("n.rpm", "small")),
     ] {
         let answer = acme.post_multipart("/upload", form).ok();
-        assert_eq!(answer["uploadResult.Uploaded"], acme.release(version)["ID"]);
+        assert_eq!(answer["uploadResult.Uploaded"], json!(acme.release(version).id));
         assert_eq!(acme.check("0.1")["version"], version);
         let key = |package: &str| format!("acme/notes/stable/linux/amd64/notes-{version}.{package}");
         assert!(world.store().object(PUBLIC_BUCKET, &key("deb")) == Some(large.clone()));
@@ -66,8 +66,8 @@ fn an_edit_may_have_its_files_first(host: Driver) {
     acme.post_multipart("/apps/update", Multipart::new().field("data", alone)).ok();
 
     let release = acme.release("1.0.0");
-    assert_eq!(release["Artifacts"].as_array().unwrap().len(), 2);
-    assert_eq!((&release["Changelog"][0]["Changes"], &release["Critical"]), (&json!("More."), &json!(true)));
+    assert_eq!(release.artifacts.len(), 2);
+    assert_eq!((release.changelog[0].changes.as_str(), release.critical), ("More.", true));
     assert_nothing_is_left(&world, "after an edit");
 }
 

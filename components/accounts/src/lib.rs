@@ -18,7 +18,7 @@ use spindrift_web::{Reply, Request, Response, Routes};
 
 /// The calls of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Route {
+pub enum AccountCall {
     /// Makes an admin.
     Signup,
     /// A name and a password for a JWT.
@@ -46,19 +46,19 @@ pub enum Route {
 }
 
 /// What this component answers.
-pub const ROUTES: Routes<Route> = Routes(&[
-    (Method::POST, "/signup", Route::Signup),
-    (Method::POST, "/login", Route::Login),
-    (Method::GET, "/whoami", Route::Whoami),
-    (Method::POST, "/logout/all", Route::LogoutAll),
-    (Method::POST, "/admin/update", Route::UpdateAdmin),
-    (Method::POST, "/user/create", Route::CreateUser),
-    (Method::POST, "/user/update", Route::UpdateUser),
-    (Method::GET, "/users/list", Route::ListUsers),
-    (Method::DELETE, "/user/delete", Route::DeleteUser),
-    (Method::POST, "/token/create", Route::CreateToken),
-    (Method::GET, "/token/list", Route::ListTokens),
-    (Method::DELETE, "/token/delete", Route::DeleteToken),
+pub const ROUTES: Routes<AccountCall> = Routes(&[
+    (Method::POST, "/signup", AccountCall::Signup),
+    (Method::POST, "/login", AccountCall::Login),
+    (Method::GET, "/whoami", AccountCall::Whoami),
+    (Method::POST, "/logout/all", AccountCall::LogoutAll),
+    (Method::POST, "/admin/update", AccountCall::UpdateAdmin),
+    (Method::POST, "/user/create", AccountCall::CreateUser),
+    (Method::POST, "/user/update", AccountCall::UpdateUser),
+    (Method::GET, "/users/list", AccountCall::ListUsers),
+    (Method::DELETE, "/user/delete", AccountCall::DeleteUser),
+    (Method::POST, "/token/create", AccountCall::CreateToken),
+    (Method::GET, "/token/list", AccountCall::ListTokens),
+    (Method::DELETE, "/token/delete", AccountCall::DeleteToken),
 ]);
 
 /// Answers one request.
@@ -66,19 +66,19 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
 }
 
-async fn answer<P: Ports>(ports: &P, route: Route, request: Request) -> Result<Response, Failure> {
+async fn answer<P: Ports>(ports: &P, route: AccountCall, request: Request) -> Result<Response, Failure> {
     match route {
-        Route::Signup => session::signup(ports, request).await,
-        Route::Login => session::login(ports, request).await,
-        Route::Whoami => session::whoami(ports, &request),
-        Route::LogoutAll => session::logout_all(ports, &request),
-        Route::UpdateAdmin => admin::update(ports, request).await,
-        Route::CreateUser => users::create(ports, request).await,
-        Route::UpdateUser => users::update(ports, request).await,
-        Route::ListUsers => users::list(ports, &request),
-        Route::DeleteUser => users::delete(ports, request).await,
-        Route::CreateToken => tokens::create(ports, request).await,
-        Route::ListTokens => tokens::list(ports, &request),
-        Route::DeleteToken => tokens::delete(ports, request).await,
+        AccountCall::Signup => session::signup(ports, request).await,
+        AccountCall::Login => session::login(ports, request).await,
+        AccountCall::Whoami => session::whoami(ports, &request),
+        AccountCall::LogoutAll => session::logout_all(ports, &request),
+        AccountCall::UpdateAdmin => admin::update(ports, request).await,
+        AccountCall::CreateUser => users::create(ports, request).await,
+        AccountCall::UpdateUser => users::update(ports, request).await,
+        AccountCall::ListUsers => users::list(ports, &request),
+        AccountCall::DeleteUser => users::delete(ports, request).await,
+        AccountCall::CreateToken => tokens::create(ports, request).await,
+        AccountCall::ListTokens => tokens::list(ports, &request),
+        AccountCall::DeleteToken => tokens::delete(ports, request).await,
     }
 }

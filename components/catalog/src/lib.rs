@@ -19,7 +19,7 @@ use spindrift_web::{Reply, Request, Response, Routes};
 
 /// The calls of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Route {
+pub enum CatalogCall {
     /// Makes an application.
     CreateApp,
     /// Changes an application.
@@ -41,24 +41,24 @@ pub enum Route {
 }
 
 /// What this component answers.
-pub const ROUTES: Routes<Route> = Routes(&[
-    (Method::POST, "/app/create", Route::CreateApp),
-    (Method::POST, "/app/update", Route::UpdateApp),
-    (Method::GET, "/app/list", Route::ListApps),
-    (Method::DELETE, "/app/delete", Route::DeleteApp),
-    (Method::POST, "/channel/create", Route::Create(Kind::Channel)),
-    (Method::POST, "/channel/update", Route::Update(Kind::Channel)),
-    (Method::GET, "/channel/list", Route::List(Kind::Channel)),
-    (Method::DELETE, "/channel/delete", Route::Delete(Kind::Channel)),
-    (Method::POST, "/platform/create", Route::Create(Kind::Platform)),
-    (Method::POST, "/platform/update", Route::Update(Kind::Platform)),
-    (Method::GET, "/platform/list", Route::List(Kind::Platform)),
-    (Method::DELETE, "/platform/delete", Route::Delete(Kind::Platform)),
-    (Method::POST, "/arch/create", Route::Create(Kind::Arch)),
-    (Method::POST, "/arch/update", Route::Update(Kind::Arch)),
-    (Method::GET, "/arch/list", Route::List(Kind::Arch)),
-    (Method::DELETE, "/arch/delete", Route::Delete(Kind::Arch)),
-    (Method::GET, "/search", Route::Search),
+pub const ROUTES: Routes<CatalogCall> = Routes(&[
+    (Method::POST, "/app/create", CatalogCall::CreateApp),
+    (Method::POST, "/app/update", CatalogCall::UpdateApp),
+    (Method::GET, "/app/list", CatalogCall::ListApps),
+    (Method::DELETE, "/app/delete", CatalogCall::DeleteApp),
+    (Method::POST, "/channel/create", CatalogCall::Create(Kind::Channel)),
+    (Method::POST, "/channel/update", CatalogCall::Update(Kind::Channel)),
+    (Method::GET, "/channel/list", CatalogCall::List(Kind::Channel)),
+    (Method::DELETE, "/channel/delete", CatalogCall::Delete(Kind::Channel)),
+    (Method::POST, "/platform/create", CatalogCall::Create(Kind::Platform)),
+    (Method::POST, "/platform/update", CatalogCall::Update(Kind::Platform)),
+    (Method::GET, "/platform/list", CatalogCall::List(Kind::Platform)),
+    (Method::DELETE, "/platform/delete", CatalogCall::Delete(Kind::Platform)),
+    (Method::POST, "/arch/create", CatalogCall::Create(Kind::Arch)),
+    (Method::POST, "/arch/update", CatalogCall::Update(Kind::Arch)),
+    (Method::GET, "/arch/list", CatalogCall::List(Kind::Arch)),
+    (Method::DELETE, "/arch/delete", CatalogCall::Delete(Kind::Arch)),
+    (Method::GET, "/search", CatalogCall::Search),
 ]);
 
 /// Answers one request.
@@ -66,16 +66,16 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
 }
 
-async fn answer<P: Ports>(ports: &P, route: Route, request: Request) -> Result<Response, Failure> {
+async fn answer<P: Ports>(ports: &P, route: CatalogCall, request: Request) -> Result<Response, Failure> {
     match route {
-        Route::CreateApp => app::create(ports, request).await,
-        Route::UpdateApp => app::update(ports, request).await,
-        Route::ListApps => app::list(ports, &request),
-        Route::DeleteApp => app::delete(ports, &request).await,
-        Route::Create(kind) => dimension::create(ports, kind, request).await,
-        Route::Update(kind) => dimension::update(ports, kind, request).await,
-        Route::List(kind) => dimension::list(ports, kind, &request),
-        Route::Delete(kind) => dimension::delete(ports, kind, &request).await,
-        Route::Search => search::search(ports, &request),
+        CatalogCall::CreateApp => app::create(ports, request).await,
+        CatalogCall::UpdateApp => app::update(ports, request).await,
+        CatalogCall::ListApps => app::list(ports, &request),
+        CatalogCall::DeleteApp => app::delete(ports, &request).await,
+        CatalogCall::Create(kind) => dimension::create(ports, kind, request).await,
+        CatalogCall::Update(kind) => dimension::update(ports, kind, request).await,
+        CatalogCall::List(kind) => dimension::list(ports, kind, &request),
+        CatalogCall::Delete(kind) => dimension::delete(ports, kind, &request).await,
+        CatalogCall::Search => search::search(ports, &request),
     }
 }

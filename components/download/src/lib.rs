@@ -12,7 +12,7 @@ use spindrift_web::{Reply, Request, Response, Routes};
 
 /// The calls of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Route {
+pub enum DownloadCall {
     /// A file.
     Download,
     /// The download tokens.
@@ -22,10 +22,10 @@ pub enum Route {
 }
 
 /// What this component answers.
-pub const ROUTES: Routes<Route> = Routes(&[
-    (Method::GET, "/download", Route::Download),
-    (Method::GET, "/download-tokens/list", Route::ListTokens),
-    (Method::POST, "/download-tokens/regenerate", Route::RegenerateToken),
+pub const ROUTES: Routes<DownloadCall> = Routes(&[
+    (Method::GET, "/download", DownloadCall::Download),
+    (Method::GET, "/download-tokens/list", DownloadCall::ListTokens),
+    (Method::POST, "/download-tokens/regenerate", DownloadCall::RegenerateToken),
 ]);
 
 /// Answers one request.
@@ -33,10 +33,10 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
 }
 
-async fn answer<P: Ports>(ports: &P, route: Route, request: Request) -> Result<Response, Failure> {
+async fn answer<P: Ports>(ports: &P, route: DownloadCall, request: Request) -> Result<Response, Failure> {
     match route {
-        Route::Download => handler::download(ports, &request).await,
-        Route::ListTokens => tokens::list(ports, &request),
-        Route::RegenerateToken => tokens::regenerate(ports, request).await,
+        DownloadCall::Download => handler::download(ports, &request).await,
+        DownloadCall::ListTokens => tokens::list(ports, &request),
+        DownloadCall::RegenerateToken => tokens::regenerate(ports, request).await,
     }
 }

@@ -13,9 +13,9 @@ use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Query, Reply, Request, response};
 
-use crate::path::{FeedPath, File, Route};
+use crate::path::{FeedCall, FeedPath, File};
 
-pub(crate) async fn feed<P: Ports>(ports: &P, route: Route, request: &Request) -> Result<Reply, Failure> {
+pub(crate) async fn feed<P: Ports>(ports: &P, route: FeedCall, request: &Request) -> Result<Reply, Failure> {
     let query = request.query()?;
     let path = FeedPath::parse(route, request.path(), &query)?;
     let device = device(request, &query);

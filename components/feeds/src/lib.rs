@@ -9,13 +9,13 @@ use http::Method;
 use spindrift_service::{Ports, serve_with_after};
 use spindrift_web::{Reply, Request, Routes};
 
-pub use path::Route;
+pub use path::FeedCall;
 
 /// What this component answers.
-pub const ROUTES: Routes<Route> = Routes(&[
-    (Method::GET, "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/", Route::Update),
-    (Method::GET, "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/{file}", Route::Update),
-    (Method::GET, "/velopack/{owner}/{app}/{platform}/{arch}/{file}", Route::Velopack),
+pub const ROUTES: Routes<FeedCall> = Routes(&[
+    (Method::GET, "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/", FeedCall::Update),
+    (Method::GET, "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/{file}", FeedCall::Update),
+    (Method::GET, "/velopack/{owner}/{app}/{platform}/{arch}/{file}", FeedCall::Velopack),
 ]);
 
 /// The request headers that can name the device, which decides about rollouts.

@@ -4,17 +4,17 @@ use spindrift_core::feeds::velopack_channel;
 use spindrift_core::{ScopePath, Updater, Version, decode_segment};
 use spindrift_web::{ApiError, Query, parse_parameter};
 
+/// What stands for the version of a Velopack client that does not say which it has: below every release.
+const NO_VERSION: &str = "0";
+
 /// The forms of addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Route {
+pub enum FeedCall {
     /// The base address, and what a client asks for below it.
     Update,
     /// The feed of Velopack clients that are given one address for all channels.
     Velopack,
 }
-
-/// What stands for the version of a Velopack client that does not say which it has: below every release.
-const NO_VERSION: &str = "0";
 
 /// What is below the base address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,11 +45,11 @@ pub(crate) struct FeedPath {
 
 impl FeedPath {
     /// 404 for what cannot be there, 400 for a version that is none.
-    pub(crate) fn parse(route: Route, path: &str, query: &Query) -> Result<Self, ApiError> {
+    pub(crate) fn parse(route: FeedCall, path: &str, query: &Query) -> Result<Self, ApiError> {
         let segments: Vec<String> = path.split('/').skip(2).filter_map(decode_segment).collect();
         match route {
-            Route::Update => Self::update(segments),
-            Route::Velopack => Self::velopack(segments, query),
+            FeedCall::Update => Self::update(segments),
+            FeedCall::Velopack => Self::velopack(segments, query),
         }
     }
 

@@ -12,7 +12,7 @@ use spindrift_web::{Reply, Request, Routes};
 
 /// The calls of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Route {
+pub enum ReleaseCall {
     /// Changes how a release is offered.
     Update,
     /// Deletes a release with everything in it.
@@ -22,18 +22,18 @@ pub enum Route {
 }
 
 /// What this component answers.
-pub const ROUTES: Routes<Route> = Routes(&[
-    (Method::POST, "/apps/update", Route::Update),
-    (Method::DELETE, "/apps/delete", Route::DeleteRelease),
-    (Method::POST, "/artifact/delete", Route::DeleteArtifacts),
+pub const ROUTES: Routes<ReleaseCall> = Routes(&[
+    (Method::POST, "/apps/update", ReleaseCall::Update),
+    (Method::DELETE, "/apps/delete", ReleaseCall::DeleteRelease),
+    (Method::POST, "/artifact/delete", ReleaseCall::DeleteArtifacts),
 ]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| match route {
-        Route::Update => update::update(&ports, request).await,
-        Route::DeleteRelease => delete::release(&ports, &request).await,
-        Route::DeleteArtifacts => delete::artifacts(&ports, request).await,
+        ReleaseCall::Update => update::update(&ports, request).await,
+        ReleaseCall::DeleteRelease => delete::release(&ports, &request).await,
+        ReleaseCall::DeleteArtifacts => delete::artifacts(&ports, request).await,
     })
     .await
 }

@@ -19,7 +19,7 @@ use spindrift_web::{Reply, Request, Response, Routes};
 
 /// The calls of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Route {
+pub enum ReportCall {
     /// An application reports a failure.
     Ingest,
     /// The groups.
@@ -37,14 +37,14 @@ pub enum Route {
 }
 
 /// What this component answers.
-pub const ROUTES: Routes<Route> = Routes(&[
-    (Method::POST, "/reports/ingest", Route::Ingest),
-    (Method::GET, "/reports/groups", Route::ListGroups),
-    (Method::GET, "/reports/groups/{hash}/blobs", Route::ListBlobs),
-    (Method::PATCH, "/reports/groups/{hash}", Route::UpdateGroup),
-    (Method::DELETE, "/reports/groups/{hash}", Route::DeleteGroup),
-    (Method::GET, "/report-keys/list", Route::ListKeys),
-    (Method::POST, "/report-keys/regenerate", Route::RegenerateKey),
+pub const ROUTES: Routes<ReportCall> = Routes(&[
+    (Method::POST, "/reports/ingest", ReportCall::Ingest),
+    (Method::GET, "/reports/groups", ReportCall::ListGroups),
+    (Method::GET, "/reports/groups/{hash}/blobs", ReportCall::ListBlobs),
+    (Method::PATCH, "/reports/groups/{hash}", ReportCall::UpdateGroup),
+    (Method::DELETE, "/reports/groups/{hash}", ReportCall::DeleteGroup),
+    (Method::GET, "/report-keys/list", ReportCall::ListKeys),
+    (Method::POST, "/report-keys/regenerate", ReportCall::RegenerateKey),
 ]);
 
 /// Answers one request.
@@ -52,14 +52,14 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
 }
 
-async fn answer<P: Ports>(ports: &P, route: Route, request: Request) -> Result<Response, Failure> {
+async fn answer<P: Ports>(ports: &P, route: ReportCall, request: Request) -> Result<Response, Failure> {
     match route {
-        Route::Ingest => ingest::ingest(ports, request).await,
-        Route::ListGroups => groups::list(ports, &request),
-        Route::ListBlobs => blobs::list(ports, &request),
-        Route::UpdateGroup => groups::update(ports, request).await,
-        Route::DeleteGroup => groups::delete(ports, &request).await,
-        Route::ListKeys => keys::list(ports, &request),
-        Route::RegenerateKey => keys::regenerate(ports, request).await,
+        ReportCall::Ingest => ingest::ingest(ports, request).await,
+        ReportCall::ListGroups => groups::list(ports, &request),
+        ReportCall::ListBlobs => blobs::list(ports, &request),
+        ReportCall::UpdateGroup => groups::update(ports, request).await,
+        ReportCall::DeleteGroup => groups::delete(ports, &request).await,
+        ReportCall::ListKeys => keys::list(ports, &request),
+        ReportCall::RegenerateKey => keys::regenerate(ports, request).await,
     }
 }

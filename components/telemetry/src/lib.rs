@@ -12,7 +12,7 @@ use spindrift_web::{Reply, Request, Routes};
 
 /// The calls of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Route {
+pub enum TelemetryCall {
     /// A device tells that it is there.
     Beacon,
     /// How many devices there are.
@@ -20,8 +20,10 @@ pub enum Route {
 }
 
 /// What this component answers.
-pub const ROUTES: Routes<Route> =
-    Routes(&[(Method::GET, "/telemetry/beacon", Route::Beacon), (Method::GET, "/telemetry", Route::Figures)]);
+pub const ROUTES: Routes<TelemetryCall> = Routes(&[
+    (Method::GET, "/telemetry/beacon", TelemetryCall::Beacon),
+    (Method::GET, "/telemetry", TelemetryCall::Figures),
+]);
 
 /// The request header that a beacon is about.
 const VARY: &str = "X-Device-ID";
@@ -29,8 +31,8 @@ const VARY: &str = "X-Device-ID";
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve_with_after(&ports, &ROUTES, request, async |route, request| match route {
-        Route::Beacon => beacon::beacon(&ports, &request).await,
-        Route::Figures => figures::figures(&ports, &request).map(Reply::from),
+        TelemetryCall::Beacon => beacon::beacon(&ports, &request).await,
+        TelemetryCall::Figures => figures::figures(&ports, &request).map(Reply::from),
     })
     .await
     .varying_by(VARY)

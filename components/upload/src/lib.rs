@@ -14,7 +14,7 @@ use spindrift_web::{Reply, Request, Routes};
 
 /// The calls of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Route {
+pub enum UploadCall {
     /// Checks everything and answers presigned URLs.
     Init,
     /// Verifies what was sent and records it.
@@ -24,18 +24,18 @@ pub enum Route {
 }
 
 /// What this component answers.
-pub const ROUTES: Routes<Route> = Routes(&[
-    (Method::POST, "/upload/init", Route::Init),
-    (Method::POST, "/upload/complete", Route::Complete),
-    (Method::POST, "/upload", Route::Regular),
+pub const ROUTES: Routes<UploadCall> = Routes(&[
+    (Method::POST, "/upload/init", UploadCall::Init),
+    (Method::POST, "/upload/complete", UploadCall::Complete),
+    (Method::POST, "/upload", UploadCall::Regular),
 ]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| match route {
-        Route::Init => init::init(&ports, request).await,
-        Route::Complete => complete::complete(&ports, request).await,
-        Route::Regular => regular::upload(&ports, request).await,
+        UploadCall::Init => init::init(&ports, request).await,
+        UploadCall::Complete => complete::complete(&ports, request).await,
+        UploadCall::Regular => regular::upload(&ports, request).await,
     })
     .await
 }

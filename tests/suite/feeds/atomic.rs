@@ -35,8 +35,7 @@ fn a_deleted_file_takes_its_lines_along(host: Driver) {
     let newest = acme.publish(squirrel("1.1.0", &["1.0.0"]));
     let delete = |package: &str| {
         let release = acme.release("1.1.0");
-        let artifacts = release["Artifacts"].as_array().unwrap();
-        let link = artifacts.iter().map(|a| &a["link"]).find(|link| link.as_str().unwrap().contains(package));
+        let link = release.artifacts.iter().map(|a| &a.link).find(|link| link.contains(package));
         acme.edit(&newest, json!({ "artifacts_to_delete": [link.unwrap()] })).expect(200)
     };
 

@@ -136,7 +136,7 @@ fn files_of_releases_that_nobody_is_offered_are_found(host: Driver) {
     assert_eq!(world.get(&unknown).send().refusal(), (404, "file not found".into()));
     assert_eq!(edge.get(&unknown).send().refusal(), (404, "file not found".into()));
     // Not what is taken back.
-    let release = acme.release("1.0.0")["ID"].as_str().unwrap().to_owned();
+    let release = acme.release("1.0.0").id.to_string();
     let _ = acme.edit(&release, serde_json::json!({ "publish": false })).expect(200);
     assert_eq!(ask(&world, "windows", "1.1.0", &old).status, 404);
 }

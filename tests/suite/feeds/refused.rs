@@ -28,7 +28,7 @@ fn refused(world: &World, acme: &Account, release: &Release, text: &str) {
 }
 
 fn nothing_is_kept(world: &World, acme: &Account) {
-    assert_eq!(acme.releases(), [] as [serde_json::Value; 0]);
+    assert_eq!(acme.releases(), []);
     for bucket in [PUBLIC_BUCKET, PRIVATE_BUCKET] {
         assert_eq!(world.store().keys(bucket, ""), [] as [String; 0], "{bucket}");
     }
@@ -228,7 +228,7 @@ fn digests_are_those_of_the_bytes(host: Driver) {
     ] {
         let upload = acme.stage(&release);
         assert_eq!(acme.complete(&upload).refusal(), (400, text.into()));
-        assert_eq!(acme.releases(), [] as [serde_json::Value; 0]);
+        assert_eq!(acme.releases(), []);
         let (status, reason) = acme.upload_in_one(&release).refusal();
         assert_eq!((status, reason.split(": ").nth(1)), (400, text.split(": ").nth(1)), "{reason}");
     }
@@ -244,7 +244,7 @@ fn sizes_are_those_of_the_storage(host: Driver) {
 
     let text = "RELEASES: Notes-1.0.0-full.nupkg: size differs from the uploaded file";
     assert_eq!(acme.complete(&upload).refusal(), (400, text.into()));
-    assert_eq!(acme.releases(), [] as [serde_json::Value; 0]);
+    assert_eq!(acme.releases(), []);
 }
 
 fn private_apps_have_no_feeds(host: Driver) {

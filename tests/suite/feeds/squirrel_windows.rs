@@ -186,7 +186,7 @@ fn bom_crlf_comments_and_spaces_are_read(host: Driver) {
     let release = release.with("updater", "squirrel_windows").file(name, name).feed("RELEASES", feed);
 
     acme.publish(release.rollout(10));
-    let id = acme.release("1.0.0")["ID"].as_str().unwrap().to_owned();
+    let id = acme.release("1.0.0").id.to_string();
     let _ = acme.edit(&id, json!({ "rollout": 100 })).expect(200);
 
     let expected = line(&world, "1.0.0", name, "").replace("/My Notes", "/My%20Notes");
@@ -211,9 +211,9 @@ fn a_staging_is_the_rollout_of_the_release(host: Driver) {
     acme.publish(staged(10, "# 10%"));
 
     // What counts is the rollout that the release has, or gets in the same call.
-    let id = acme.release("1.0.0")["ID"].as_str().unwrap().to_owned();
+    let id = acme.release("1.0.0").id.to_string();
     let again = |change: Value| acme.edit_with_files(&id, &staged(10, "# 10%"), &change);
     assert_eq!(again(json!({ "rollout": 50, "artifacts_to_delete": [0] })).refusal(), refused);
     let _ = again(json!({ "rollout": 10, "artifacts_to_delete": [0] })).expect(200);
-    assert_eq!(acme.release("1.0.0")["RolloutPercent"], 10);
+    assert_eq!(acme.release("1.0.0").rollout_percent, 10);
 }

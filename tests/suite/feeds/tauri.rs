@@ -59,7 +59,7 @@ fn signatures_that_clients_would_refuse_are_refused(host: Driver) {
         assert_eq!(acme.init(&with(signature)).refusal(), (400, text.into()));
         assert_eq!(acme.upload_in_one(&with(signature)).refusal(), (400, text.into()));
     }
-    assert_eq!(acme.releases(), [] as [serde_json::Value; 0]);
+    assert_eq!(acme.releases(), []);
     acme.publish(with(&format!("\n {}\r\n", tauri_signature(None))));
     let update = ask(&world, "linux", "1.0.0", "tauri.json").expect(200).json();
     assert_eq!(update["signature"], tauri_signature(None), "without white space around it");

@@ -92,6 +92,7 @@ fn links(update: &Update) -> Vec<(&str, &str)> {
 }
 
 /// What `--json` shows.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of an answer")]
 #[derive(Serialize)]
 struct Answer<'a> {
     update_available: bool,
