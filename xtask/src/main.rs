@@ -1,8 +1,10 @@
 //! `cargo xtask`: checks and chores of this workspace.
 
 mod circles;
+mod docs;
 mod error;
 mod layers;
+mod markdown;
 mod metadata;
 mod paths;
 mod pattern;
@@ -24,6 +26,7 @@ Usage: cargo xtask <command>
   check-layers            fails on dependencies, and circles of files, that layers.toml does not allow
   settings [--check]      writes the variables and grants of the manifests and docs/settings.md from the table of
                           settings; --check: fails where they differ
+  check-docs              fails on links that lead nowhere and commands that name what is not there
   wasm [MANIFEST]...      runs every build command of the manifests [default: spin.toml]
 ";
 
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
         "check-layers" if rest.is_empty() => check_layers(),
         "settings" if rest.is_empty() => write_settings(false),
         "settings" if rest == ["--check"] => write_settings(true),
+        "check-docs" if rest.is_empty() => check_docs(),
         "wasm" => run_builds(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
@@ -61,10 +65,20 @@ fn check_layers() -> Result<bool, Error> {
     let mut violations = rules::check(&layers, &workspace);
     violations.extend(sources::check(&layers, &workspace)?);
     violations.extend(circles::check(&layers, &workspace)?);
-    for violation in &violations {
+    Ok(print(&violations))
+}
+
+/// As [`check_layers`].
+fn check_docs() -> Result<bool, Error> {
+    Ok(print(&docs::check(&Workspace::read()?, HELP)?))
+}
+
+/// Whether there is nothing to print.
+fn print(violations: &[String]) -> bool {
+    for violation in violations {
         println!("{violation}");
     }
-    Ok(violations.is_empty())
+    violations.is_empty()
 }
 
 fn write_settings(is_check: bool) -> Result<bool, Error> {
