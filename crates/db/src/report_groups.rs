@@ -197,7 +197,7 @@ pub struct GroupFilter {
     pub from: Option<Timestamp>,
     /// With the last report at or before this time.
     pub to: Option<Timestamp>,
-    /// Only of these applications.
+    /// Only groups of these applications.
     pub apps: Option<Vec<Id>>,
 }
 

@@ -1,4 +1,4 @@
-//! Use cases that several components share: who calls, scope records, links, settings.
+//! Use cases shared by several components: callers, scope records, links, settings.
 
 pub mod answers;
 pub mod changes;

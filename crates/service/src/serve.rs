@@ -1,4 +1,4 @@
-//! What every request has in common: its id, its route, its errors, cross-origin rules.
+//! Handling that all requests share: request id, routing, errors, CORS.
 
 use http::{HeaderName, HeaderValue, StatusCode};
 use spindrift_web::cors::{self, Origins};
@@ -7,12 +7,12 @@ use spindrift_web::{ApiError, Reply, Request, Response, Routes, response};
 use crate::{Failure, Ports, log, settings, token_use};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Longest request id that is taken over from the caller, in characters.
+/// Longest request id accepted from a caller, in characters.
 const MAX_REQUEST_ID_LENGTH: usize = 64;
-/// Random bytes of an id of our own: one word, which is one call to the host.
+/// Random bytes of a generated request id: one word, which takes one call to the host.
 const REQUEST_ID_BYTES: usize = 8;
 
-/// Answers `request` with the handler of its route. Whatever goes wrong becomes a response here.
+/// Answers `request` with the handler of its route. All errors become responses here.
 pub async fn serve<P: Ports, R: Copy>(
     ports: &P,
     routes: &Routes<R>,
@@ -25,7 +25,7 @@ pub async fn serve<P: Ports, R: Copy>(
     .await
 }
 
-/// As [`serve`], for handlers that leave work for after the response.
+/// Like [`serve`], for handlers that leave work for after the response.
 pub async fn serve_with_after<P: Ports, R: Copy>(
     ports: &P,
     routes: &Routes<R>,
@@ -34,7 +34,7 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
 ) -> Reply {
     log::take_owner();
     token_use::forget();
-    // The clock is asked only for the log: each call to the host costs a microsecond.
+    // The clock is read only for the log, because each call to the host takes a microsecond.
     let started = settings::flag(ports, "log_requests", false).unwrap_or(false).then(|| ports.now());
     let id = request_id(ports, &request);
     let origins = origins(ports, &request);
@@ -76,14 +76,14 @@ fn request_id(ports: &impl Ports, request: &Request) -> String {
     id
 }
 
-/// `allowed_cors`; without the setting no origin is allowed.
+/// The origins in `allowed_cors`; without the setting none is allowed.
 fn origins(ports: &impl Ports, request: &Request) -> Origins {
     let allowed = ports.variable("allowed_cors").ok().flatten().unwrap_or_default();
     Origins::of(request, &allowed)
 }
 
-/// One line for each request, of the components that are granted `log_requests` and where it is `true`. Queries and
-/// headers, which hold keys, tokens and device identifiers, are left out.
+/// Logs one line per request, in components that are granted `log_requests`, if it is `true`. Queries and headers are
+/// left out, because they contain keys, tokens and device identifiers.
 fn log_request(line: &str, status: StatusCode, duration_ms: i64, request_id: &str) {
     let entry = serde_json::json!({
         "level": "info",
@@ -96,7 +96,7 @@ fn log_request(line: &str, status: StatusCode, duration_ms: i64, request_id: &st
     eprintln!("{entry}");
 }
 
-/// One line for what the caller is not told. Paths of this interface carry no secrets; queries are left out.
+/// Logs one line with what the caller is not told. Paths of this interface contain no secrets; queries are left out.
 fn log_failure(error: &ApiError, request_id: &str, line: &str) {
     let status = error.status();
     if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED {

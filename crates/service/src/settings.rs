@@ -1,4 +1,4 @@
-//! Settings: the application's variables, parsed. `docs/settings.md` lists them all.
+//! Settings: Spin's application variables, parsed. `docs/settings.md` lists them all.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use spindrift_web::{ApiError, ErrorCode, Reason, VariableError};
 
 use crate::{Failure, Ports};
 
-/// A setting's text; not declared and empty are the same.
+/// The text of a setting; undeclared counts as empty.
 pub fn text(ports: &impl Ports, name: &str) -> Result<String, VariableError> {
     Ok(ports.variable(name)?.unwrap_or_default())
 }
 
-/// A setting that cannot be used: the caller learns which, the log why.
+/// The error for an unusable setting: the caller learns its name, the log the reason.
 pub(crate) fn unusable(name: &str, why: &str) -> ApiError {
     ApiError::Unavailable {
         public: Reason::new(ErrorCode::SettingsUnavailable, format!("the setting {name} {why}")),
@@ -22,13 +22,13 @@ pub(crate) fn unusable(name: &str, why: &str) -> ApiError {
     }
 }
 
-/// `jwt_secret`: signs what users log in with. At least 32 bytes; there is no default.
+/// `jwt_secret`: signs login tokens. At least 32 bytes, no default.
 pub fn jwt_key(ports: &impl Ports) -> Result<JwtKey, Failure> {
     let secret = text(ports, "jwt_secret")?;
     JwtKey::new(&secret).map_err(|_| unusable("jwt_secret", "is missing or shorter than 32 bytes").into())
 }
 
-/// A switch: `true` or `false`; empty is `default`.
+/// A switch: `true` or `false`; empty means `default`.
 pub fn flag(ports: &impl Ports, name: &str, default: bool) -> Result<bool, Failure> {
     match text(ports, name)?.as_str() {
         "" => Ok(default),
@@ -38,7 +38,7 @@ pub fn flag(ports: &impl Ports, name: &str, default: bool) -> Result<bool, Failu
     }
 }
 
-/// A number in `range`; empty is `default`.
+/// A number in `range`; empty means `default`.
 pub fn number(
     ports: &impl Ports,
     name: &str,
@@ -55,36 +55,36 @@ pub fn number(
     })
 }
 
-/// `enable_private_app_downloading`: who may download files of applications that do not say so themselves.
+/// `enable_private_app_downloading`: who may download files of private applications that have no mode of their own.
 pub fn default_download_mode(ports: &impl Ports) -> Result<DownloadMode, Failure> {
     let open_to_all = flag(ports, "enable_private_app_downloading", false)?;
     Ok(if open_to_all { DownloadMode::Unlisted } else { DownloadMode::Login })
 }
 
-/// `api_url`: the service's own address as clients reach it, without a final slash.
+/// `api_url`: the public URL of the service, without a trailing slash.
 pub fn api_url(ports: &impl Ports) -> Result<String, Failure> {
     Ok(text(ports, "api_url")?.trim_end_matches('/').to_owned())
 }
 
-/// `s3_public_url`: base of public links.
+/// `s3_public_url`: the base URL of public links.
 pub fn public_base(ports: &impl Ports) -> Result<PublicBase, Failure> {
     let base = text(ports, "s3_public_url")?;
     PublicBase::parse(&base)
         .map_err(|reason| StorageConfigError::Invalid { name: "s3_public_url", reason }.into())
 }
 
-/// `storage_driver` and everything that begins with `s3_`.
+/// `storage_driver` and all settings that begin with `s3_`.
 pub fn storage(ports: &impl Ports) -> Result<StorageConfig, Failure> {
     Ok(StorageConfig::from_lookup(|name| ports.variable(name))?)
 }
 
-/// `trusted_proxies`: those whose `X-Forwarded-For` is believed.
+/// `trusted_proxies`: the proxies whose `X-Forwarded-For` is trusted.
 pub fn trusted_proxies(ports: &impl Ports) -> Result<TrustedProxies, Failure> {
     let list = text(ports, "trusted_proxies")?;
     list.parse().map_err(|_| unusable("trusted_proxies", "must be a list of addresses or networks").into())
 }
 
-/// Longest and shortest life of a presigned upload URL, in seconds.
+/// Shortest and longest validity of a presigned upload URL, in seconds.
 const UPLOAD_URL_TTL_SECONDS: std::ops::RangeInclusive<u64> = 1..=7 * 24 * 60 * 60;
 const DEFAULT_UPLOAD_URL_TTL_SECONDS: u64 = 30 * 60;
 
@@ -94,18 +94,18 @@ pub fn presigned_upload_url_ttl(ports: &impl Ports) -> Result<Duration, Failure>
     duration(ports, "presigned_upload_url_ttl", DEFAULT_UPLOAD_URL_TTL_SECONDS, limits)
 }
 
-/// Longest and shortest time that an upload is kept after its addresses have ended, in seconds.
+/// Shortest and longest time that an upload is kept after its URLs expire, in seconds.
 const UPLOAD_GRACE_SECONDS: std::ops::RangeInclusive<u64> = 0..=30 * 24 * 60 * 60;
 const DEFAULT_UPLOAD_GRACE_SECONDS: u64 = 24 * 60 * 60;
 
-/// `upload_grace`: how long an upload can still be completed after its addresses have ended. Up to 30 days, 24 hours by
-/// default.
+/// `upload_grace`: how long an upload can still be completed after its URLs expire. Up to 30 days, 24 hours by default.
 pub fn upload_grace(ports: &impl Ports) -> Result<Duration, Failure> {
     let limits = (UPLOAD_GRACE_SECONDS, "must be at most 30 days, like 24h");
     duration(ports, "upload_grace", DEFAULT_UPLOAD_GRACE_SECONDS, limits)
 }
 
-/// A number of seconds, or one with `s`, `m` or `h`, in a range that the text describes; empty is `default` seconds.
+/// A duration in seconds, or with the unit `s`, `m` or `h`; empty means `default` seconds. `why` describes the allowed
+/// range.
 fn duration(
     ports: &impl Ports,
     name: &str,
