@@ -41,7 +41,7 @@ impl Audience {
         }
     }
 
-    /// Whether no shared cache may store it.
+    /// Whether no cache may store it.
     pub const fn is_personal(&self) -> bool {
         matches!(self, Self::Holder(_))
     }
