@@ -9,15 +9,15 @@ pub struct App {
     pub id: Id,
     /// Unique within the owner.
     pub name: AppName,
-    /// What it is, for people.
+    /// Description for people.
     pub description: String,
     /// Key of the logo in the public bucket; empty without one.
     pub logo_key: String,
     /// What kind of application it is.
     pub flags: AppFlags,
-    /// Who may download its files if it is private; `None`: the service's own default decides.
+    /// Who may download its files if it is private. `None`: the setting of the service decides.
     pub download_mode: Option<DownloadMode>,
-    /// Last change.
+    /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
@@ -25,7 +25,7 @@ pub struct App {
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, as in the interface")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AppFlags {
-    /// Files are downloaded with permission only.
+    /// Downloading its files needs permission.
     pub private: bool,
     /// Uploads carry SHA-256 and SHA-512, which are verified.
     pub tuf: bool,
@@ -42,14 +42,14 @@ pub struct User {
     pub id: Id,
     /// Unique in the whole service.
     pub name: UserName,
-    /// For a team user: the admin whose data it works on, and what it may do there.
+    /// For a team user: the admin whose data it works on, and its permissions there.
     pub team: Option<TeamMembership>,
 }
 
 /// What makes a user a team user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamMembership {
-    /// The admin's identifier.
+    /// Id of the admin.
     pub owner_id: Id,
     /// The admin's user name: the owner of what the team publishes.
     pub owner: UserName,
@@ -57,7 +57,7 @@ pub struct TeamMembership {
     pub permissions: Permissions,
 }
 
-/// A CI token, without the token itself, which is shown once and stored as a digest.
+/// A CI token. The token text is shown once and stored only as a digest, so it is not here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     /// Identifier.
@@ -66,22 +66,22 @@ pub struct Token {
     pub owner_id: Id,
     /// The admin's user name.
     pub owner: UserName,
-    /// What the admin calls it.
+    /// Name given by the admin.
     pub name: String,
-    /// The first characters of the token, to recognise it by.
+    /// The first characters of the token, so that people can recognise it.
     pub prefix: String,
-    /// Identifiers of the applications it may upload to.
+    /// Ids of the applications it may upload to.
     pub allowed_apps: Vec<Id>,
-    /// `None`: never.
+    /// `None`: it never expires.
     pub expires_at: Option<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,
-    /// The hour in which it was used last; `None`: never yet.
+    /// The hour in which it was last used. `None`: never used.
     pub last_used_at: Option<Timestamp>,
 }
 
 impl Token {
-    /// The hour that its use at `now` is to be recorded as; `None` when that has been done.
+    /// The hour to record for a use at `now`. `None`: this hour is already recorded.
     pub fn new_use(&self, now: Timestamp) -> Option<Timestamp> {
         let hour = Window::HOUR.start(now);
         (self.last_used_at < Some(hour)).then_some(hour)

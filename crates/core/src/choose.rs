@@ -2,14 +2,14 @@
 
 use crate::{ScopeRecord, ScopeRelease, Version};
 
-/// Who asks.
+/// Who asks for an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asker<'a> {
-    /// A client that did not say which device it is: it gets the newest release with its rollout and decides itself.
+    /// A client that sent no device id: it gets the newest release with its rollout and decides for itself.
     Anonymous,
-    /// A client that did not say which device it is and cannot decide itself: it gets what every device may have.
+    /// A client that sent no device id and cannot decide for itself: it gets only what every device may have.
     Outsider,
-    /// A device: the rollout is decided for it.
+    /// A device: the rollout is decided for it here.
     Device(&'a str),
 }
 
@@ -23,18 +23,19 @@ impl Asker<'_> {
     }
 }
 
-/// What to tell the client. Without a release there is nothing that this client may have.
+/// What to tell the client. No `release` means that this client may have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision<'a> {
-    /// The offered release; with no update the one that the client has, or else the newest.
+    /// The offered release. Without an update: the release that the client has, or else the newest.
     pub release: Option<&'a ScopeRelease>,
     /// Whether `release` is newer than the client's version.
     pub update_available: bool,
-    /// Whether that release, or a published one between the client's version and it, is critical.
+    /// Whether that release is critical, or a published one between it and the client's version.
     pub critical: bool,
     /// Whether the client's version is newer than the newest published one.
     pub possible_rollback: bool,
-    /// For a client that decides itself and finds it may not have `release`: the newest fully rolled out one.
+    /// The newest fully rolled out update, for a client that decides for itself and finds that it may not have
+    /// `release`.
     pub fallback: Option<Fallback<'a>>,
 }
 
@@ -47,7 +48,7 @@ pub struct Fallback<'a> {
     pub critical: bool,
 }
 
-/// The answer of `record` to a client that has `client`.
+/// The answer from `record` to a client with version `client`.
 pub fn decide<'a>(record: &'a ScopeRecord, client: &Version, asker: Asker<'_>) -> Decision<'a> {
     let (release, update_available) = pick(&record.releases, client, |release| asker.may_have(release));
     let fallback = match (asker, release) {
@@ -80,8 +81,8 @@ fn is_critical(record: &ScopeRecord, client: &Version, target: &Version) -> bool
 
 /// The release for a client, and whether it is an update. `releases` are newest first.
 ///
-/// An intermediate between the client and its target is never stepped over: it is offered instead, or, to a device
-/// that may not have it yet, the newest release below it.
+/// An intermediate between the client and its target is never skipped. The client is offered that intermediate. A
+/// device that may not have it yet is offered the newest release below it.
 fn pick<'a>(
     releases: &'a [ScopeRelease],
     client: &Version,

@@ -1,18 +1,18 @@
-//! Where a request comes from, as far as it can be believed.
+//! The IP address a request comes from, as far as it can be trusted.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-/// A text that is no list of addresses and networks.
+/// A text that is not a list of addresses and networks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not an address or a network")]
 pub struct InvalidNetwork;
 
-/// All addresses that begin with the same bits.
+/// A network: all addresses that begin with the same bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Network {
     address: IpAddr,
-    /// How many bits they share.
+    /// Length of the shared prefix, in bits.
     prefix: u8,
 }
 
@@ -45,7 +45,7 @@ impl FromStr for Network {
     }
 }
 
-/// The proxies whose word on where a request comes from is taken.
+/// The proxies whose `X-Forwarded-For` is trusted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<Network>);
 
@@ -54,9 +54,10 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// Where the request comes from that reached us from `peer`: from there, or, as each trusted proxy appends who sent
-    /// it the request to `X-Forwarded-For`, from the last address there that is none of them. What stands before that
-    /// anybody may have written. `forwarded` has the lists of all such headers, in their order.
+    /// The address of the client, for a request that arrived from `peer`. Each trusted proxy appends the address of its
+    /// own caller to `X-Forwarded-For`, so the client is the last address there that is not a trusted proxy. Anyone
+    /// could have written the entries before it. Without a trusted proxy the client is `peer`. `forwarded` holds the
+    /// values of all such headers, in order.
     pub fn client<'a>(
         &self,
         peer: IpAddr,
@@ -79,7 +80,7 @@ impl TrustedProxies {
 impl FromStr for TrustedProxies {
     type Err = InvalidNetwork;
 
-    /// A list with commas; the empty text is no proxy.
+    /// A comma-separated list; an empty text means no proxies.
     fn from_str(text: &str) -> Result<Self, InvalidNetwork> {
         let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
         entries.map(str::parse).collect::<Result<_, _>>().map(Self)
@@ -92,13 +93,13 @@ fn parse_hop(text: &str) -> Option<IpAddr> {
     bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
-/// Where a request comes from.
+/// The IP address of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientAddress(IpAddr);
 
 impl ClientAddress {
-    /// Who is counted together, as a text of letters and digits: an IPv4 address, or the 64 bits of an IPv6 address that
-    /// name the network, as one machine has all addresses of its network.
+    /// The key for counting a client, made of letters and digits: an IPv4 address, or the first 64 bits of an IPv6
+    /// address, since one machine can use every address of its network.
     pub fn subject(self) -> String {
         match self.0 {
             IpAddr::V4(address) => format!("{:08x}", address.to_bits()),
@@ -147,10 +148,10 @@ mod tests {
             ("10.0.0.1", &["1.1.1.1, 198.51.100.1"], "198.51.100.1"),
             ("10.0.0.1", &["1.1.1.1, 198.51.100.1,10.0.0.2 , fd00::1"], "198.51.100.1"),
             ("10.0.0.1", &["1.1.1.1", "198.51.100.1", "10.0.0.2"], "198.51.100.1"),
-            // What is no address was not written by a proxy of ours.
+            // A value that is not an address does not come from a trusted proxy.
             ("10.0.0.1", &["198.51.100.1, unknown, 10.0.0.2"], "10.0.0.2"),
             ("10.0.0.1", &[""], "10.0.0.1"),
-            // Somebody inside.
+            // A client inside the trusted network.
             ("10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
             ("10.0.0.1", &["198.51.100.1:1234"], "198.51.100.1"),
             ("10.0.0.1", &["[2001:db8::1]:1234"], "2001:db8::1"),

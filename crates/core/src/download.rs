@@ -1,44 +1,44 @@
-//! Files of private applications: who may download them, and the addresses that they have.
+//! Files of private applications: who may download them, and their URLs.
 
 use std::fmt;
 use std::iter;
 use std::str::FromStr;
 
-/// Who may download the published files of a private application. What is not published is for users with permission.
+/// Who may download the published files of a private application. Unpublished files are for users with permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DownloadMode {
     /// Users with permission.
     Login,
-    /// Also whoever shows a download token of the application, or of the release's channel.
+    /// Also anyone with a download token of the application, or of the release's channel.
     Token,
-    /// Whoever knows the address.
+    /// Anyone who knows the URL.
     Unlisted,
 }
 
-/// Not a mode.
+/// The text is not a download mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a download mode")]
 pub struct InvalidDownloadMode;
 
-/// What somebody shows who wants a file.
+/// The credentials that came with a download request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
     /// A download token of the file's application, or of its release's channel.
     pub token: bool,
-    /// Something to log in with, not looked at yet.
+    /// Login credentials, not verified yet.
     pub login: bool,
 }
 
-/// What a download comes to.
+/// The outcome of a download request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gate {
-    /// The file is theirs.
+    /// The caller may have the file.
     Open,
-    /// It depends on who they are.
+    /// The login has to be checked first.
     Login,
-    /// They need a download token, and have not shown one that counts.
+    /// A download token is needed, and no valid one was sent.
     Token,
-    /// They have shown all that it takes, and there is no published file.
+    /// The credentials are enough, but there is no published file.
     NothingThere,
 }
 
@@ -54,7 +54,7 @@ impl DownloadMode {
         }
     }
 
-    /// Whether a file is somebody's. A file that does not exist is not published.
+    /// Decides about a download. A file that does not exist counts as unpublished.
     pub const fn gate(self, is_published: bool, shown: Shown) -> Gate {
         let admits = match self {
             Self::Login => false,
@@ -84,21 +84,20 @@ impl fmt::Display for DownloadMode {
     }
 }
 
-/// What the address of a private file has in it, and that of a public one never: those have no query.
+/// Part of the URL of every private file, and of no public one: public URLs have no query.
 const PRIVATE: &str = "/download?key=";
 
-/// The address of a private file at the service's own address `api`; `key` is percent-encoded.
+/// The URL of a private file at the service's own URL `api`; `key` is percent-encoded.
 pub fn private_link(api: &str, key: impl fmt::Display) -> String {
     format!("{api}{PRIVATE}{key}")
 }
 
-/// Whether an address is that of a private file.
+/// Whether a URL is that of a private file.
 pub fn is_private_link(url: &str) -> bool {
     url.contains(PRIVATE)
 }
 
-/// Makes the address of a private file carry a download token, so that whoever follows it needs no header. `token` needs no
-/// encoding.
+/// Adds a download token to the URL of a private file, so that the client needs no header. `token` needs no encoding.
 pub fn carry_token(url: &mut String, token: &str) {
     if is_private_link(url) {
         url.push_str("&download_token=");
@@ -106,20 +105,20 @@ pub fn carry_token(url: &mut String, token: &str) {
     }
 }
 
-/// What has the addresses of an application's files in it.
+/// A value that contains URLs of one application's files.
 pub trait FileLinks {
-    /// One of them; `None`: there is none.
+    /// The first URL. `None`: there is none.
     fn first_link(&self) -> Option<&str>;
 
-    /// All of them.
+    /// All URLs.
     fn links_mut(&mut self) -> impl Iterator<Item = &mut String>;
 
-    /// Whether the files are private. All files of an application are in the same bucket, so one says what all are.
+    /// Whether the files are private. All files of an application are in the same bucket, so one URL tells for all.
     fn is_private(&self) -> bool {
         self.first_link().is_some_and(is_private_link)
     }
 
-    /// Makes the addresses carry a download token. See [`carry_token`].
+    /// Adds a download token to the URLs. See [`carry_token`].
     fn carry_token(&mut self, token: &str) {
         self.links_mut().for_each(|link| carry_token(link, token));
     }

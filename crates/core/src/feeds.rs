@@ -1,12 +1,12 @@
-//! The feed formats of native updaters: reading what their tools write, checking it against an upload, keeping what
-//! belongs to one release, and writing the feed that a client asks for.
+//! The feed formats of native updaters: reading the files their tools write, checking them against an upload, keeping
+//! the part that belongs to one release, and writing the feed that a client asks for.
 //!
-//! The way of a feed: it is read when it arrives, and compared with the files that come with it
-//! ([`Updater::read_feeds`](crate::Updater::read_feeds)); the resulting [`ReleaseFeed`] is stored with the release; and
-//! [`UpdaterRecord::answer`] makes the answer of any client from the stored feeds of a scope's releases. Nothing here reads
-//! the stored files again.
+//! A feed is read when it arrives and compared with the files of the same upload
+//! ([`Updater::read_feeds`](crate::Updater::read_feeds)). The resulting [`ReleaseFeed`] is stored with the release.
+//! [`UpdaterRecord::answer`] builds each client's answer from the stored feeds of a scope's releases. The stored files
+//! are not read again.
 //!
-//! Each format is a folder, with what `format.rs` says a format has to say, and a line in `list.rs`.
+//! Each format is a folder whose `format.rs` implements the traits of `feeds/format.rs`, and a line in `list.rs`.
 
 mod answer;
 mod chain;
@@ -42,5 +42,5 @@ pub(crate) use list::feed_formats;
 pub use record::{FeedPart, UpdaterRecord};
 pub use velopack::velopack_channel;
 
-/// Most entries of one feed: packages, files, items. Far above what any tool keeps, and little memory.
+/// Most entries of one feed: packages, files, items. Far above what any tool writes, and small in memory.
 pub const MAX_FEED_ENTRIES: usize = 10_000;

@@ -1,4 +1,4 @@
-//! The newest builds of an application: what `/apps/latest` is answered from.
+//! The newest builds of an application: the data behind `/apps/latest`.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,22 @@ use crate::{
     ArchName, ChannelName, FileLinks, FileName, Package, PlatformName, RecordStamp, dimension_or_default,
 };
 
-/// The package that Squirrel and Velopack keep both whole releases and deltas in.
+/// The package used by Squirrel and Velopack for both full releases and deltas.
 const NUPKG: &str = "nupkg";
-/// How the name of a delta among those ends, in any case.
+/// Suffix of the names of delta packages, in any case.
 const DELTA_SUFFIX: &str = "-delta.nupkg";
-/// The package that such a delta is shown as.
+/// The package name shown for such a delta.
 const DELTA: &str = "delta";
 
-/// Channel, platform, architecture and package, each to what it holds; the innermost is the address.
+/// Nested maps by channel, platform, architecture and package; the innermost value is the URL.
 pub type LatestBuilds = BTreeMap<String, BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>>;
 
-/// All that answers for the newest builds of one application: what is kept in the key-value store.
+/// The kept record behind `/apps/latest` for one application.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatestRecord {
-    /// When it was made, and of what.
+    /// When it was made, and from what data.
     pub stamp: RecordStamp,
-    /// For each channel, platform and architecture the artifacts of the newest release there.
+    /// The artifacts of the newest release for each channel, platform and architecture.
     pub builds: LatestBuilds,
 }
 
@@ -38,13 +38,13 @@ pub struct LatestArtifact {
     pub arch: Option<ArchName>,
     /// The package.
     pub package: Package,
-    /// The name that it was uploaded under.
+    /// The name it was uploaded under.
     pub file_name: FileName,
-    /// Where it is downloaded.
+    /// Its download URL.
     pub url: String,
 }
 
-/// What is asked for. `None`: all.
+/// The requested subset. `None`: all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LatestFilter {
     /// The channel.
@@ -57,7 +57,8 @@ pub struct LatestFilter {
     pub package: Option<Package>,
 }
 
-/// One address for each package of each place: where a release has several files of one package, the first.
+/// One URL for each package of each channel, platform and architecture: the first, if a release has several files of
+/// that package.
 pub fn latest_builds(artifacts: impl IntoIterator<Item = LatestArtifact>) -> LatestBuilds {
     let mut builds = LatestBuilds::new();
     for artifact in artifacts {
@@ -74,7 +75,7 @@ pub fn latest_builds(artifacts: impl IntoIterator<Item = LatestArtifact>) -> Lat
     builds
 }
 
-/// Whoever asks for `nupkg` wants all of a release, so that a delta is a package of its own.
+/// A client that asks for `nupkg` wants a full release, so deltas get a package name of their own.
 fn shown_package(package: &Package, file_name: &FileName) -> String {
     let is_delta =
         package.as_str() == NUPKG && file_name.as_str().to_ascii_lowercase().ends_with(DELTA_SUFFIX);
@@ -82,7 +83,7 @@ fn shown_package(package: &Package, file_name: &FileName) -> String {
 }
 
 impl LatestFilter {
-    /// Leaves what is asked for, and nothing empty.
+    /// Keeps only the requested builds, and no empty maps.
     pub fn narrow(&self, builds: &mut LatestBuilds) {
         let is_wanted = |wanted: Option<&str>, name: &str| wanted.is_none_or(|wanted| wanted == name);
         builds.retain(|channel, platforms| {
@@ -99,7 +100,7 @@ impl LatestFilter {
     }
 }
 
-/// The addresses of builds, in order.
+/// The URLs of builds, in order.
 pub fn latest_urls(builds: &LatestBuilds) -> impl Iterator<Item = &str> {
     let packages = builds.values().flat_map(BTreeMap::values).flat_map(BTreeMap::values);
     packages.flat_map(BTreeMap::values).map(String::as_str)
@@ -120,7 +121,7 @@ impl FileLinks for LatestBuilds {
 mod tests {
     use super::*;
 
-    /// `channel/platform/arch/file`; a `-` is a dimension that is not used.
+    /// `channel/platform/arch/file`; `-` marks an unused dimension.
     fn artifact(path: &str) -> LatestArtifact {
         let mut parts = path.split('/');
         let mut name = || parts.next().filter(|name| *name != "-");

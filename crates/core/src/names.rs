@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 /// Longest name of any kind, in characters.
 pub const MAX_NAME_LENGTH: usize = 64;
 
-/// A text that is no name of its kind.
+/// A text that is not a valid name of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {kind}")]
 pub struct InvalidName {
-    /// What the text should have been: `app_name`, `channel`, ...
+    /// The expected kind: `app_name`, `channel`, ...
     pub kind: &'static str,
 }
 
@@ -24,7 +24,7 @@ fn has_shape(text: &str, inner: fn(u8) -> bool, first: fn(u8) -> bool, last: fn(
         && bytes.iter().all(|&b| inner(b))
         && bytes.first().is_some_and(|&b| first(b))
         && bytes.last().is_some_and(|&b| last(b))
-        // A fraction of what a search for a text takes.
+        // A fraction of the time that a text search takes.
         && !bytes.windows(2).any(|pair| pair == b"..")
 }
 
@@ -56,7 +56,7 @@ macro_rules! name {
         pub struct $type(String);
 
         impl $type {
-            /// What the name is called in requests and error texts.
+            /// What requests and error texts call the name.
             pub const KIND: &'static str = $kind;
 
             /// The name as written.
@@ -116,15 +116,15 @@ name!(
     ArchName, "arch", word, alphanumeric, any
 );
 name!(
-    /// A user; an admin's user name is the *owner* of what they publish. Letters, digits, `.`, `_`, `-`, `@`.
+    /// A user. An admin's user name is the *owner* of what they publish. Letters, digits, `.`, `_`, `-`, `@`.
     ///
-    /// Reads every name that a user may have. What may be given to one is less: see [`UserName::may_be_given`].
+    /// Accepts every name that a user may have. New users get a smaller set: see [`UserName::may_be_given`].
     UserName, "owner", word_or_at, any, any
 );
 
 impl UserName {
-    /// Whether a user may get the name: it does not begin with `.`, as a part of an address or of a file's place must
-    /// not. Users that got such a name before this rule keep it.
+    /// Whether a new user may get the name: it must not begin with `.`, because it becomes a segment of URLs and object
+    /// keys. Users that got such a name before this rule keep it.
     pub fn may_be_given(&self) -> bool {
         !self.0.starts_with('.')
     }

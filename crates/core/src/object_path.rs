@@ -1,34 +1,34 @@
-//! Keys of objects in the storage. They are plain text: whoever puts one into an address percent-encodes it.
+//! Keys of objects in the storage. They are plain text; percent-encode them when you put them into a URL.
 
 use crate::{FileName, Id, Scope, Updater, UserName, Version};
 
-/// Where an uploader puts a file before the upload is completed: `pending/{upload id}/{name}`.
+/// Where a file is stored before its upload is completed: `pending/{upload id}/{name}`.
 pub fn staged_path(upload_id: &Id, name: &FileName) -> String {
     format!("{}{name}", staged_prefix(upload_id))
 }
 
-/// What the keys of all staged objects begin with.
+/// Prefix of the keys of all staged objects.
 pub const STAGED_ROOT: &str = "pending/";
 
-/// First segments that have a meaning of their own: staged objects, report details, logos, static answers. What is below
-/// some of them is deleted by age.
+/// First segments with a meaning of their own: staged objects, report details, logos, static answers. Objects below
+/// some of them are deleted by age.
 const RESERVED_ROOTS: [&str; 4] = ["pending", "reports", "logos", "responses"];
 
-/// What the keys of all staged objects of an upload begin with.
+/// Prefix of the keys of all staged objects of an upload.
 pub fn staged_prefix(upload_id: &Id) -> String {
     format!("{STAGED_ROOT}{upload_id}/")
 }
 
-/// Where a file of a release is to stay.
+/// The final key of a release's file.
 ///
 /// - `manual`, `tauri`, `squirrel_darwin`: `{owner}/{app}/{channel}/{platform}/{arch}/{app}-{version}.{package}`,
-///   without the dot for a file without an extension. Of feeds, and of packages that may repeat, a release may have
-///   several, so they keep their names below: `.../{app}-{version}/{file}`.
+///   without the dot for a file without an extension. A release may have several feeds, and several files of a package
+///   that may repeat, so these keep their names one level below: `.../{app}-{version}/{file}`.
 /// - the others, whose feeds name the files: `{updater}/{owner}/{app}/{version}/{channel}/{platform}/{arch}/{file}`.
 ///
-/// An owner whose name is a root with another meaning, or an updater, has `~` before it, which no name has. No part holds
-/// a `/`, so a path says which owner and which application it is of. It may still be taken: by an artifact that the same
-/// upload replaces, by an application that had the name before, or by a key of an earlier form. Then the upload takes
+/// An owner named like an updater or a reserved root gets the prefix `~`, which no name contains. No segment contains
+/// `/`, so a path identifies its owner and application. The key may still be taken: by an artifact that the same upload
+/// replaces, by an application that used to have the name, or by a key of an older form. The upload then uses
 /// [`distinct_path`].
 pub fn artifact_path(updater: Updater, scope: &Scope, version: &Version, file_name: &FileName) -> String {
     let [_, app, channel, platform, arch] = scope.segments();
@@ -53,7 +53,7 @@ fn owner_segment(owner: &UserName) -> String {
     if is_taken { format!("~{owner}") } else { owner.to_owned() }
 }
 
-/// The same path in a folder of the upload's own, which no other upload has.
+/// The same path inside a folder named after the upload, so that it is unique.
 pub fn distinct_path(path: &str, upload_id: &Id) -> String {
     match path.rsplit_once('/') {
         Some((folder, name)) => format!("{folder}/{upload_id}/{name}"),
@@ -111,7 +111,8 @@ mod tests {
         }
     }
 
-    /// Owners and applications whose names are parts of each other, of other paths, and of what this module writes.
+    /// Owners and applications whose names overlap with each other, with other paths and with this module's own
+    /// segments.
     #[test]
     fn no_two_applications_meet() {
         let owners =
@@ -159,7 +160,7 @@ mod tests {
         let file: FileName = ("f".repeat(249) + ".nupkg").parse().unwrap();
         let id = Id::from_text("0193f3a0-0000-7000-8000-000000000000");
         for updater in Updater::ALL {
-            // Object storage takes keys of up to 1024 bytes.
+            // Object storage accepts keys of up to 1024 bytes.
             let path = distinct_path(&artifact_path(updater, &scope, &version, &file), &id);
             assert!(path.len() <= 1024, "{updater}");
         }

@@ -14,21 +14,21 @@ const NO_EXTENSION: &str = "no-extension";
 /// Extensions of two or more parts that count as one, longest first.
 const COMPOUND: [&str; 4] = ["app.tar.gz", "tar.gz", "tar.xz", "tar.zst"];
 
-/// Packages that updaters fetch by way of a feed and that no person downloads.
+/// Packages that updaters fetch through a feed and that no person downloads.
 const FEED_ONLY: [&str; 2] = ["blockmap", "nupkg"];
 
-/// Packages of which one upload may hold several: full and delta packages, block maps of several files.
+/// Packages that one upload may contain several times: full and delta packages, block maps of several files.
 const REPEATABLE: [&str; 3] = ["nupkg", "delta", "blockmap"];
 
-/// A text that is no package.
+/// A text that is not a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid package")]
 pub struct InvalidPackage;
 
 /// The extension of a file name, lower case and without its dot: `deb`, `app.tar.gz`; or `no-extension`.
 ///
-/// 1-64 ASCII letters, digits, `_`, `-`, `+` and, between them, single dots. It stands in addresses and in keys of
-/// JSON objects (`update_url_deb`), hence the narrow alphabet.
+/// 1-64 ASCII letters, digits, `_`, `-`, `+` and, between them, single dots. The alphabet is narrow because packages
+/// appear in URLs and in JSON keys (`update_url_deb`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Package(String);
@@ -36,10 +36,9 @@ pub struct Package(String);
 impl Package {
     /// The package of a file.
     ///
-    /// What follows the last dot, unless the name ends in one of the extensions that count as one (`tar.gz`,
-    /// `tar.xz`, `tar.zst`, `app.tar.gz`). A file has no extension when its only dot is the first character
-    /// (`.env`), when it ends with a dot, and when what follows the dot could not be a package
-    /// (`My App 1.0 final`).
+    /// The text after the last dot, unless the name ends in one of the compound extensions (`tar.gz`, `tar.xz`,
+    /// `tar.zst`, `app.tar.gz`). A file has no extension if its only dot is the first character (`.env`), if it ends
+    /// with a dot, or if the text after the dot could not be a package (`My App 1.0 final`).
     pub fn from_file_name(file_name: &str) -> Self {
         let lower = file_name.to_ascii_lowercase();
         let compound = COMPOUND.iter().find(|extension| has_extension(&lower, extension));
@@ -62,7 +61,7 @@ impl Package {
         self.0 == NO_EXTENSION
     }
 
-    /// Whether only a feed links to such files: they are left out of the `update_url_` keys.
+    /// Whether only feeds link to such files. They get no `update_url_` key.
     pub fn is_feed_only(&self) -> bool {
         FEED_ONLY.contains(&self.as_str())
     }

@@ -1,7 +1,7 @@
 //! Who may do what inside one owner's data.
 //!
-//! These rules never decide about another owner's things: what belongs to somebody else is not found before they
-//! are asked.
+//! These rules assume that the thing belongs to the owner. Another owner's things are answered as not found before
+//! these rules are consulted.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,22 +20,22 @@ pub enum Resource {
     Arch,
 }
 
-/// What somebody wants to do.
+/// An action that a caller wants to perform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Make a new one. Needs no id.
+    /// Create one. Needs no id.
     Create(Resource),
     /// See it in lists and searches.
     View(Resource),
-    /// Change it; of an application also its releases.
+    /// Change it; for an application, its releases too.
     Edit(Resource),
-    /// Remove it; of an application also its releases and artifacts.
+    /// Remove it; for an application, its releases and artifacts too.
     Delete(Resource),
     /// Upload a release of the application, or into the channel, platform or architecture.
     Upload(Resource),
     /// Download files of the private application.
     Download,
-    /// What only the owner does: users, tokens, settings of the whole.
+    /// Reserved for the owner, such as managing users and tokens.
     Administer,
 }
 
@@ -48,7 +48,7 @@ const SWITCHES: [fn(Resource) -> Action; 4] = [Action::Create, Action::Edit, Act
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AppPermissions {
-    /// May make new ones.
+    /// May create applications.
     pub create: bool,
     /// May delete the allowed ones.
     pub delete: bool,
@@ -58,7 +58,7 @@ pub struct AppPermissions {
     pub download: bool,
     /// May upload releases of the allowed ones.
     pub upload: bool,
-    /// The applications that the other fields are about. Empty: none.
+    /// Ids of the applications that the other fields apply to. Empty: none.
     pub allowed: Vec<Id>,
 }
 
@@ -66,17 +66,17 @@ pub struct AppPermissions {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DimensionPermissions {
-    /// May make new ones.
+    /// May create new ones.
     pub create: bool,
     /// May delete the allowed ones.
     pub delete: bool,
     /// May change the allowed ones.
     pub edit: bool,
-    /// What the other fields are about, and what may be uploaded into. Empty: none.
+    /// Ids that the other fields apply to, and that releases may be uploaded into. Empty: none.
     pub allowed: Vec<Id>,
 }
 
-/// What a team user may do. Whatever is left out is not allowed.
+/// Permissions of a team user. Absent fields mean not allowed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Permissions {
@@ -91,7 +91,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// The ids allowed of a kind.
+    /// The allowed ids of a kind.
     pub fn allowed(&self, resource: Resource) -> &[Id] {
         match self.dimension(resource) {
             None => &self.apps.allowed,
@@ -99,7 +99,7 @@ impl Permissions {
         }
     }
 
-    /// Adds what the user has made to the allowed list.
+    /// Adds the id of a thing that the user has created to the allowed list.
     pub fn allow(&mut self, resource: Resource, id: Id) {
         if self.allows(resource, &id) {
             return;
@@ -113,7 +113,7 @@ impl Permissions {
         .push(id);
     }
 
-    /// Whether everything that `other` allows is allowed here too.
+    /// Whether everything that `other` allows is also allowed here.
     pub fn cover(&self, other: &Self) -> bool {
         RESOURCES.into_iter().all(|resource| {
             SWITCHES
@@ -136,7 +136,7 @@ impl Permissions {
         }
     }
 
-    /// Whether the switch of the action is on, whatever the lists say.
+    /// Whether the switch for the action is on, regardless of the lists.
     fn grants(&self, action: Action) -> bool {
         match action {
             Action::Create(r) => self.dimension(r).map_or(self.apps.create, |d| d.create),
@@ -150,26 +150,25 @@ impl Permissions {
     }
 }
 
-/// Who acts.
+/// Who performs an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
     /// The owner of the data.
     Admin,
-    /// A user that the owner made.
+    /// A user created by the owner.
     TeamUser(Permissions),
-    /// A token for automation: uploads to these applications, into any channel, platform and architecture, and
-    /// does nothing else.
+    /// An automation token. It only uploads to these applications, into any channel, platform and architecture.
     CiToken {
-        /// The applications. Empty: none.
+        /// Ids of the applications. Empty: none.
         allowed_apps: Vec<Id>,
     },
 }
 
 impl Actor {
-    /// Whether the actor may do it to the thing with this id.
+    /// Whether the actor may perform the action on the thing with this id.
     ///
-    /// Only [`Action::Create`] and [`Action::Administer`] are about no particular thing; for every other action
-    /// `None` is refused to everybody but the admin.
+    /// Only [`Action::Create`] and [`Action::Administer`] need no id. For every other action `None` is refused to
+    /// everyone but the admin.
     pub fn may(&self, action: Action, id: Option<&Id>) -> bool {
         match self {
             Self::Admin => true,
@@ -190,7 +189,7 @@ impl Actor {
 }
 
 impl Actor {
-    /// Whether there is any application that the actor may upload to.
+    /// Whether the actor may upload to any application at all.
     pub fn may_upload_something(&self) -> bool {
         match self {
             Self::Admin => true,
@@ -200,7 +199,7 @@ impl Actor {
     }
 }
 
-/// The kind whose allowed list must hold the id; `None` when the action is about no particular thing.
+/// The kind whose allowed list must contain the id. `None`: the action needs no id.
 fn target(action: Action) -> Option<Resource> {
     match action {
         Action::Create(_) | Action::Administer => None,

@@ -1,19 +1,19 @@
-//! Fixed windows.
+//! Fixed windows for rate limits.
 
 use base16ct::lower::encode_string as hex;
 use sha2::{Digest as _, Sha256};
 
 use crate::Timestamp;
 
-/// Bytes of a digest that tell one subject from another.
+/// Bytes of the digest that identifies a subject.
 const SUBJECT_BYTES: usize = 16;
 
-/// A text from outside as what is counted: 32 hexadecimal digits, whatever it holds.
+/// Turns a text from outside into the subject of a counter: 32 hexadecimal digits, whatever the text contains.
 pub fn subject_of(text: &str) -> String {
     hex(&Sha256::digest(text)[..SUBJECT_BYTES])
 }
 
-/// A length of time by which requests are counted. Windows begin at multiples of their length since the Unix epoch.
+/// A period over which requests are counted. Windows begin at multiples of their length since the Unix epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     seconds: i64,
@@ -24,15 +24,15 @@ impl Window {
     pub const MINUTE: Self = Self { seconds: 60 };
     /// 900 seconds.
     pub const QUARTER_HOUR: Self = Self { seconds: 900 };
-    /// 3600 seconds; holds whole ones of the others.
+    /// 3600 seconds; a multiple of the other windows.
     pub const HOUR: Self = Self { seconds: 3600 };
 
-    /// The number of the window that `now` is in.
+    /// The number of the window that contains `now`.
     pub const fn index(self, now: Timestamp) -> i64 {
         now.as_seconds().div_euclid(self.seconds)
     }
 
-    /// When the window that `now` is in began.
+    /// The start of the window that contains `now`.
     pub const fn start(self, now: Timestamp) -> Timestamp {
         Timestamp::from_millis(0).plus_seconds(self.index(now) * self.seconds)
     }

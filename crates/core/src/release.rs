@@ -15,7 +15,7 @@ pub struct Release {
     pub version: Version,
     /// `None`: the owner uses no channels.
     pub channel_id: Option<Id>,
-    /// How it is offered.
+    /// How it is offered to clients.
     pub flags: ReleaseFlags,
     /// How far it is rolled out.
     pub rollout: Rollout,
@@ -28,13 +28,13 @@ pub struct Release {
 pub struct ReleaseFlags {
     /// Clients see it.
     pub published: bool,
-    /// Clients should not postpone it.
+    /// Clients should not postpone this update.
     pub critical: bool,
-    /// Clients must not step over it.
+    /// Clients must not skip this release.
     pub intermediate: bool,
 }
 
-/// Where an artifact of a release belongs, by identifier; empty: the owner does not use the dimension.
+/// The place of an artifact, by id. `None`: the owner does not use the dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     /// The channel.
@@ -49,7 +49,7 @@ pub struct Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {
-    /// Everyone can download.
+    /// Anyone can download.
     Public,
     /// A signed link is needed.
     Private,
@@ -86,17 +86,17 @@ pub struct Artifact {
     pub id: Id,
     /// The package.
     pub package: Package,
-    /// What is unique in the release's platform and architecture; see [`FileName::slot`].
+    /// The key that is unique within the release's platform and architecture; see [`FileName::slot`].
     pub slot: String,
     /// The updater it was uploaded for.
     pub updater: Updater,
-    /// The name it was uploaded with.
+    /// The name it was uploaded under.
     pub file_name: FileName,
     /// Where it is stored.
     pub object: StoredObject,
-    /// Bytes, as the storage says.
+    /// Bytes, as reported by the storage.
     pub size: u64,
-    /// Lower-case hex; the storage compared it with the bytes.
+    /// Lower-case hex; verified by the storage.
     pub md5: String,
     /// Lower-case hex, as declared.
     pub sha256: Option<String>,

@@ -1,4 +1,4 @@
-//! Failure reports: what one says, and which others it is counted with.
+//! Failure reports: their fields, and how they are grouped.
 
 use std::str::FromStr;
 
@@ -19,7 +19,7 @@ pub const MAX_TAG_LENGTH: usize = 64;
 /// Longest note of a group, in characters.
 pub const MAX_NOTE_LENGTH: usize = 4000;
 
-/// A text that is not what it should be.
+/// A field of a report with an invalid value. Holds the name of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {0}")]
 pub struct InvalidReport(&'static str);
@@ -33,7 +33,7 @@ macro_rules! words {
         }
 
         impl $type {
-            /// The word in requests, answers and the database.
+            /// The text in requests, answers and the database.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text),+
@@ -59,23 +59,23 @@ words!(
     EventType, "event type",
     /// The application stopped.
     Crash = "crash",
-    /// It did not start.
+    /// The application failed to start.
     StartupFailure = "startup_failure",
-    /// It could not be brought to another version.
+    /// It could not be updated.
     UpdateFailure = "update_failure",
     /// It could not be installed.
     InstallFailure = "install_failure",
-    /// It could not be brought back to an older version.
+    /// It could not be rolled back to an older version.
     RollbackFailure = "rollback_failure"
 );
 words!(
-    /// How far people are with a group.
+    /// How far people are with handling a group.
     GroupStatus, "status",
     /// Nobody has dealt with it.
     Open = "open",
-    /// Dealt with; the next event opens it again.
+    /// Handled; the next event reopens it.
     Resolved = "resolved",
-    /// Counted, and otherwise not of interest; stays so.
+    /// Events are counted but otherwise ignored; the next event does not change the status.
     Muted = "muted"
 );
 
@@ -104,12 +104,12 @@ impl FromStr for Reason {
     }
 }
 
-/// One failure, without what tells devices apart.
+/// One failure, without data that identifies a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailureReport {
     /// The application.
     pub app: AppName,
-    /// The version that failed; need not be a release.
+    /// The version that failed; it need not be a release.
     pub version: Version,
     /// Its channel.
     pub channel: ChannelName,
@@ -124,8 +124,8 @@ pub struct FailureReport {
 }
 
 impl FailureReport {
-    /// Which reports are counted together: SHA-256 of the fields joined by `|`, which none of them holds. The version
-    /// is in normal form, so that two spellings do not make two groups.
+    /// Identifies the group of a report: SHA-256 of the fields joined by `|`, which no field contains. The version is
+    /// in normal form, so that two spellings do not make two groups.
     pub fn group_hash(&self) -> GroupHash {
         let rest = [
             self.version.as_str(),
@@ -139,8 +139,8 @@ impl FailureReport {
     }
 }
 
-/// Version, channel, platform, architecture, event type and reason of the group of an application that counts what came when
-/// it had too many groups for another one. They say nothing of the failures in it.
+/// Version, channel, platform, architecture, event type and reason of an application's overflow group. It counts the
+/// reports that arrive when the application already has too many groups. The values say nothing about these reports.
 pub const OTHER_GROUP: [&str; 6] = ["0", "other", "other", "other", "crash", "other"];
 
 /// Identity of a group within its application: 64 lower-case hexadecimal digits.
@@ -152,7 +152,7 @@ impl GroupHash {
         Self(hex(&Sha256::digest(format!("{app}|{}", rest.join("|")))))
     }
 
-    /// Of [`OTHER_GROUP`].
+    /// The group of [`OTHER_GROUP`].
     pub fn of_other(app: &AppName) -> Self {
         Self::of(app, OTHER_GROUP)
     }
@@ -162,15 +162,15 @@ impl GroupHash {
         &self.0
     }
 
-    /// The name of a group's counters in an application.
+    /// The subject of a group's counters within an application.
     pub fn subject(&self, app: &Id) -> String {
         short_hex(
             &Sha256::new().chain_update(app.as_str()).chain_update("\n").chain_update(&self.0).finalize(),
         )
     }
 
-    /// The name of a device's counters in a group: keyed, where there is a key, and in any case another one in every
-    /// group, so that it tells nothing about the device elsewhere.
+    /// The subject of a device's counters in a group. It is hashed with `key` if there is one. It differs between
+    /// groups in any case, so that it cannot be used to follow a device.
     pub fn device_subject(&self, app: &Id, device: &DeviceId, key: Option<&DeviceHashKey>) -> String {
         let key = key.map_or(self.as_str(), DeviceHashKey::expose);
         device
@@ -197,8 +197,8 @@ pub fn blob_path(app: &AppName, now: Timestamp, hash: &GroupHash, random: [u8; 8
     format!("reports/{app}/{day}/{}-{}.json.gz", hash.0, hex(&random))
 }
 
-/// Tags as they are kept: each once, in the order given. Empty, too long and too many ones, and control characters,
-/// are refused.
+/// Tags as stored: each once, in the order given. Refuses empty tags, tags that are too long, too many tags, and
+/// control characters.
 pub fn checked_tags(given: Vec<String>) -> Result<Vec<String>, InvalidReport> {
     let mut tags: Vec<String> = Vec::new();
     for tag in given {
@@ -218,7 +218,7 @@ pub fn checked_note(text: String) -> Result<String, InvalidReport> {
     if text.chars().count() > MAX_NOTE_LENGTH { Err(InvalidReport("note")) } else { Ok(text) }
 }
 
-/// 160 bits are enough to tell counters apart.
+/// The first 160 bits, enough to tell counters apart.
 fn short_hex(digest: &[u8]) -> String {
     hex(digest.get(..20).unwrap_or(digest))
 }

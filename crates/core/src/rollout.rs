@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 pub struct Rollout {
     /// 0-100; 0 is nobody, 100 everybody.
     pub percent: u8,
-    /// What makes the order of devices another one for each release.
+    /// Gives each release its own order of devices.
     pub seed: String,
 }
 
@@ -18,7 +18,8 @@ impl Rollout {
         self.percent >= 100
     }
 
-    /// Whether the device is in: its bucket is below the percentage, so raising the percentage only adds devices.
+    /// Whether the device is in the rollout: its bucket is below the percentage, so raising the percentage only adds
+    /// devices.
     pub fn admits(&self, device_id: &str) -> bool {
         self.is_full() || bucket(device_id, &self.seed) < self.percent
     }
@@ -55,7 +56,7 @@ mod tests {
         }
     }
 
-    /// Seeds and devices are fixed, so that it is not chance that decides about the test.
+    /// Seeds and devices are fixed, so that the test does not depend on chance.
     #[test]
     fn of_ten_thousand_devices_the_share_that_was_set_is_inside() {
         for (percent, seed) in [(5, "a"), (25, "b"), (50, "c"), (75, "d")] {

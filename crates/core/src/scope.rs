@@ -1,4 +1,4 @@
-//! What an update check asks about, and all that is needed to answer it.
+//! The scope of an update check, and the kept record that answers it.
 
 mod path;
 
@@ -33,7 +33,7 @@ pub struct Scope {
 pub struct ScopeArtifact {
     /// The package.
     pub package: Package,
-    /// Where it is downloaded.
+    /// Its download URL.
     pub url: String,
     /// The signature given at upload.
     #[serde(default)]
@@ -45,7 +45,7 @@ pub struct ScopeArtifact {
 pub struct ScopeRelease {
     /// Its version.
     pub version: Version,
-    /// Whether clients must not step over it.
+    /// Whether clients must not skip it.
     pub intermediate: bool,
     /// How far it is rolled out.
     pub rollout: Rollout,
@@ -54,12 +54,12 @@ pub struct ScopeRelease {
     pub changelog: String,
     /// When it was first recorded.
     pub released_at: Timestamp,
-    /// Its artifacts in the scope, ordered by package.
+    /// Its artifacts in the scope, sorted by package.
     pub artifacts: Vec<ScopeArtifact>,
 }
 
-/// All that answers any version of one scope: what is kept in the key-value store, in a format without names of fields, so
-/// that none may be left out when it is written.
+/// The kept record that answers checks from any version of one scope. The key-value format has no field names, so
+/// serialization must not leave out any field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeRecord {
     /// The application.
@@ -68,40 +68,41 @@ pub struct ScopeRecord {
     pub cdn: bool,
     /// When the record was derived from the database, or last compared with it.
     pub derived_at: Timestamp,
-    /// When the releases were read from the database; the epoch in records of an origin that does not say so.
+    /// When the releases were read from the database; the epoch if the record comes from an origin that does not send
+    /// this field.
     #[serde(default)]
     pub read_at: Timestamp,
-    /// The owner's revision it was derived at.
+    /// The owner's revision it was derived at. Every change of the owner's data raises the revision.
     pub revision: i64,
-    /// A digest of the settings that its addresses were made with; 0 in records of an origin that has no such digest.
+    /// A digest of the settings that shaped its URLs; 0 if the record comes from an origin that does not send it.
     #[serde(default)]
     pub link_settings: u64,
     /// The updaters of the scope's platform.
     pub updaters: PlatformUpdaters,
-    /// The releases that can be an answer, newest first. See [`keep_answers`].
+    /// The releases that a check can answer with, newest first. See [`keep_answers`].
     pub releases: Vec<ScopeRelease>,
     /// Versions of critical releases, oldest first. See [`keep_critical`].
     pub critical: Vec<Version>,
 }
 
-/// When a record was made, and of what.
+/// When a record was made, and from what data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordStamp {
     /// The application.
     pub app_id: Id,
     /// When the record was derived from the database, or last compared with it.
     pub derived_at: Timestamp,
-    /// When what it holds was read from the database.
+    /// When its content was read from the database.
     pub read_at: Timestamp,
     /// The owner's revision it was derived at.
     pub revision: i64,
-    /// A digest of the settings that its addresses were made with.
+    /// A digest of the settings that shaped its URLs.
     pub link_settings: u64,
 }
 
 impl RecordStamp {
-    /// Whether what a record holds is what would be read `now`, the stamp of one that is about to be made. Whatever changes
-    /// an owner's data raises the owner's revision. After `max_age_seconds` it is read in any case.
+    /// Whether the record still holds what a new one with the stamp `now` would hold. Every change of an owner's data
+    /// raises the owner's revision. After `max_age_seconds` a record never holds.
     pub fn still_holds(&self, now: &Self, max_age_seconds: i64) -> bool {
         self.read_at.is_within(now.derived_at, max_age_seconds)
             && (&self.app_id, self.revision, self.link_settings)
@@ -124,7 +125,7 @@ impl FileLinks for ScopeRecord {
 }
 
 impl ScopeRecord {
-    /// When it was made, and of what.
+    /// When it was made, and from what data.
     pub fn stamp(&self) -> RecordStamp {
         RecordStamp {
             app_id: self.app_id.clone(),
@@ -136,10 +137,10 @@ impl ScopeRecord {
     }
 }
 
-/// Of a scope's published releases (newest first) those that a check can answer with, however long an application's
-/// history is: the releases down to the newest fully rolled out one, every intermediate, and below an intermediate that
-/// is not fully rolled out again the releases down to the next fully rolled out one: where a device that may not have the
-/// intermediate is held.
+/// Marks which of a scope's published releases (newest first) a check can answer with, so that records stay small
+/// however long the history is. These are the releases down to the newest fully rolled out one, and every intermediate.
+/// Below an intermediate that is not fully rolled out, they are also the releases down to the next fully rolled out
+/// one: that is where a device waits that may not have the intermediate.
 pub(crate) fn are_answers(releases: &[ScopeRelease]) -> impl Iterator<Item = bool> {
     let mut needs_full = true;
     releases.iter().map(move |release| {
@@ -151,7 +152,7 @@ pub(crate) fn are_answers(releases: &[ScopeRelease]) -> impl Iterator<Item = boo
     })
 }
 
-/// Drops, of a scope's published releases (newest first), those that no check can ever answer with.
+/// Drops those of a scope's published releases (newest first) that no check can ever answer with.
 pub fn keep_answers(mut releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
     let are_answers: Vec<_> = are_answers(&releases).collect();
     let mut is_answer = are_answers.into_iter();
@@ -159,8 +160,9 @@ pub fn keep_answers(mut releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
     releases
 }
 
-/// Of the versions of all critical releases, those that say for every one of `releases` whether a client passes a critical
-/// one on the way to it: the newest that is not newer than the release.
+/// Reduces the versions of all critical releases to those needed for `releases`: for each release, the newest critical
+/// version that is not newer than it. This is enough to tell whether a client passes a critical release on its way
+/// there.
 pub fn keep_critical(mut critical: Vec<Version>, releases: &[ScopeRelease]) -> Vec<Version> {
     critical.sort();
     let newest_up_to = |version: &Version| critical.partition_point(|other| other <= version).checked_sub(1);

@@ -1,8 +1,8 @@
-//! Texts as segments of an address's path.
+//! Texts as segments of a URL path.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What a segment must not show as it is: everything but the unreserved characters of RFC 3986, section 2.3.
+/// The characters to encode in a segment: all but the unreserved characters of RFC 3986, section 2.3.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Texts as a path without a leading `/`, each percent-encoded: only `A-Za-z0-9-._~` stay, a space is `%20`.
@@ -17,7 +17,7 @@ pub fn encode_segments<'a>(segments: impl IntoIterator<Item = &'a str>) -> Strin
     path
 }
 
-/// A segment without its percent-encoding; `None`: it is not UTF-8.
+/// Decodes a percent-encoded segment. `None`: the result is not UTF-8.
 pub fn decode_segment(segment: &str) -> Option<String> {
     Some(percent_decode_str(segment).decode_utf8().ok()?.into_owned())
 }

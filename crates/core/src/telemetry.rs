@@ -1,4 +1,4 @@
-//! Counting devices: what a day is, and what is kept of a device's identifier.
+//! Counting devices: days, and the number that replaces a device's identifier.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,13 +13,13 @@ use crate::{Id, Timestamp};
 /// Longest device identifier, in characters.
 pub const MAX_DEVICE_ID_LENGTH: usize = 128;
 
-/// A text that is no device identifier.
+/// A text that is not a device identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid device identifier")]
 pub struct InvalidDeviceId;
 
-/// What a device calls itself: 1-[`MAX_DEVICE_ID_LENGTH`] printable ASCII characters. Its `Debug` does not show it,
-/// because it must not be stored or logged.
+/// A device's identifier, chosen by the client: 1-[`MAX_DEVICE_ID_LENGTH`] printable ASCII characters. `Debug` hides
+/// it, because it must not be stored or logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DeviceId(String);
 
@@ -29,17 +29,17 @@ impl DeviceId {
         &self.0
     }
 
-    /// What stands for the device in the counts of one application: the first 64 bits of HMAC-SHA256 over the
-    /// application and the identifier. Without `key` nobody can test whether an identifier was counted, and with the
-    /// application in it a device has another number in each. `None` is for keys that HMAC does
-    /// not take; it takes all that there are.
+    /// The number that represents the device in the counts of one application: the first 64 bits of HMAC-SHA256 over
+    /// the application's id and the identifier. Without `key` nobody can test whether an identifier was counted. A
+    /// device has a different number in each application. `None`: HMAC refused the key, which does not happen with a
+    /// [`DeviceHashKey`].
     pub fn number(&self, key: &DeviceHashKey, app: &Id) -> Option<i64> {
         let digest = self.keyed(key.expose(), &["telemetry", app.as_str()])?;
         let first: [u8; 8] = digest.get(..8)?.try_into().ok()?;
         Some(i64::from_be_bytes(first))
     }
 
-    /// HMAC-SHA256 of the identifier in a context, whose parts hold no line end. `None` without a key.
+    /// HMAC-SHA256 of the identifier in a context whose parts contain no line ends. `None`: the key is empty.
     pub(crate) fn keyed(&self, key: &str, context: &[&str]) -> Option<[u8; 32]> {
         if key.is_empty() {
             return None;
@@ -67,7 +67,7 @@ impl FromStr for DeviceId {
     }
 }
 
-/// What the identifiers of devices are hashed with: any text but the empty one. Its `Debug` does not show it.
+/// The key that device identifiers are hashed with: any text but the empty one. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DeviceHashKey(String);
 
@@ -77,7 +77,7 @@ impl DeviceHashKey {
         (!text.is_empty()).then(|| Self(text.to_owned()))
     }
 
-    /// A new one from random bytes.
+    /// A new key from random bytes.
     pub fn generate(random: [u8; 32]) -> Self {
         Self(base16ct::lower::encode_string(&random))
     }
@@ -103,7 +103,7 @@ impl fmt::Debug for DeviceId {
 const EPOCH: Date = jiff::civil::date(1970, 1, 1);
 const MILLIS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// A text that is no day.
+/// A text that is not a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid day")]
 pub struct InvalidDay;
@@ -116,12 +116,12 @@ impl Day {
     /// 9999-12-31.
     const LAST: i32 = 2_932_896;
 
-    /// The day of a point in time; points outside the range count to its nearest end.
+    /// The day of a point in time; points outside the range count as the nearest day in it.
     pub fn of(time: Timestamp) -> Self {
         Self::from_number(time.as_millis().div_euclid(MILLIS_PER_DAY))
     }
 
-    /// From days since 1970-01-01, moved into the range.
+    /// From days since 1970-01-01, clamped to the range.
     pub fn from_number(days: i64) -> Self {
         Self(i32::try_from(days.clamp(0, i64::from(Self::LAST))).unwrap_or(0))
     }
@@ -136,7 +136,7 @@ impl Day {
         Timestamp::from_millis(self.number() * MILLIS_PER_DAY)
     }
 
-    /// The day `days` earlier.
+    /// The day that is `days` earlier.
     #[must_use]
     pub fn minus(self, days: i64) -> Self {
         Self::from_number(self.number().saturating_sub(days))

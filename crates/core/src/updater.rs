@@ -1,4 +1,4 @@
-//! Updaters: how a client of a platform asks and what answer it reads.
+//! Updaters: how the clients of a platform ask, and the form of the answer they read.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::feeds::feed_formats;
 
-/// An updater that does not exist, or that the platform does not have.
+/// An updater that does not exist, or that the platform does not offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("updater not supported")]
 pub struct UnsupportedUpdater;
 
 macro_rules! updaters {
     ($($(#[$doc:meta])* $name:ident $word:literal in $folder:ident,)+) => {
-        /// What a client is built with.
+        /// The update client that an application is built with.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
         pub enum Updater {
@@ -22,7 +22,7 @@ macro_rules! updaters {
         }
 
         impl Updater {
-            /// All of them.
+            /// All updaters.
             pub const ALL: [Self; [$($word),+].len()] = [$(Self::$name),+];
 
             /// The text form in requests, answers and storage.
@@ -74,28 +74,28 @@ pub struct PlatformUpdater {
     pub default: bool,
 }
 
-/// A list of updaters that no platform can have.
+/// Why a list of updaters is not valid for a platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidUpdaters {
-    /// An updater stands there twice.
+    /// An updater is listed twice.
     #[error("duplicate updater")]
     Duplicate,
-    /// More than one is the default.
+    /// More than one entry is flagged as the default.
     #[error("more than one default updater")]
     SeveralDefaults,
 }
 
-/// The updaters of one platform, in the order given: at least one, each once, at most one of them flagged as the
-/// default. In JSON (wire and storage) an array of `{"type", "default"}`.
+/// The updaters of one platform, in the order given: at least one, none twice, at most one flagged as the default. In
+/// JSON (wire and storage) an array of `{"type", "default"}`.
 ///
-/// An empty list means just `manual`. A list that names other updaters does not get `manual` in addition: a client
-/// that asks for it is told that the platform does not have it.
+/// An empty list means just `manual`. A list of other updaters does not imply `manual`: a client that asks for it is
+/// told that the platform does not support it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<PlatformUpdater>", into = "Vec<PlatformUpdater>")]
 pub struct PlatformUpdaters(Vec<PlatformUpdater>);
 
 impl Default for PlatformUpdaters {
-    /// Just `manual`: what a platform created without a list has, and a scope without a platform.
+    /// Just `manual`: for platforms created without a list, and for scopes without a platform.
     fn default() -> Self {
         Self(vec![PlatformUpdater { updater: Updater::Manual, default: true }])
     }
@@ -123,7 +123,7 @@ impl PlatformUpdaters {
         &self.0
     }
 
-    /// The updater of clients that name none: the flagged one, else `manual` if the platform has it, else the first.
+    /// The updater for clients that name none: the flagged one, else `manual` if the platform has it, else the first.
     pub fn default_updater(&self) -> Updater {
         let flagged = self.0.iter().find(|entry| entry.default).map(|entry| entry.updater);
         let manual = || self.has(Updater::Manual).then_some(Updater::Manual);
@@ -136,8 +136,9 @@ impl PlatformUpdaters {
         self.0.iter().any(|entry| entry.updater == updater)
     }
 
-    /// The updater of a request. `None` and the empty text ask for the default. A word that several updaters share, as
-    /// `squirrel`, is the one that the platform has; of two, the default one or else the first.
+    /// The updater that a request asks for. `None` and the empty text mean the default. An alias shared by several
+    /// updaters, such as `squirrel`, means the one that the platform has; if it has several, the default one or else
+    /// the first.
     pub fn resolve(&self, requested: Option<&str>) -> Result<Updater, UnsupportedUpdater> {
         let updater = match requested {
             None | Some("") => return Ok(self.default_updater()),
@@ -146,9 +147,9 @@ impl PlatformUpdaters {
         if self.has(updater) { Ok(updater) } else { Err(UnsupportedUpdater) }
     }
 
-    /// The updater whose answers stand under a static path: the one that the path names, or without a name (`None` and
-    /// the empty text) the default one, or `manual` where the default one does not answer in JSON. `None`: nothing
-    /// stands there.
+    /// The updater whose answers are stored under a static path: the one named in the path. Without a name (`None` or
+    /// empty) it is the default one, or `manual` if the default one does not answer in JSON. `None`: no answer is
+    /// stored there.
     pub fn resolve_static(&self, named: Option<&str>) -> Option<Updater> {
         let named = named.filter(|name| !name.is_empty());
         let updater = self.resolve(named).ok().filter(|updater| updater.answers_in_json());

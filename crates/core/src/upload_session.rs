@@ -11,9 +11,9 @@ use crate::{FileName, Id, StoredObject, Target, Timestamp, Updater, UserName, Ve
 pub enum SessionState {
     /// Nothing is recorded yet.
     Staged,
-    /// Its time is over: the staged objects are being taken away.
+    /// It has expired; the staged objects are being deleted.
     Expired,
-    /// The release has the artifacts; staged objects may remain.
+    /// The release has the artifacts; staged objects may still exist.
     Recorded(Id),
     /// Nothing is left to do.
     Finished(Id),
@@ -28,7 +28,7 @@ pub enum Starter {
     Token(Id),
 }
 
-/// What the release is to be, as given at init.
+/// The release to record, as given at init.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRelease {
     /// The version.
@@ -55,9 +55,9 @@ pub struct SessionRelease {
 pub struct SessionFile {
     /// Its name, without a path.
     pub name: FileName,
-    /// Where it is to be stored.
+    /// Where it will be stored.
     pub object: StoredObject,
-    /// Bytes, when declared.
+    /// Bytes, if declared.
     pub length: Option<u64>,
     /// What it is for.
     pub kind: SessionFileKind,
@@ -66,9 +66,9 @@ pub struct SessionFile {
 /// What a file of a session is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionFileKind {
-    /// It becomes an artifact, and must have these digests.
+    /// It becomes an artifact, and its bytes must have these digests.
     Artifact(DeclaredDigests),
-    /// It is a feed: it is read, and compared with the artifacts.
+    /// It is a feed: it is read and compared with the artifacts.
     Feed,
 }
 
@@ -141,7 +141,7 @@ impl From<SessionFile> for SessionFileRow {
 /// A presigned upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadSession {
-    /// Identifier; also the folder of its staged objects.
+    /// Identifier; also the name of the folder with its staged objects.
     pub id: Id,
     /// The owner.
     pub owner_id: Id,
@@ -153,15 +153,15 @@ pub struct UploadSession {
     pub started_by: Starter,
     /// Where the artifacts belong.
     pub target: Target,
-    /// What the release is to be.
+    /// The release to record.
     pub release: SessionRelease,
     /// The files.
     pub files: Vec<SessionFile>,
-    /// How far it has come.
+    /// Its state.
     pub state: SessionState,
-    /// When the presigned URLs end.
+    /// When the presigned URLs expire.
     pub expires_at: Timestamp,
-    /// What was compared with the bytes of a file, by its name: the object's tag and the digests. As long as both stay the
+    /// What was compared with a file's bytes, by file name: the tag of the object and the digests. While both stay the
     /// same, the bytes need not be read again.
     pub verified: BTreeMap<String, String>,
 }

@@ -13,18 +13,18 @@ const MAX_PARTS: usize = 6;
 /// Most digits of a number part.
 const MAX_PART_DIGITS: usize = 18;
 
-/// A text that is no version.
+/// A text that is not a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid version")]
 pub struct InvalidVersion;
 
-/// A version in normal form. Two spellings that order the same are the same version, whatever their build metadata.
+/// A version in normal form. Two spellings with the same order are the same version, whatever their build metadata.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Version {
     parts: [u64; MAX_PARTS],
     text: String,
-    /// Where the pre-release stands in `text`, without its `-`; empty when there is none.
+    /// The range of the pre-release in `text`, without its `-`; empty if there is none.
     pre_release: std::ops::Range<usize>,
 }
 
@@ -43,7 +43,7 @@ impl Version {
         !self.pre_release.is_empty()
     }
 
-    /// A text whose byte order is the order of versions: what the database sorts and compares by.
+    /// A text whose byte order is the version order. The database sorts and compares by it.
     pub fn sort_key(&self) -> String {
         use std::fmt::Write as _;
         let mut key = String::with_capacity(MAX_PARTS * (MAX_PART_DIGITS + 1) + 64);
@@ -55,7 +55,7 @@ impl Version {
             return key;
         }
         for (i, identifier) in self.pre_release().split('.').enumerate() {
-            // A space orders below every character of an identifier, so fewer identifiers come first.
+            // A space sorts below every character of an identifier, so a version with fewer identifiers comes first.
             key.push_str(if i == 0 { "-" } else { " " });
             if is_number(identifier) {
                 let _ = write!(key, "0{:02}{identifier}", identifier.len());
@@ -72,7 +72,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// The number parts of a version, as numbers and as their text without leading zeros.
+/// The number parts of a version: their values, and their text without leading zeros.
 #[derive(Default)]
 struct Numbers {
     parts: [u64; MAX_PARTS],
@@ -114,7 +114,7 @@ fn are_identifiers(text: &str) -> bool {
     text.split('.').all(|id| !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'))
 }
 
-/// Without leading zeros in numeric identifiers, which SemVer forbids and other tools write.
+/// Strips leading zeros from numeric identifiers. SemVer forbids such zeros, but other tools write them.
 fn normal_pre_release(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     for (i, identifier) in text.split('.').enumerate() {
@@ -153,8 +153,8 @@ impl FromStr for Version {
     }
 }
 
-/// The numbers of a version that is only digits, `.` and `-`, unless it is a SemVer core of three parts with a
-/// numeric pre-release (`1.2.3-4`), which SemVer claims.
+/// The numbers of a version made only of digits, `.` and `-`. `None` for a SemVer core of three parts with a numeric
+/// pre-release (`1.2.3-4`), which is read as SemVer.
 fn dotted_numbers(text: &str) -> Result<Option<Numbers>, InvalidVersion> {
     if !text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-') {
         return Ok(None);
@@ -181,8 +181,8 @@ impl Version {
 }
 
 impl Ord for Version {
-    /// Number parts as numbers, missing ones 0; then [SemVer precedence](https://semver.org/spec/v2.0.0.html#spec-item-11)
-    /// of pre-releases; build metadata does not order.
+    /// Compares number parts as numbers, with missing ones as 0, then pre-releases by [SemVer
+    /// precedence](https://semver.org/spec/v2.0.0.html#spec-item-11). Build metadata does not count.
     fn cmp(&self, other: &Self) -> Ordering {
         self.parts.cmp(&other.parts).then_with(|| match (self.is_pre_release(), other.is_pre_release()) {
             (false, false) => Ordering::Equal,
@@ -301,7 +301,7 @@ mod tests {
         }
     }
 
-    /// Strictly increasing, by SemVer's own example and by the traps of real feeds.
+    /// Strictly increasing: SemVer's own example, and difficult cases from real feeds.
     const ORDER: [&str; 17] = [
         "0.0.0.5",
         "0.9",

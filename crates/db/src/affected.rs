@@ -1,27 +1,28 @@
-//! The scopes that a change can touch.
+//! The scopes that a change can affect.
 
 use spindrift_core::{Id, Scope, Version};
 
 use crate::row::Row;
 use crate::{SqlConn, SqlError, SqlValue};
 
-/// What a change is about.
+/// The subject of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject<'a> {
-    /// The release of an application that has this version, whether it is there or not.
+    /// The release of an application with this version, whether it exists or not.
     Release(&'a Id, &'a Version),
     /// An application.
     App(&'a Id),
-    /// All that an owner has.
+    /// Everything that an owner has.
     Owner(&'a Id),
 }
 
-/// Scopes of a subject, as they are called now. Those of channels that include another one are among the scopes of both.
+/// The affected scopes, by their current names. A scope of a channel that others include also counts for those
+/// channels.
 #[derive(Debug, Default)]
 pub(crate) struct Affected {
-    /// Those that have artifacts, published or not: checks of them are answered from kept records.
+    /// Scopes that have artifacts, published or not: kept records answer their checks.
     pub(crate) records: Vec<Scope>,
-    /// Those in which a version was ever published, of applications with static answers.
+    /// Scopes in which a version was ever published, for applications with static answers.
     pub(crate) answers: Vec<Scope>,
 }
 
@@ -51,7 +52,7 @@ impl Affected {
         Ok(Self { records: only_scopes(records), answers: only_scopes(answers) })
     }
 
-    /// Both together, each scope once.
+    /// The scopes of both, each once.
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
             records: distinct([self.records, other.records].concat()),

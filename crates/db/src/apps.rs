@@ -6,19 +6,19 @@ use crate::changes::Change;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError};
 
-/// What keeps a thing from being deleted.
+/// What prevents a thing from being deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Usage {
     /// Nothing.
     Free,
-    /// A release, or an artifact of one.
+    /// A release, or one of its artifacts.
     Releases,
-    /// An upload that is under way.
+    /// An upload in progress.
     Uploads,
 }
 
 impl Usage {
-    /// Of a statement that answers `used_by_releases` and `used_by_uploads`.
+    /// Reads a row with the columns `used_by_releases` and `used_by_uploads`.
     pub(crate) fn from_row(row: &Row<'_>) -> Result<Self, SqlError> {
         Ok(match (row.get("used_by_releases")?, row.get("used_by_uploads")?) {
             (true, _) => Self::Releases,
@@ -28,8 +28,8 @@ impl Usage {
     }
 }
 
-/// Of `upload_sessions s`: those that can still become a release at `?2`. Once its links have ended, a session that
-/// nobody is completing right now is left over.
+/// A condition on `upload_sessions s`: the session can still become a release at `?2`. Once its URLs have expired, a
+/// session that no call is completing is left over.
 pub(crate) const UNDER_WAY: &str = "s.state = 'staged' AND (s.expires_at > ?2 OR s.busy_until > ?2)";
 
 const COLUMNS: &str =
@@ -56,7 +56,7 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<AppFlags, SqlError> {
     })
 }
 
-/// The application that the owner calls `name`.
+/// The owner's application with this name.
 pub fn by_name(conn: &impl SqlConn, owner: &Id, name: &AppName) -> Result<Option<App>, SqlError> {
     let sql = format!("SELECT {COLUMNS} FROM apps WHERE owner_id = ?1 AND name = ?2");
     conn.run(&sql, &[owner.as_str().into(), name.as_str().into()])?.one(app)
@@ -74,7 +74,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<App>, SqlError> {
     conn.run(&sql, &[owner.as_str().into()])?.all(app)
 }
 
-/// Inserts an application. A name that the owner uses is an [`SqlError::Constraint`].
+/// Inserts an application. A name that is already in use is an [`SqlError::Constraint`].
 pub fn insert(conn: &impl SqlConn, owner: &Id, app: &App) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO apps (id, owner_id, name, description, logo_key, private, tuf, reports, cdn, created_at, updated_at, \
@@ -96,12 +96,12 @@ pub fn insert(conn: &impl SqlConn, owner: &Id, app: &App) -> Result<(), SqlError
     )
 }
 
-/// What may change of an application; `None` leaves as it is.
+/// Changes to an application; `None` keeps the value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AppChange {
     /// The new name.
     pub name: Option<AppName>,
-    /// The whole new text.
+    /// The new description.
     pub description: Option<String>,
     /// Key of the new logo.
     pub logo_key: Option<String>,
@@ -117,7 +117,7 @@ pub struct AppChange {
     pub download_mode: Option<DownloadMode>,
 }
 
-/// Changes an application. A name that another has is an [`SqlError::Constraint`].
+/// Changes an application. A name that is already in use is an [`SqlError::Constraint`].
 pub fn update(
     conn: &Change<'_, impl SqlConn>,
     id: &Id,
@@ -144,7 +144,7 @@ pub fn update(
     )
 }
 
-/// What keeps an application from being deleted, or its files from moving to another bucket.
+/// What prevents an application from being deleted, or its files from moving to another bucket.
 pub fn usage(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM releases WHERE app_id = ?1) AS used_by_releases, \
@@ -154,22 +154,22 @@ pub fn usage(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<Usage, SqlE
     Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
-/// Forgets an application's upload sessions, all of which are finished or left over.
+/// Deletes an application's upload sessions, all of which are finished or left over.
 pub fn delete_sessions(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM upload_sessions WHERE app_id = ?1", &[id.as_str().into()])
 }
 
-/// Forgets an application that nothing refers to.
+/// Deletes an application that no other row refers to.
 pub fn delete(conn: &Change<'_, impl SqlConn>, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM apps WHERE id = ?1", &[id.as_str().into()])
 }
 
-/// Whether all of these are applications of the owner.
+/// Whether all these ids are applications of the owner.
 pub fn are_all_of(conn: &impl SqlConn, owner: &Id, ids: &[Id]) -> Result<bool, SqlError> {
     are_all_in(conn, "apps", owner, ids)
 }
 
-/// Whether the owner has all of these identifiers in `table`.
+/// Whether the owner has rows with all these ids in `table`.
 pub(crate) fn are_all_in(conn: &impl SqlConn, table: &str, owner: &Id, ids: &[Id]) -> Result<bool, SqlError> {
     if ids.is_empty() {
         return Ok(true);

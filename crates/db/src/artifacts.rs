@@ -1,4 +1,4 @@
-//! Stored files of releases.
+//! Recorded files of releases.
 
 use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Updater};
 
@@ -6,7 +6,7 @@ use crate::changes::Change;
 use crate::row::{Row, id_or_empty};
 use crate::{SqlConn, SqlError};
 
-/// Of a statement that answers `bucket` and `storage_key`.
+/// Reads a row with the columns `bucket` and `storage_key`.
 pub(crate) fn object(row: &Row<'_>) -> Result<StoredObject, SqlError> {
     Ok(StoredObject { bucket: row.get("bucket")?, key: row.get("storage_key")? })
 }
@@ -30,7 +30,7 @@ fn artifact(row: &Row<'_>) -> Result<Artifact, SqlError> {
     })
 }
 
-/// Inserts an artifact. A second one for the same object or the same place in the release is an
+/// Inserts an artifact. A second one for the same object or the same slot of the release is an
 /// [`SqlError::Constraint`].
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
@@ -65,13 +65,13 @@ pub fn insert(
     )
 }
 
-/// The artifacts of a release, in the order of recording.
+/// The artifacts of a release, in the order in which they were recorded.
 pub fn of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<Artifact>, SqlError> {
     let sql = format!("SELECT {COLUMNS} FROM artifacts WHERE release_id = ?1 ORDER BY rowid");
     conn.run(&sql, &[release.as_str().into()])?.all(artifact)
 }
 
-/// The names of the files that an application has for an updater in a platform and architecture, of all releases.
+/// The file names of an updater in one platform and architecture, over all releases of the application.
 pub fn file_names(
     conn: &impl SqlConn,
     app: &Id,
@@ -90,7 +90,7 @@ pub fn file_names(
     rows.all(|row| row.get("file_name"))
 }
 
-/// The places that a release has artifacts in, of one platform and architecture, and which artifact is there.
+/// The taken slots of a release in one platform and architecture, with their artifacts.
 pub fn taken_slots(
     conn: &impl SqlConn,
     release: &Id,
@@ -107,12 +107,12 @@ pub fn taken_slots(
     rows.all(|row| Ok((row.get("slot")?, row.get("id")?)))
 }
 
-/// Forgets one artifact.
+/// Deletes one artifact.
 pub fn delete(conn: &Change<'_, impl SqlConn>, artifact: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM artifacts WHERE id = ?1", &[artifact.as_str().into()])
 }
 
-/// A recorded artifact with what decides who may download it.
+/// A recorded artifact, with the data that decides who may download it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedArtifact {
     /// The artifact.

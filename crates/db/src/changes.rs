@@ -1,8 +1,8 @@
-//! Changes of what update checks answer from.
+//! Changes to the data that update checks are answered from.
 //!
-//! Whatever writes such data needs a [`Change`], and only [`commit`] hands one out. So nobody can forget what belongs to
-//! each: the owner's revision, by which kept records are found to be stale, and the marks on the static answers that are
-//! behind from now on. See `docs/adr/0026-a-change-has-one-home.md`.
+//! Every function that writes such data needs a [`Change`], and only [`commit`] creates one. So no caller can forget
+//! the two parts of each change: raising the owner's revision, which shows that kept records are stale, and marking the
+//! static answers that are now out of date. See `docs/adr/0026-a-change-has-one-home.md`.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,7 @@ use crate::affected::Affected;
 pub use crate::affected::Subject;
 use crate::{SqlConn, SqlError, SqlRows, SqlValue, in_transaction, projections, scope_versions};
 
-/// A connection in a transaction that changes what update checks answer from.
+/// A connection in a transaction that changes the data behind update checks.
 pub struct Change<'c, C> {
     conn: &'c C,
     touches: RefCell<Option<Touches>>,
@@ -21,7 +21,7 @@ pub struct Change<'c, C> {
 type Touches = Box<dyn Fn(&Scope) -> bool>;
 
 impl<C> Change<'_, C> {
-    /// Says which of the subject's scopes the change touches; without this it is all.
+    /// Limits the change to some scopes of the subject; the default is all of them.
     pub fn touches_only(&self, is_touched: impl Fn(&Scope) -> bool + 'static) {
         self.touches.replace(Some(Box::new(is_touched)));
     }
@@ -33,19 +33,19 @@ impl<C: SqlConn> SqlConn for Change<'_, C> {
     }
 }
 
-/// The scopes whose kept records a change has made stale, as they were called before it and are called after it.
+/// The scopes whose kept records are stale after a change, under their names before and after it.
 #[must_use = "until they are derived again, checks are answered as before the change"]
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Stale(pub Vec<Scope>);
 
 impl Stale {
-    /// The scopes of a subject, for a change whose own answer is no longer known.
+    /// The scopes of a subject, for a change whose own result is lost.
     pub fn of(conn: &impl SqlConn, subject: Subject<'_>) -> Result<Self, SqlError> {
         Ok(Self(Affected::of(conn, subject)?.records))
     }
 }
 
-/// Does `work` in a transaction that holds the write lock. Any error rolls back.
+/// Runs `work` in a transaction that holds the write lock. Any error rolls back.
 pub fn commit<C: SqlConn, T, E: From<SqlError>>(
     conn: &C,
     owner: &Id,
@@ -71,8 +71,8 @@ pub fn commit<C: SqlConn, T, E: From<SqlError>>(
     })
 }
 
-/// A revision is the time of the change in milliseconds, or one more than the last: no two states of the data ever have
-/// the same one, not even after an older copy of the database was put back.
+/// A revision is the time of the change in milliseconds, or one more than the previous revision. Two states of the data
+/// never share a revision, even after a restore from an older backup.
 fn raise_revision(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE users SET revision = max(revision + 1, ?2) WHERE id = ?1",

@@ -1,4 +1,4 @@
-//! Channels whose clients are offered the releases of others too.
+//! Channels that also offer the releases of other channels to their clients.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use spindrift_core::Id;
 use crate::changes::Change;
 use crate::{SqlConn, SqlError};
 
-/// The identifiers that each of an owner's channels includes; a channel that includes none is left out.
+/// The ids that each of an owner's channels includes. Channels that include none are left out.
 pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<BTreeMap<Id, Vec<Id>>, SqlError> {
     let rows = conn.run(
         "SELECT i.channel_id, i.included_id FROM channel_includes i JOIN channels c ON c.id = i.channel_id \
@@ -22,7 +22,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<BTreeMap<Id, Vec<Id>>
     Ok(includes)
 }
 
-/// Makes a channel include these and no others.
+/// Replaces the list of channels that a channel includes.
 pub fn replace(conn: &Change<'_, impl SqlConn>, channel: &Id, included: &[Id]) -> Result<(), SqlError> {
     conn.run("DELETE FROM channel_includes WHERE channel_id = ?1", &[channel.as_str().into()])?;
     for id in included {
@@ -34,7 +34,7 @@ pub fn replace(conn: &Change<'_, impl SqlConn>, channel: &Id, included: &[Id]) -
     Ok(())
 }
 
-/// Forgets a channel, on either side.
+/// Deletes a channel from all lists, including its own.
 pub fn forget(conn: &impl SqlConn, channel: &Id) -> Result<(), SqlError> {
     conn.execute(
         "DELETE FROM channel_includes WHERE channel_id = ?1 OR included_id = ?1",

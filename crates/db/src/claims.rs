@@ -1,4 +1,4 @@
-//! Who may touch an object: two uploads, or an upload and a deletion, never work on the same key at once.
+//! Claims on objects, so that two uploads, or an upload and a deletion, never work on the same key at once.
 
 use spindrift_core::{Id, StoredObject, Timestamp};
 
@@ -6,24 +6,25 @@ use crate::artifacts::object;
 use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError};
 
-/// Who has a claim.
+/// The holder of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder(String);
 
 impl Holder {
-    /// An upload, whichever of its calls it is.
+    /// An upload; all its calls are the same holder.
     pub fn upload(id: &Id) -> Self {
         Self(format!("upload:{id}"))
     }
 
-    /// One call that deletes: `call` is another one for each, so that a slow call cannot give back what maintenance has
+    /// One deleting call. `call` differs between calls, so that a slow call cannot release a claim that maintenance has
     /// taken over from it.
     pub fn deletion(call: &Id) -> Self {
         Self(format!("delete:{call}"))
     }
 }
 
-/// Takes (or renews) the claim on the object `at` for `holder` until `until`. `Ok(false)`: another holder has it at `now`.
+/// Takes or renews the claim on the object `at` for `holder` until `until`. `Ok(false)`: another holder has it at
+/// `now`.
 pub fn take(
     conn: &impl SqlConn,
     at: &StoredObject,
@@ -56,7 +57,7 @@ pub fn is_held(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Resul
     Ok(rows.exist())
 }
 
-/// Gives the claim back; one that another holder has taken over stays.
+/// Releases the claim, unless another holder has taken it over.
 pub fn release(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Result<(), SqlError> {
     run_in_turn(
         conn,
@@ -66,7 +67,7 @@ pub fn release(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Resul
     .map(|_| ())
 }
 
-/// Claims whose time is over at `now`: what killed calls left. At most `limit`.
+/// Claims that have expired at `now`, which killed calls left behind. At most `limit`.
 pub fn expired(
     conn: &impl SqlConn,
     now: Timestamp,

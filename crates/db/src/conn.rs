@@ -1,6 +1,6 @@
-//! What this crate needs from a database: one statement in, rows out.
+//! What this crate needs from a database: run a statement, return its rows.
 
-/// A value that SQLite stores or answers.
+/// A value that SQLite stores or returns.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SqlValue {
     /// SQL `NULL`.
@@ -15,34 +15,34 @@ pub enum SqlValue {
     Blob(Vec<u8>),
 }
 
-/// The rows that a statement answers.
+/// The rows that a statement returns.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SqlRows {
-    /// The names of the columns, as SQLite gives them: an alias, else the name of the table's column.
+    /// The names of the columns, as SQLite gives them: the alias, or else the column's name in its table.
     pub columns: Vec<String>,
     /// The rows; values in the order of the columns.
     pub values: Vec<Vec<SqlValue>>,
 }
 
-/// Why a statement did not run.
+/// Why a statement failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SqlError {
-    /// Another connection held the write lock for longer than the busy time-out.
+    /// Another connection held the write lock for longer than the busy timeout.
     #[error("the database is locked")]
     Busy,
-    /// A table or column that the statement names is not there: the schema is older than the code.
+    /// A table or column in the statement does not exist: the schema is older than the code.
     #[error("the schema is out of date: {0}")]
     Schema(String),
-    /// A unique or foreign key constraint refused the change.
+    /// A unique or foreign key constraint rejected the change.
     #[error("a constraint refused the change: {0}")]
     Constraint(String),
-    /// The database could not be opened or asked.
+    /// The database could not be opened or queried.
     #[error("the database is unavailable: {0}")]
     Unavailable(String),
 }
 
 impl SqlError {
-    /// Sorts SQLite's message into a variant: neither Spin's interface nor libSQL gives a code.
+    /// Maps SQLite's message to a variant: neither Spin's interface nor libSQL gives an error code.
     pub fn from_message(message: &str) -> Self {
         let lower = message.to_ascii_lowercase();
         if lower.contains("database is locked")
@@ -65,18 +65,18 @@ impl SqlError {
 
 /// An open connection.
 pub trait SqlConn {
-    /// Runs one statement and answers all its rows.
+    /// Runs one statement and returns all its rows.
     fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError>;
 
-    /// Runs one statement that answers nothing, or nothing of interest.
+    /// Runs one statement and ignores its rows.
     fn execute(&self, sql: &str, params: &[SqlValue]) -> Result<(), SqlError> {
         self.run(sql, params).map(|_| ())
     }
 }
 
-/// Where connections come from.
+/// Opens connections.
 pub trait Database {
-    /// The kind of connection opened.
+    /// The type of connection.
     type Conn: SqlConn;
     /// Opens a new connection.
     fn connect(&self) -> Result<Self::Conn, SqlError>;

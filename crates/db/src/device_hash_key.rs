@@ -1,26 +1,26 @@
-//! The key for the identifiers of devices that the service made for itself.
+//! The service's own key for hashing device identifiers, which it generates.
 
 use spindrift_core::{DeviceHashKey, Timestamp};
 
 use crate::transaction::run_waiting;
 use crate::{SqlConn, SqlError, SqlRows, telemetry};
 
-/// Its name among the secrets that the service made.
+/// Its name in the table of generated secrets.
 const NAME: &str = "device_hash_key";
 
-/// The key. `Ok(None)`: none was needed so far.
+/// The stored key. `Ok(None)`: none has been needed yet.
 pub fn load(conn: &impl SqlConn) -> Result<Option<DeviceHashKey>, SqlError> {
     let rows = conn.run("SELECT value FROM generated_secrets WHERE name = ?1", &[NAME.into()])?;
     key(&rows)
 }
 
-/// Keeps `made` as the key, unless somebody was faster; answers the one that is kept.
+/// Stores `made` as the key unless there already is one; returns the stored key.
 pub fn keep_first(
     conn: &impl SqlConn,
     made: &DeviceHashKey,
     now: Timestamp,
 ) -> Result<DeviceHashKey, SqlError> {
-    // The update changes nothing: without it there would be no row to answer.
+    // The update changes nothing. Without it, no row would be returned.
     let rows = run_waiting(
         conn,
         "INSERT INTO generated_secrets (name, value, created_at) VALUES (?1, ?2, ?3) \

@@ -1,4 +1,5 @@
-//! Channels, platforms and architectures: one set of statements, because all that differs is the updaters of a platform.
+//! Channels, platforms and architectures. They share their statements, because they differ only in the updaters of a
+//! platform.
 
 use spindrift_core::{Id, PlatformUpdaters, Timestamp};
 
@@ -27,7 +28,7 @@ impl Kind {
         }
     }
 
-    /// The column that refers to it, in artifacts (for channels: releases) and upload sessions.
+    /// The column that refers to it in upload sessions and in artifacts (for channels: in releases).
     const fn reference(self) -> &'static str {
         match self {
             Self::Channel => "channel_id",
@@ -36,7 +37,7 @@ impl Kind {
         }
     }
 
-    /// Which table's rows belong to one.
+    /// The table whose rows refer to it.
     const fn used_by(self) -> &'static str {
         match self {
             Self::Channel => "releases",
@@ -54,7 +55,7 @@ pub struct Entry {
     pub name: String,
     /// A platform's updaters; `None` for the other kinds.
     pub updaters: Option<PlatformUpdaters>,
-    /// Last change.
+    /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
@@ -74,25 +75,25 @@ fn entry(row: &Row<'_>) -> Result<Entry, SqlError> {
     })
 }
 
-/// All that the owner has, by name.
+/// All of the owner's entries of a kind, by name.
 pub fn of_owner(conn: &impl SqlConn, kind: Kind, owner: &Id) -> Result<Vec<Entry>, SqlError> {
     let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 ORDER BY name", columns(kind), kind.table());
     conn.run(&sql, &[owner.as_str().into()])?.all(entry)
 }
 
-/// The owner's one with this identifier.
+/// The owner's entry with this id.
 pub fn by_id(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Option<Entry>, SqlError> {
     let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 AND id = ?2", columns(kind), kind.table());
     conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?.one(entry)
 }
 
-/// The identifier of the one that the owner calls `name`.
+/// The id of the owner's entry with this name.
 pub fn id_of_name(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -> Result<Option<Id>, SqlError> {
     let sql = format!("SELECT id FROM {} WHERE owner_id = ?1 AND name = ?2", kind.table());
     conn.run(&sql, &[owner.as_str().into(), name.into()])?.one(|row| row.get("id"))
 }
 
-/// Inserts a new one. A name that the owner uses is an [`SqlError::Constraint`].
+/// Inserts a new entry. A name that is already in use is an [`SqlError::Constraint`].
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     kind: Kind,
@@ -116,7 +117,7 @@ pub fn insert(
     conn.execute(&sql, &params)
 }
 
-/// Replaces name and updaters. A name that another has is an [`SqlError::Constraint`].
+/// Replaces name and updaters. A name that is already in use is an [`SqlError::Constraint`].
 pub fn update(conn: &Change<'_, impl SqlConn>, kind: Kind, entry: &Entry) -> Result<(), SqlError> {
     let updaters = if entry.updaters.is_some() { ", updaters = ?4" } else { "" };
     let sql = format!("UPDATE {} SET name = ?2, updated_at = ?3{updaters} WHERE id = ?1", kind.table());
@@ -128,7 +129,7 @@ pub fn update(conn: &Change<'_, impl SqlConn>, kind: Kind, entry: &Entry) -> Res
     conn.execute(&sql, &params)
 }
 
-/// What keeps one from being deleted.
+/// What prevents the entry from being deleted.
 pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM {} WHERE {reference} = ?1) AS used_by_releases, \
@@ -140,7 +141,7 @@ pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result
     Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
-/// Forgets one that nothing refers to.
+/// Deletes an entry that no other row refers to.
 pub fn delete(conn: &Change<'_, impl SqlConn>, kind: Kind, id: &Id) -> Result<(), SqlError> {
     if kind == Kind::Channel {
         channel_includes::forget(conn, id)?;
@@ -151,7 +152,7 @@ pub fn delete(conn: &Change<'_, impl SqlConn>, kind: Kind, id: &Id) -> Result<()
     conn.execute(&sql, &[id.as_str().into()])
 }
 
-/// Whether all of these are the owner's.
+/// Whether all these ids belong to the owner.
 pub fn are_all_of(conn: &impl SqlConn, kind: Kind, owner: &Id, ids: &[Id]) -> Result<bool, SqlError> {
     are_all_in(conn, kind.table(), owner, ids)
 }

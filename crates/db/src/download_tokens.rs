@@ -1,4 +1,4 @@
-//! Download tokens: one for an application, and one for each of its channels. The token itself is not kept.
+//! Download tokens: one for an application, and one for each of its channels. Only a digest of the token is stored.
 
 use spindrift_core::{AppName, ChannelName, Id, Timestamp};
 
@@ -10,13 +10,13 @@ use crate::{SqlConn, SqlError};
 pub struct DownloadTokenRow {
     /// Identifier.
     pub id: Id,
-    /// The application, and its name.
+    /// The application's id and name.
     pub app: (Id, AppName),
-    /// The channel, and its name; `None`: all channels.
+    /// The channel's id and name. `None`: all channels.
     pub channel: Option<(Id, ChannelName)>,
-    /// The first characters of the token, to recognise it by.
+    /// The first characters of the token, so that people can recognise it.
     pub prefix: String,
-    /// When it was made.
+    /// When it was created.
     pub updated_at: Timestamp,
 }
 
@@ -29,13 +29,13 @@ pub struct NewDownloadToken<'a> {
     pub app: &'a Id,
     /// The channel; `None`: all channels.
     pub channel: Option<&'a Id>,
-    /// What it is found by.
+    /// The digest by which it is found.
     pub digest: &'a str,
     /// Its first characters.
     pub prefix: &'a str,
 }
 
-/// Gives the application or its channel this token; the one before, if any, ends.
+/// Sets the token of the application or of one of its channels. The previous one, if any, becomes invalid.
 pub fn replace(conn: &impl SqlConn, token: &NewDownloadToken<'_>, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO download_tokens (id, app_id, channel_id, token_hash, token_prefix, updated_at) \
@@ -52,7 +52,7 @@ pub fn replace(conn: &impl SqlConn, token: &NewDownloadToken<'_>, now: Timestamp
     )
 }
 
-/// The tokens of an owner's applications, by names; an application's own comes before those of its channels.
+/// The tokens of an owner's applications, by name; an application's own token precedes those of its channels.
 pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<DownloadTokenRow>, SqlError> {
     let rows = conn.run(
         "SELECT t.id, a.id AS app_id, a.name AS app, c.id AS channel_id, c.name AS channel, t.token_prefix, t.updated_at \
@@ -71,7 +71,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<DownloadTokenRow>
     })
 }
 
-/// Whether the token with this digest is one for the application's releases in the channel.
+/// Whether the token with this digest is valid for the application's releases in the channel.
 pub fn admits(conn: &impl SqlConn, digest: &str, app: &Id, channel: Option<&Id>) -> Result<bool, SqlError> {
     let rows = conn.run(
         "SELECT 1 FROM download_tokens WHERE token_hash = ?1 AND app_id = ?2 AND channel_id IN ('', ?3)",
@@ -80,12 +80,12 @@ pub fn admits(conn: &impl SqlConn, digest: &str, app: &Id, channel: Option<&Id>)
     Ok(rows.exist())
 }
 
-/// Ends the tokens of an application that is being deleted.
+/// Deletes the tokens of an application that is being deleted.
 pub fn end_of_app(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM download_tokens WHERE app_id = ?1", &[app.as_str().into()])
 }
 
-/// Ends the tokens of a channel that is being deleted.
+/// Deletes the tokens of a channel that is being deleted.
 pub(crate) fn end_of_channel(conn: &impl SqlConn, channel: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM download_tokens WHERE channel_id = ?1", &[channel.as_str().into()])
 }

@@ -1,4 +1,4 @@
-//! Updater feed files of releases, as uploaded.
+//! Feed files of releases, as uploaded.
 
 use spindrift_core::{FileName, Id, StoredObject, Target, Timestamp, Updater};
 
@@ -23,7 +23,7 @@ pub struct FeedFile {
     pub created_at: Timestamp,
 }
 
-/// Forgets the feed file that a release has under this name in a platform and architecture; answers its object.
+/// Deletes the feed file of a release with this name in one platform and architecture; returns its object.
 pub fn take(
     conn: &impl SqlConn,
     release: &Id,
@@ -78,7 +78,7 @@ pub fn objects_of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<Store
         .all(object)
 }
 
-/// Forgets a release's feed files.
+/// Deletes a release's feed files.
 pub fn delete_of_release(conn: &impl SqlConn, release: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM feed_files WHERE release_id = ?1", &[release.as_str().into()])
 }

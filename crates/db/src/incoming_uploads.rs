@@ -1,11 +1,11 @@
-//! Uploads through the service whose files are still arriving. Once all are there, an upload session takes over.
+//! Uploads through the service whose files are still arriving. Once all have arrived, an upload session takes over.
 
 use spindrift_core::{Id, Timestamp};
 
 use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError};
 
-/// Notes an upload, before anything is staged for it. From `expires_at` on it counts as abandoned.
+/// Inserts an upload before any of its files is staged. At `expires_at` it counts as abandoned.
 pub fn insert(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<(), SqlError> {
     run_patiently(
         conn,
@@ -15,14 +15,14 @@ pub fn insert(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<(),
     .map(|_| ())
 }
 
-/// Forgets an upload. `Ok(false)`: it was not there, so what was staged may have been taken away.
+/// Deletes an upload. `Ok(false)`: it did not exist, so its staged files may already be deleted.
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
     let rows =
         run_in_turn(conn, "DELETE FROM incoming_uploads WHERE id = ?1 RETURNING id", &[id.as_str().into()])?;
     Ok(rows.exist())
 }
 
-/// Forgets abandoned uploads, at most `limit`; answers those whose staged objects are now nobody's.
+/// Deletes abandoned uploads, at most `limit`; returns those whose staged objects no longer belong to any upload.
 pub fn expire(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
     conn.run(
         "DELETE FROM incoming_uploads WHERE id IN \

@@ -18,13 +18,13 @@ pub struct LatestArtifact {
     pub arch: Option<ArchName>,
     /// The package.
     pub package: Package,
-    /// The name that it was uploaded under.
+    /// The name it was uploaded under.
     pub file_name: FileName,
     /// The object.
     pub object: StoredObject,
 }
 
-/// An application by the names of its owner and its own, with the owner's revision. `Ok(None)`: there is none.
+/// The id of an application and its owner's revision. `Ok(None)`: there is no such application.
 pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Option<(Id, i64)>, SqlError> {
     let rows = conn.run(
         "SELECT a.id, u.revision FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
@@ -34,8 +34,8 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
     rows.one(|row| Ok((row.get("id")?, row.get("revision")?)))
 }
 
-/// For each channel, platform and architecture: the artifacts of the newest published release, of the channel or of
-/// one that it includes, that has some there and is not held at rollout 0.
+/// For each channel, platform and architecture, the artifacts of the newest published release that has any there and is
+/// not held at rollout 0. Releases of included channels count too.
 pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, SqlError> {
     let rows = conn.run(
         "WITH newest AS ( \

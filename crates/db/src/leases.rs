@@ -1,4 +1,4 @@
-//! Work that only one process may do at a time.
+//! Leases for work that only one process may do at a time.
 
 use spindrift_core::Timestamp;
 
@@ -23,7 +23,7 @@ pub fn take(
     Ok(rows.exist())
 }
 
-/// Gives the lease back; one that another holder has taken over stays.
+/// Releases the lease, unless another holder has taken it over.
 pub fn release(conn: &impl SqlConn, name: &str, holder: &str) -> Result<(), SqlError> {
     run_in_turn(conn, "DELETE FROM leases WHERE name = ?1 AND holder = ?2", &[name.into(), holder.into()])
         .map(|_| ())

@@ -1,6 +1,6 @@
 //! Repositories: SQL text and row mapping over a small connection trait.
 //!
-//! One module for each noun. Every call is one statement, so that a handler sees what a request costs.
+//! One module per noun. Every function runs one statement, so that a handler shows what a request costs.
 
 mod affected;
 pub mod apps;

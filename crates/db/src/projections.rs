@@ -1,4 +1,4 @@
-//! Folders of static answers: which are behind, and who writes them. `docs/adr/0019-projections.md` has the rules.
+//! Folders of static answers: which are stale, and who writes them. See `docs/adr/0019-projections.md` for the rules.
 //!
 //! A folder is `{owner}/{app}/{channel}/{platform}/{arch}`, as in the keys of its objects.
 
@@ -8,7 +8,7 @@ use crate::row::to_json;
 use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError};
 
-/// Notes that what these folders have to say has changed. In the transaction of the change.
+/// Marks these folders as changed. Call it in the transaction of the change.
 pub fn mark(conn: &impl SqlConn, folders: &[String], now: Timestamp) -> Result<(), SqlError> {
     if folders.is_empty() {
         return Ok(());
@@ -20,7 +20,7 @@ pub fn mark(conn: &impl SqlConn, folders: &[String], now: Timestamp) -> Result<(
     )
 }
 
-/// The folders of an owner that a change has left behind, the one that changed last first; at most `limit`.
+/// An owner's stale folders, most recently changed first; at most `limit`.
 pub fn behind(conn: &impl SqlConn, owner: &UserName, limit: u32) -> Result<Vec<String>, SqlError> {
     // '0' is the character after '/'.
     let rows = conn.run(
@@ -31,8 +31,8 @@ pub fn behind(conn: &impl SqlConn, owner: &UserName, limit: u32) -> Result<Vec<S
     rows.all(|row| row.get("folder"))
 }
 
-/// The folders of all owners that are behind, that were not made with `made_with`, or that were last compared with the
-/// storage before `before`; at most `limit`.
+/// The folders of all owners that are stale, that were made with something other than `made_with`, or that were last
+/// compared with the storage before `before`; at most `limit`.
 pub fn due(
     conn: &impl SqlConn,
     made_with: i64,
@@ -47,23 +47,23 @@ pub fn due(
     rows.all(|row| row.get("folder"))
 }
 
-/// One go at writing a folder.
+/// One attempt to write a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// The folder.
     pub folder: String,
-    /// Who writes: another name for each attempt.
+    /// The name of the writer; different for each attempt.
     pub writer: String,
     /// When it began.
     pub begun: Timestamp,
-    /// The change that is going to be written.
+    /// The change that it writes.
     pub changed: i64,
 }
 
-/// Begins to write; nothing of it arrives in the storage after `until`. `Ok(None)`: there is no such folder.
+/// Starts an attempt. None of its requests arrives at the storage after `until`. `Ok(None)`: there is no such folder.
 ///
-/// Anyone may begin at any time. Only the first of several is the folder's writer; of the others it is noted how long
-/// they may go on.
+/// Attempts may start at any time. The first of several becomes the folder's writer. For the others, the time until
+/// which they may write is stored.
 pub fn begin(
     conn: &impl SqlConn,
     folder: &str,
@@ -84,8 +84,8 @@ pub fn begin(
     rows.one(|row| row.get("changed").map(attempt))
 }
 
-/// Ends an attempt whose every call was answered. The folder counts as written if the attempt was its writer's, and nobody
-/// else can have written since it began. Answers whether it has changed meanwhile.
+/// Ends an attempt for which every storage call was answered. The folder counts as written if this attempt was its
+/// writer and no other attempt can have written since it began. Returns whether the folder has changed in the meantime.
 pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<bool, SqlError> {
     let rows = run_in_turn(
         conn,
@@ -105,8 +105,8 @@ pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<
     Ok(rows.one(|row| row.get("has_changed"))?.unwrap_or(false))
 }
 
-/// As [`finish`], for an attempt that has left no object: the folder is forgotten if it would count as written. Answers
-/// whether it was.
+/// Like [`finish`], for an attempt that left no objects: deletes the row of the folder if it would count as written.
+/// Returns whether it did.
 pub fn forget(conn: &impl SqlConn, attempt: &Attempt) -> Result<bool, SqlError> {
     let rows = run_in_turn(
         conn,
@@ -122,13 +122,13 @@ pub fn forget(conn: &impl SqlConn, attempt: &Attempt) -> Result<bool, SqlError> 
     Ok(rows.exist())
 }
 
-/// Applications that have objects from the time when checks wrote them, by owner and name.
+/// Applications whose static answers come from an old version, in which checks wrote them: owner and name.
 pub fn former(conn: &impl SqlConn) -> Result<Vec<(UserName, AppName)>, SqlError> {
     let rows = conn.run("SELECT owner, app FROM static_answers", &[])?;
     rows.all(|row| Ok((row.get("owner")?, row.get("app")?)))
 }
 
-/// Forgets one of them. When each folder that has objects is marked.
+/// Deletes one of them. Call it when all its folders with objects are marked.
 pub fn forget_former(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<(), SqlError> {
     conn.execute(
         "DELETE FROM static_answers WHERE owner = ?1 AND app = ?2",

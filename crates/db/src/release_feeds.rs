@@ -1,4 +1,4 @@
-//! Feeds of releases: what clients of native updaters are told.
+//! Feeds of releases, from which clients of native updaters are answered.
 
 use spindrift_core::feeds::ReleaseFeed;
 use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Updater};
@@ -9,7 +9,7 @@ use crate::row::{id_or_empty, to_json};
 use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError};
 
-/// Inserts the feed of a release in one platform and architecture; a later one replaces it.
+/// Inserts the feed of a release in one platform and architecture, or replaces it.
 pub fn upsert(
     conn: &Change<'_, impl SqlConn>,
     release: &Id,
@@ -39,15 +39,15 @@ pub fn upsert(
 pub struct PublishedFeed {
     /// The release.
     pub release_id: Id,
-    /// The architecture, if the application uses any.
+    /// The architecture, if the application uses architectures.
     pub arch: Option<(Id, ArchName)>,
-    /// The name that the feed was uploaded under.
+    /// The name it was uploaded under.
     pub file_name: FileName,
     /// The feed.
     pub feed: ReleaseFeed,
 }
 
-/// The feeds of an updater's published releases in the channel and the platform of `target`, of all architectures: the
+/// The feeds of an updater's published releases in the channel and platform of `target`, in all architectures: the
 /// target's own first, then by name.
 pub fn published(
     conn: &impl SqlConn,
@@ -80,7 +80,7 @@ pub fn published(
     })
 }
 
-/// The object of a file of the newest published release in `target` that has it and a feed.
+/// The object of a file with this name, from the newest published release in `target` that has the file and a feed.
 pub fn newest_file(
     conn: &impl SqlConn,
     app: &Id,
@@ -106,7 +106,7 @@ pub fn newest_file(
     rows.one(object)
 }
 
-/// Forgets the feeds of a release.
+/// Deletes the feeds of a release.
 pub fn delete_of_release(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM release_feeds WHERE release_id = ?1", &[release.as_str().into()])
 }

@@ -1,10 +1,10 @@
-//! Objects in the storage that a release has.
+//! Objects in the storage that belong to releases.
 
 use spindrift_core::StoredObject;
 
 use crate::{SqlConn, SqlError};
 
-/// Whether an artifact or a feed file is recorded for the object, whoever's it is.
+/// Whether any owner's artifact or feed file is recorded for the object.
 pub fn contains(conn: &impl SqlConn, object: &StoredObject) -> Result<bool, SqlError> {
     let rows = conn.run(
         "SELECT 1 FROM artifacts WHERE bucket = ?1 AND storage_key = ?2 \

@@ -6,13 +6,13 @@ use crate::changes::Change;
 use crate::row::{Row, id_or_empty};
 use crate::{SqlConn, SqlError, SqlValue};
 
-/// Of a statement that answers `rollout` and `rollout_seed`.
+/// Reads a row with the columns `rollout` and `rollout_seed`.
 pub(crate) fn rollout(row: &Row<'_>) -> Result<Rollout, SqlError> {
     let percent = u8::try_from(row.get::<i64>("rollout")?.clamp(0, 100)).unwrap_or(100);
     Ok(Rollout { percent, seed: row.get("rollout_seed")? })
 }
 
-/// Of a statement that answers `published`, `critical` and `intermediate`.
+/// Reads a row with the columns `published`, `critical` and `intermediate`.
 pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
     Ok(ReleaseFlags {
         published: row.get("published")?,
@@ -36,21 +36,21 @@ fn release(row: &Row<'_>) -> Result<Release, SqlError> {
     })
 }
 
-/// The release of an application that has `version`, in whatever spelling.
+/// The release of an application with `version`, in any spelling.
 pub fn by_version(conn: &impl SqlConn, app: &Id, version: &Version) -> Result<Option<Release>, SqlError> {
     let sql = format!("SELECT {COLUMNS} FROM releases WHERE app_id = ?1 AND version_key = ?2");
     let rows = conn.run(&sql, &[app.as_str().into(), version.sort_key().into()])?;
     rows.one(release)
 }
 
-/// A release of an owner.
+/// The owner's release with this id.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Release>, SqlError> {
     let sql = format!("SELECT {COLUMNS} FROM releases WHERE owner_id = ?1 AND id = ?2");
     let rows = conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?;
     rows.one(release)
 }
 
-/// Inserts a new release. A version that the application has is an [`SqlError::Constraint`].
+/// Inserts a new release. A version that the application already has is an [`SqlError::Constraint`].
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     owner: &Id,
@@ -79,7 +79,7 @@ pub fn insert(
     )
 }
 
-/// Marks that a release has changed.
+/// Updates the time of a release's last change.
 pub fn touch(conn: &Change<'_, impl SqlConn>, id: &Id, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE releases SET updated_at = ?2 WHERE id = ?1",
@@ -87,7 +87,7 @@ pub fn touch(conn: &Change<'_, impl SqlConn>, id: &Id, now: Timestamp) -> Result
     )
 }
 
-/// What `/apps/update` may change; `None` leaves as it is.
+/// Changes that `/apps/update` may make; `None` keeps the value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReleaseChange {
     /// See [`ReleaseFlags::published`].
@@ -98,11 +98,12 @@ pub struct ReleaseChange {
     pub intermediate: Option<bool>,
     /// Percent, 0-100.
     pub rollout: Option<u8>,
-    /// The whole new text.
+    /// The new release notes.
     pub changelog: Option<String>,
 }
 
-/// Changes a release, each named column in the same statement, so that concurrent changes of others are not lost.
+/// Changes a release. One statement sets only the given columns, so that concurrent changes to other columns are not
+/// lost.
 pub fn update(
     conn: &Change<'_, impl SqlConn>,
     id: &Id,
@@ -125,7 +126,7 @@ pub fn update(
     )
 }
 
-/// Forgets a release that has no artifacts left.
+/// Deletes a release that has no artifacts left.
 pub fn delete(conn: &Change<'_, impl SqlConn>, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM releases WHERE id = ?1", &[id.as_str().into()])
 }

@@ -1,11 +1,11 @@
-//! Details of reports: where each lies in the private bucket.
+//! Details of reports: the objects in the private bucket that hold them.
 
 use spindrift_core::{Id, StoredObject, Timestamp, Visibility};
 
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError};
 
-/// Details of one report.
+/// The details of one report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
     /// Identifier.
@@ -14,11 +14,11 @@ pub struct Blob {
     pub group_id: Id,
     /// The object, in the private bucket.
     pub object: StoredObject,
-    /// Bytes as stored.
+    /// Size in bytes, compressed.
     pub compressed_size: u64,
-    /// Bytes as unpacked.
+    /// Size in bytes, uncompressed.
     pub decompressed_size: u64,
-    /// When it came.
+    /// When the report arrived.
     pub created_at: Timestamp,
 }
 
@@ -35,7 +35,7 @@ fn blob(row: &Row<'_>) -> Result<Blob, SqlError> {
     })
 }
 
-/// Inserts a blob. [`SqlError::Constraint`] when the group is gone.
+/// Inserts a blob. [`SqlError::Constraint`] if the group no longer exists.
 pub fn insert(conn: &impl SqlConn, blob: &Blob) -> Result<(), SqlError> {
     let size = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     conn.execute(
@@ -59,7 +59,7 @@ pub fn of_group(conn: &impl SqlConn, group: &Id) -> Result<Vec<Blob>, SqlError> 
     conn.run(&sql, &[group.as_str().into()])?.all(blob)
 }
 
-/// A group's blobs but the newest `keep`.
+/// A group's blobs except the newest `keep`.
 pub fn beyond(conn: &impl SqlConn, group: &Id, keep: u32) -> Result<Vec<Blob>, SqlError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM report_blobs WHERE group_id = ?1 ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?2"
@@ -67,22 +67,22 @@ pub fn beyond(conn: &impl SqlConn, group: &Id, keep: u32) -> Result<Vec<Blob>, S
     conn.run(&sql, &[group.as_str().into(), i64::from(keep).into()])?.all(blob)
 }
 
-/// At most `limit` blobs that came before `before`, oldest first. To be deleted as
-/// `spindrift_service::report_blobs::delete_before` does it.
+/// At most `limit` blobs that arrived before `before`, oldest first. `spindrift_service::report_blobs::delete_before`
+/// deletes them.
 pub fn expired(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Blob>, SqlError> {
     let sql =
         format!("SELECT {COLUMNS} FROM report_blobs WHERE created_at < ?1 ORDER BY created_at, id LIMIT ?2");
     conn.run(&sql, &[before.as_millis().into(), i64::from(limit).into()])?.all(blob)
 }
 
-/// At most `limit` blobs of groups whose last event came before `before`.
+/// At most `limit` blobs of groups whose last event arrived before `before`.
 pub fn of_groups_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Blob>, SqlError> {
     let sql = "SELECT b.id, b.group_id, b.storage_key, b.compressed_size, b.decompressed_size, b.created_at \
         FROM report_groups g CROSS JOIN report_blobs b ON b.group_id = g.id WHERE g.last_seen < ?1 LIMIT ?2";
     conn.run(sql, &[before.as_millis().into(), i64::from(limit).into()])?.all(blob)
 }
 
-/// Forgets blobs.
+/// Deletes blobs.
 pub fn delete(conn: &impl SqlConn, ids: &[Id]) -> Result<(), SqlError> {
     conn.execute(
         "DELETE FROM report_blobs WHERE id IN (SELECT value FROM json_each(?1))",

@@ -1,4 +1,4 @@
-//! Groups: failures that are counted together.
+//! Groups of failure reports that are counted together.
 
 use spindrift_core::{
     AppName, ArchName, ChannelName, EventType, FailureReport, GroupHash, GroupStatus, Id, OTHER_GROUP,
@@ -10,18 +10,18 @@ use crate::row::{Row, to_json};
 use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError, SqlValue};
 
-/// A report that is to be counted.
+/// A report to count.
 #[derive(Debug, Clone, Copy)]
 pub struct Event<'a> {
-    /// For a new group.
+    /// The id for a new group.
     pub id: &'a Id,
-    /// Whose key it was sent with.
+    /// The application whose key it was sent with.
     pub sender: &'a KeyOwner,
-    /// What it says.
+    /// Its fields.
     pub report: &'a FailureReport,
-    /// What it is counted under.
+    /// The hash of its group.
     pub hash: &'a GroupHash,
-    /// When it came.
+    /// When it arrived.
     pub now: Timestamp,
 }
 
@@ -30,15 +30,15 @@ pub struct Event<'a> {
 pub struct CountedIn {
     /// Identifier.
     pub id: Id,
-    /// What it is found by, in its application.
+    /// Identifies it within its application.
     pub hash: GroupHash,
 }
 
-/// Counts a report, in a group of its own if it is the first of its kind, and answers the group. A resolved group is
-/// opened again. An application that has `max_groups` gets no further one: what would be in it is counted in its group
+/// Counts a report and returns its group. The first report of its kind creates a group, and a report reopens a resolved
+/// group. An application that already has `max_groups` gets no further ones: its other reports are counted in the group
 /// [`OTHER_GROUP`].
 ///
-/// It is one statement. Groups are counted, in an index, only for a report that has none yet.
+/// This is one statement. It counts groups, with an index, only for a report without an existing group.
 pub fn count_event(conn: &impl SqlConn, event: &Event<'_>, max_groups: u32) -> Result<CountedIn, SqlError> {
     let rows = run_patiently(
         conn,
@@ -84,7 +84,7 @@ impl Event<'_> {
     }
 }
 
-/// Counts details that were stored, or that were not.
+/// Counts stored or rejected details of a report.
 pub fn count_details(conn: &impl SqlConn, id: &Id, stored: bool) -> Result<(), SqlError> {
     run_in_turn(
         conn,
@@ -100,31 +100,31 @@ pub fn count_details(conn: &impl SqlConn, id: &Id, stored: bool) -> Result<(), S
 pub struct Group {
     /// Identifier.
     pub id: Id,
-    /// What it is found by, in its application.
+    /// Identifies it within its application.
     pub hash: GroupHash,
     /// The application.
     pub app_id: Id,
-    /// What its reports have in common.
+    /// The fields that its reports share.
     pub report: FailureReport,
-    /// How many there were.
+    /// The number of reports.
     pub count: u64,
-    /// When the first came.
+    /// When the first report arrived.
     pub first_seen: Timestamp,
-    /// When the last came.
+    /// When the last report arrived.
     pub last_seen: Timestamp,
-    /// How many details were stored; older ones may be deleted meanwhile.
+    /// How many details were stored; older ones may have been deleted since.
     pub details_stored: u64,
     /// How many details were refused or could not be stored.
     pub details_rejected: u64,
-    /// How far people are with it.
+    /// How far people are with handling it.
     pub status: GroupStatus,
-    /// Their labels.
+    /// Labels set by people.
     pub tags: Vec<String>,
-    /// Their text; empty when there is none.
+    /// A note by people; empty if there is none.
     pub note: String,
-    /// When it was first recorded.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Last report or change.
+    /// When it last received a report or was changed.
     pub updated_at: Timestamp,
 }
 
@@ -158,8 +158,8 @@ fn group(row: &Row<'_>) -> Result<Group, SqlError> {
     })
 }
 
-/// The owner's group with this hash. Where two applications have one (the name of a deleted application was used
-/// again), the newest, unless `app` says which.
+/// The owner's group with this hash. Two applications can have the same hash, if the name of a deleted application was
+/// used again. Then it is the newest group, unless `app` selects one.
 pub fn by_hash(
     conn: &impl SqlConn,
     owner: &Id,
@@ -174,7 +174,7 @@ pub fn by_hash(
     conn.run(&sql, &params)?.one(group)
 }
 
-/// Which groups; `None` is any.
+/// Which groups to select; `None` means any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupFilter {
     /// Of the application of this name.
@@ -193,11 +193,11 @@ pub struct GroupFilter {
     pub reason: Option<Reason>,
     /// With this status.
     pub status: Option<GroupStatus>,
-    /// With a last report at or after this.
+    /// With the last report at or after this time.
     pub from: Option<Timestamp>,
-    /// With a last report at or before this.
+    /// With the last report at or before this time.
     pub to: Option<Timestamp>,
-    /// Of these applications only.
+    /// Only groups of these applications.
     pub apps: Option<Vec<Id>>,
 }
 
@@ -226,13 +226,13 @@ const FILTERED: &str = "FROM report_groups WHERE owner_id = ?1 AND (?2 IS NULL O
  AND (?9 IS NULL OR status = ?9) AND (?10 IS NULL OR last_seen >= ?10) AND (?11 IS NULL OR last_seen <= ?11) \
  AND (?12 IS NULL OR app_id IN (SELECT value FROM json_each(?12)))";
 
-/// How many groups of the owner the filter lets through.
+/// The number of the owner's groups that match the filter.
 pub fn count(conn: &impl SqlConn, owner: &Id, filter: &GroupFilter) -> Result<u64, SqlError> {
     let rows = conn.run(&format!("SELECT count(*) AS count {FILTERED}"), &filter.params(owner)?)?;
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
-/// The groups that the filter lets through, latest report first: at most `limit` after the first `skip`.
+/// The groups that match the filter, latest report first: at most `limit`, after skipping `skip`.
 pub fn page(
     conn: &impl SqlConn,
     owner: &Id,
@@ -247,18 +247,18 @@ pub fn page(
     conn.run(&sql, &params)?.all(group)
 }
 
-/// What people change of a group; `None` leaves as it is.
+/// Changes that people make to a group; `None` keeps the value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupChange {
     /// The new status.
     pub status: Option<GroupStatus>,
-    /// All of the new tags.
+    /// The new tags, replacing all old ones.
     pub tags: Option<Vec<String>>,
-    /// The whole new text.
+    /// The new note.
     pub note: Option<String>,
 }
 
-/// Changes a group. `Ok(false)`: it is gone.
+/// Changes a group. `Ok(false)`: it no longer exists.
 pub fn update(conn: &impl SqlConn, id: &Id, change: &GroupChange, now: Timestamp) -> Result<bool, SqlError> {
     let rows = run_patiently(
         conn,
@@ -275,12 +275,12 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &GroupChange, now: Timestamp
     Ok(rows.exist())
 }
 
-/// Forgets a group that has no blobs.
+/// Deletes a group that has no blobs.
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM report_groups WHERE id = ?1", &[id.as_str().into()])
 }
 
-/// Forgets at most `limit` groups without blobs whose last event came before `before`, oldest first.
+/// Deletes at most `limit` groups without blobs whose last event arrived before `before`, oldest first.
 pub fn delete_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<(), SqlError> {
     conn.execute(
         "DELETE FROM report_groups WHERE id IN (SELECT g.id FROM report_groups g WHERE g.last_seen < ?1 \

@@ -17,7 +17,7 @@ pub struct KeyOwner {
     pub reports: bool,
 }
 
-/// Whose key this is. `Ok(None)`: nobody's.
+/// The application that has this key. `Ok(None)`: there is none.
 pub fn owner_of(conn: &impl SqlConn, key: &str) -> Result<Option<KeyOwner>, SqlError> {
     let rows = conn.run(
         "SELECT a.id, a.name, a.owner_id, a.reports FROM report_keys k JOIN apps a ON a.id = k.app_id \
@@ -34,13 +34,13 @@ pub fn owner_of(conn: &impl SqlConn, key: &str) -> Result<Option<KeyOwner>, SqlE
     })
 }
 
-/// The identifier of the application that has this key, whether or not it is still there.
+/// The id stored with this key, even if the application no longer exists.
 pub fn holder_of(conn: &impl SqlConn, key: &str) -> Result<Option<Id>, SqlError> {
     let rows = conn.run("SELECT app_id FROM report_keys WHERE key_value = ?1", &[key.into()])?;
     rows.one(|row| row.get("app_id"))
 }
 
-/// Gives the application this key, unless it has one.
+/// Stores this key for the application unless it has one.
 pub fn insert_if_absent(
     conn: &impl SqlConn,
     id: &Id,
@@ -55,7 +55,7 @@ pub fn insert_if_absent(
     )
 }
 
-/// Gives the application this key instead of the one it has, if any.
+/// Stores this key for the application, replacing any previous one.
 pub fn replace(conn: &impl SqlConn, id: &Id, app: &Id, key: &str, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO report_keys (id, app_id, key_value, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4) \
@@ -64,12 +64,12 @@ pub fn replace(conn: &impl SqlConn, id: &Id, app: &Id, key: &str, now: Timestamp
     )
 }
 
-/// Takes the application's key away.
+/// Deletes the application's key.
 pub fn delete(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM report_keys WHERE app_id = ?1", &[app.as_str().into()])
 }
 
-/// A key as its owner sees it. No `Debug`: it must not get into a log.
+/// A key as its owner sees it. It has no `Debug`, because it must not be logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ListedKey {
     /// Identifier.
@@ -80,7 +80,7 @@ pub struct ListedKey {
     pub app: AppName,
     /// The key.
     pub value: String,
-    /// When it was made.
+    /// When it was created.
     pub updated_at: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! Reading rows, by the names of their columns.
+//! Reading rows by column name.
 
 use spindrift_core::{
     AppName, ArchName, ChannelName, DownloadMode, EventType, FileName, GroupHash, GroupStatus, Id, Package,
@@ -8,7 +8,7 @@ use spindrift_core::{
 use crate::{SqlError, SqlRows, SqlValue};
 
 impl SqlRows {
-    /// All rows, read with `read`.
+    /// Reads all rows with `read`.
     pub(crate) fn all<T, C: FromIterator<T>>(
         &self,
         read: impl Fn(&Row<'_>) -> Result<T, SqlError>,
@@ -16,7 +16,7 @@ impl SqlRows {
         self.iter().map(|row| read(&row)).collect()
     }
 
-    /// The first row, read with `read`; `Ok(None)`: there is no row.
+    /// Reads the first row with `read`. `Ok(None)`: there are no rows.
     pub(crate) fn one<T>(
         &self,
         read: impl FnOnce(&Row<'_>) -> Result<T, SqlError>,
@@ -24,7 +24,7 @@ impl SqlRows {
         self.iter().next().map(|row| read(&row)).transpose()
     }
 
-    /// Whether there is any row.
+    /// Whether there are any rows.
     pub(crate) fn exist(&self) -> bool {
         !self.values.is_empty()
     }
@@ -34,8 +34,8 @@ impl SqlRows {
     }
 }
 
-/// One row. A column that is not there, or whose value is of another type than asked for, means that statement and code
-/// disagree, or that somebody else has written to the table.
+/// One row. A missing column, or a value of an unexpected type, means that statement and code disagree, or that another
+/// program has written to the table.
 pub(crate) struct Row<'a> {
     columns: &'a [String],
     values: &'a [SqlValue],
@@ -52,7 +52,7 @@ impl Row<'_> {
         serde_json::from_str(self.text(column)?).map_err(|_| wrong(column))
     }
 
-    /// As [`Row::json`], where NULL stands for none.
+    /// Like [`Row::json`], with NULL as `None`.
     pub(crate) fn optional_json<T: serde::de::DeserializeOwned>(
         &self,
         column: &str,
@@ -63,7 +63,7 @@ impl Row<'_> {
         }
     }
 
-    /// A text as it stands in the row.
+    /// A text, borrowed from the row.
     pub(crate) fn text(&self, column: &str) -> Result<&str, SqlError> {
         self.value(column).and_then(text).ok_or_else(|| wrong(column))
     }
@@ -77,11 +77,11 @@ fn wrong(column: &str) -> SqlError {
     SqlError::Unavailable(format!("the column {column} is missing or has an unexpected value"))
 }
 
-/// What a column can be read as.
+/// A type that a column can be read as.
 pub(crate) trait FromColumn: Sized {
-    /// Whether the empty text stands for none where the column may have none.
+    /// Whether an empty text means `None` in an optional column.
     const EMPTY_IS_NONE: bool = false;
-    /// `None`: the value is of another type.
+    /// `None`: the value has another type.
     fn from_column(value: &SqlValue) -> Option<Self>;
 }
 
@@ -158,12 +158,12 @@ macro_rules! parsed {
 parsed!(UserName, AppName, ChannelName, PlatformName, ArchName, Version, Package, FileName, Updater);
 parsed!(DownloadMode, GroupHash, GroupStatus, EventType, Reason);
 
-/// JSON for a column. Our types have no maps with keys that are not text, so this cannot fail on them.
+/// Serialises a value as JSON for a column. Cannot fail for our types: their map keys are always text.
 pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<String, SqlError> {
     serde_json::to_string(value).map_err(|error| SqlError::Unavailable(error.to_string()))
 }
 
-/// The column for an identifier that may be absent.
+/// The column value of an optional id: empty if absent.
 pub(crate) fn id_or_empty(id: Option<&Id>) -> SqlValue {
     id.map_or("", Id::as_str).into()
 }

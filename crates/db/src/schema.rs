@@ -1,4 +1,4 @@
-//! Opening the database, with the migrations from `sql/` applied.
+//! Opening the database and applying the migrations from `sql/`.
 
 use spindrift_core::Timestamp;
 
@@ -17,10 +17,10 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (9, include_str!("../../../sql/0009_download_tokens.sql")),
 ];
 
-/// The version that this code needs.
+/// The schema version that this code needs.
 const CURRENT: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
 
-/// A connection to a database with the schema that this code needs; migrates it when it is behind.
+/// Opens a connection to a database with the schema that this code needs. Migrates an older schema.
 pub fn open<D: Database>(database: &D, now: Timestamp) -> Result<D::Conn, SqlError> {
     let conn = database.connect()?;
     if !is_current(&conn)? {
@@ -36,7 +36,7 @@ fn statements(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The version of the database's schema; 0 for an empty database.
+/// The schema version of the database; 0 if it is empty.
 fn applied_version(conn: &impl SqlConn) -> Result<i64, SqlError> {
     match conn.run("SELECT max(version) AS version FROM schema_migrations", &[]) {
         Ok(rows) => Ok(rows.one(|row| row.get("version"))?.flatten().unwrap_or(0)),
@@ -45,15 +45,16 @@ fn applied_version(conn: &impl SqlConn) -> Result<i64, SqlError> {
     }
 }
 
-/// Whether the database has the schema that this code needs (or a newer one, during a rolling update).
+/// Whether the database has the schema that this code needs, or a newer one during a rolling update.
 fn is_current(conn: &impl SqlConn) -> Result<bool, SqlError> {
     Ok(applied_version(conn)? >= CURRENT)
 }
 
-/// Applies what is missing. Safe when several instances do it at once: the write lock is taken before the version is
-/// read for good.
+/// Applies the missing migrations. Safe to run in several instances at once: it takes the write lock before it reads
+/// the version for the final decision.
 fn migrate(conn: &impl SqlConn, now: Timestamp) -> Result<(), SqlError> {
-    // Persisted in the file, and impossible inside a transaction. libSQL manages its log itself and may refuse.
+    // The mode is stored in the file and cannot be set inside a transaction. libSQL manages its log itself and may
+    // refuse.
     let _ = conn.run("PRAGMA journal_mode = WAL", &[]);
     in_transaction(conn, |conn| {
         let applied = applied_version(conn)?;

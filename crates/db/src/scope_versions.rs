@@ -1,11 +1,11 @@
-//! The versions that were ever published in a scope: which static answers there are to be.
+//! The versions that were ever published in a scope. They determine which static answers exist.
 
 use spindrift_core::{Id, Target, Version};
 
 use crate::row::id_or_empty;
 use crate::{SqlConn, SqlError};
 
-/// Remembers where the release with this version is published, if it is.
+/// Records where the release with this version is published, if it is.
 pub(crate) fn remember(conn: &impl SqlConn, app: &Id, version: &Version) -> Result<(), SqlError> {
     conn.execute(
         "INSERT OR IGNORE INTO scope_versions (app_id, version_key, channel_id, platform_id, arch_id, version) \
@@ -16,7 +16,7 @@ pub(crate) fn remember(conn: &impl SqlConn, app: &Id, version: &Version) -> Resu
     )
 }
 
-/// The newest versions of a scope, those of the channels that it includes among them; at most `limit`.
+/// The newest versions of a scope, including those of included channels; at most `limit`.
 pub fn newest(conn: &impl SqlConn, app: &Id, target: &Target, limit: u32) -> Result<Vec<Version>, SqlError> {
     conn.run(
         "SELECT version FROM scope_versions WHERE app_id = ?1 AND platform_id = ?3 AND arch_id = ?4 \
@@ -32,12 +32,12 @@ pub fn newest(conn: &impl SqlConn, app: &Id, target: &Target, limit: u32) -> Res
     )?.all(|row| row.get("version"))
 }
 
-/// Forgets the versions of an application that is deleted.
+/// Deletes the versions of an application that is being deleted.
 pub fn forget_app(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM scope_versions WHERE app_id = ?1", &[app.as_str().into()])
 }
 
-/// Forgets the versions of a channel, platform or architecture that is deleted; `column` refers to it.
+/// Deletes the versions of a channel, platform or architecture that is being deleted; `column` refers to it.
 pub(crate) fn forget_dimension(conn: &impl SqlConn, column: &str, id: &Id) -> Result<(), SqlError> {
     let sql = format!("DELETE FROM scope_versions WHERE {column} = ?1");
     conn.execute(&sql, &[id.as_str().into()])

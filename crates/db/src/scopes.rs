@@ -1,4 +1,4 @@
-//! What an update check needs from the database.
+//! The data that update checks need from the database.
 
 use spindrift_core::{
     AppFlags, ArchName, ChannelName, FileName, Id, Package, PlatformName, PlatformUpdaters, Rollout, Scope,
@@ -11,20 +11,20 @@ use crate::releases::rollout;
 use crate::row::id_or_empty;
 use crate::{SqlConn, SqlError};
 
-/// How one dimension of a scope stands with its owner.
+/// The result of looking up one dimension of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dimension {
-    /// The scope names one that the owner has.
+    /// The owner has the dimension that the scope names.
     Known(Id),
-    /// The scope names one that the owner does not have.
+    /// The owner does not have the dimension that the scope names.
     Unknown,
-    /// The scope names none, and the owner has defined none.
+    /// The scope names none, and the owner has none.
     Unused,
-    /// The scope names none, though the owner has defined some.
+    /// The scope names none, but the owner has some.
     Required,
 }
 
-/// A scope's names looked up.
+/// The result of looking up a scope's names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeNames {
     /// The owner's identifier.
@@ -37,7 +37,7 @@ pub struct ScopeNames {
     pub channel: Dimension,
     /// The platform.
     pub platform: Dimension,
-    /// The platform's updaters, when it is known.
+    /// The platform's updaters, if the platform is known.
     pub updaters: Option<PlatformUpdaters>,
     /// The architecture.
     pub arch: Dimension,
@@ -104,7 +104,7 @@ pub struct PublishedArtifact {
     pub version: Version,
     /// Whether the release is critical.
     pub critical: bool,
-    /// Whether clients must not step over the release.
+    /// Whether clients must not skip the release.
     pub intermediate: bool,
     /// The release's rollout.
     pub rollout: Rollout,
@@ -122,11 +122,11 @@ pub struct PublishedArtifact {
     pub signature: Option<String>,
 }
 
-/// The channel of a scope and those that it includes, as a condition on releases `r`; the channel is `?2`.
+/// A condition on releases `r`: in the channel of a scope or in one that it includes. The channel is `?2`.
 pub(crate) const IN_CHANNEL: &str =
     "(r.channel_id = ?2 OR r.channel_id IN (SELECT included_id FROM channel_includes WHERE channel_id = ?2))";
 
-/// Everything published in a scope, releases of included channels among it: newest release first, artifacts by
+/// Everything published in a scope, including releases of included channels: newest release first, artifacts by
 /// package.
 pub fn published(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<PublishedArtifact>, SqlError> {
     let rows = conn.run(
@@ -161,7 +161,7 @@ pub fn published(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<P
     })
 }
 
-/// Whether the application is private. `Ok(None)`: it, or something that the target names, is no longer there.
+/// Whether the application is private. `Ok(None)`: the application or a part of the target no longer exists.
 pub fn is_private(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Option<bool>, SqlError> {
     let rows = conn.run(
         "SELECT private FROM apps WHERE id = ?1 AND (?2 = '' OR EXISTS (SELECT 1 FROM channels WHERE id = ?2)) \

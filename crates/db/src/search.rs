@@ -9,14 +9,14 @@ use crate::releases::flags;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, SqlValue};
 
-/// Which releases; `None` is any.
+/// Which releases to select; `None` means any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReleaseFilter {
     /// Of the application with this name.
     pub app: Option<AppName>,
     /// In this channel.
     pub channel: Option<ChannelName>,
-    /// With an artifact for this platform; together with `arch` one artifact must be for both.
+    /// With an artifact for this platform. If `arch` is also set, one artifact must match both.
     pub platform: Option<PlatformName>,
     /// With an artifact for this architecture.
     pub arch: Option<ArchName>,
@@ -24,7 +24,7 @@ pub struct ReleaseFilter {
     pub published: Option<bool>,
     /// Critical or not.
     pub critical: Option<bool>,
-    /// Of these applications only.
+    /// Only of these applications.
     pub apps: Option<Vec<Id>>,
 }
 
@@ -71,7 +71,7 @@ pub struct FoundRelease {
     pub changelog: String,
     /// When it was first recorded.
     pub created_at: Timestamp,
-    /// Last change.
+    /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
@@ -89,13 +89,13 @@ fn found(row: &Row<'_>) -> Result<FoundRelease, SqlError> {
     })
 }
 
-/// How many releases of the owner the filter lets through.
+/// The number of the owner's releases that match the filter.
 pub fn count(conn: &impl SqlConn, owner: &Id, filter: &ReleaseFilter) -> Result<u64, SqlError> {
     let rows = conn.run(&format!("SELECT count(*) AS count {FILTERED}"), &filter.params(owner)?)?;
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
-/// The releases that the filter lets through, highest version first: at most `limit` after the first `skip`.
+/// The releases that match the filter, highest version first: at most `limit`, after skipping `skip`.
 pub fn page(
     conn: &impl SqlConn,
     owner: &Id,
@@ -130,7 +130,7 @@ pub struct FoundArtifact {
     pub object: StoredObject,
 }
 
-/// The artifacts of these releases, in the order of recording: by it an edit may name them.
+/// The artifacts of these releases, in the order in which they were recorded. An edit may refer to them by position.
 pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifact>, SqlError> {
     let rows = conn.run(
         "SELECT x.release_id, p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.id \

@@ -6,21 +6,21 @@ use crate::row::to_json;
 use crate::transaction::run_waiting;
 use crate::{SqlConn, SqlError, SqlValue};
 
-/// How often the write lock is waited for: nobody waits for the write itself, as the device has its answer. Each time SQLite
-/// waits for its busy time-out, 5 seconds on Spin; in the end that is half a minute, for which the instance stays.
+/// Attempts to get the write lock. Waiting is acceptable, because the device already has its answer. Each attempt lasts
+/// for SQLite's busy timeout, 5 seconds on Spin, so an instance may stay for half a minute.
 pub(crate) const LOCK_ATTEMPTS: usize = 6;
 
-/// Most entries of a distribution, and most known versions.
+/// Most entries of a distribution, and most known versions returned.
 const MAX_ENTRIES: u32 = 1000;
 
-/// What a device told about itself.
+/// What a device reported with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting {
     /// The application.
     pub app_id: Id,
-    /// When.
+    /// The day of the request.
     pub day: Day,
-    /// What stands for the device; see [`spindrift_core::DeviceId::number`].
+    /// The number that represents the device; see [`spindrift_core::DeviceId::number`].
     pub device: i64,
     /// The version it runs.
     pub version: Version,
@@ -30,11 +30,11 @@ pub struct Sighting {
     pub platform: Option<PlatformName>,
     /// Its architecture, if the owner uses architectures.
     pub arch: Option<ArchName>,
-    /// Whether there was nothing newer for it.
+    /// Whether there was no newer version for it.
     pub is_latest: bool,
 }
 
-/// Counts a request of a device, and waits for a database that is busy. The last one of a day decides what the device ran
+/// Counts a request of a device, waiting for a busy database. The last request of a day determines what the device ran
 /// on that day.
 pub fn count(conn: &impl SqlConn, seen: &Sighting) -> Result<(), SqlError> {
     run_waiting(
@@ -58,7 +58,7 @@ pub fn count(conn: &impl SqlConn, seen: &Sighting) -> Result<(), SqlError> {
     .map(|_| ())
 }
 
-/// Which requests to count. `None` is any.
+/// Which requests to count; `None` means any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     /// The first day.
@@ -90,7 +90,7 @@ impl Selection {
 
 const DAYS: &str =
     "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2)";
-/// Every day and application is one stretch of the table's primary key.
+/// Each pair of day and application is one range of the table's primary key.
 const STRETCHES: &str =
     "days CROSS JOIN json_each(?3) a CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value";
 const FILTER: &str = "(?4 IS NULL OR t.channel IN (SELECT value FROM json_each(?4))) \
@@ -106,13 +106,13 @@ pub struct DayCount {
     pub requests: u64,
     /// Devices.
     pub clients: u64,
-    /// Those for which there was nothing newer.
+    /// Devices for which there was no newer version.
     pub latest: u64,
 }
 
-/// The numbers of every day of the selection, oldest first, also of days without requests.
+/// The numbers for every day of the selection, oldest first, including days without requests.
 pub fn daily(conn: &impl SqlConn, selection: &Selection) -> Result<Vec<DayCount>, SqlError> {
-    // One row is one device, so that nothing has to be sorted to count devices.
+    // One row is one device, so counting devices needs no sorting.
     let sql = format!(
         "{DAYS} SELECT days.day, (SELECT json_array(coalesce(sum(t.requests), 0), count(*), coalesce(sum(t.is_latest), 0)) \
           FROM json_each(?3) a CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value WHERE {FILTER}) AS counts \
@@ -125,28 +125,28 @@ pub fn daily(conn: &impl SqlConn, selection: &Selection) -> Result<Vec<DayCount>
     })
 }
 
-/// A value and how many devices have it.
+/// A value and the number of devices that have it.
 pub type Counted = (String, u64);
 
-/// The devices of a selection, each counted once, with what it reported on its last day. Distributions have the most
-/// frequent values first, and at most 1000.
+/// The devices of a selection, each counted once with what it reported on its last day. Distributions list the most
+/// frequent values first, and at most 1000 values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Clients {
     /// Devices.
     pub total: u64,
-    /// Those for which there was nothing newer.
+    /// Devices for which there was no newer version.
     pub latest: u64,
-    /// Applications that have any.
+    /// Applications with at least one device.
     pub apps: u64,
-    /// Different versions, also those that `versions` has no place for.
+    /// Different versions, including those left out of `versions`.
     pub version_count: u64,
     /// By version.
     pub versions: Vec<Counted>,
-    /// By platform; the empty text is none.
+    /// By platform; an empty text means no platform.
     pub platforms: Vec<Counted>,
-    /// By architecture; the empty text is none.
+    /// By architecture; an empty text means no architecture.
     pub archs: Vec<Counted>,
-    /// By channel; the empty text is none.
+    /// By channel; an empty text means no channel.
     pub channels: Vec<Counted>,
 }
 
@@ -176,7 +176,7 @@ fn clients_sql(one_day: bool) -> String {
     let last_seen = if one_day {
         format!("SELECT a.key AS app, {COLUMNS} FROM {STRETCHES} WHERE {FILTER}")
     } else {
-        // Only numbers are sorted to find each device's last day; the rest is looked up.
+        // Only numbers are sorted to find each device's last day; the other columns are looked up.
         format!(
             "SELECT m.app, {COLUMNS} FROM (SELECT a.key AS app, a.value AS app_id, t.device, max(t.day) AS day \
               FROM {STRETCHES} WHERE {FILTER} GROUP BY a.key, t.device) m \
@@ -210,7 +210,7 @@ pub fn known_versions(conn: &impl SqlConn, apps: &[Id]) -> Result<Vec<String>, S
     rows.all(|row| row.get("version"))
 }
 
-/// Forgets at most `limit` rows of days before `day`, oldest first; answers how many.
+/// Deletes at most `limit` rows of days before `day`, oldest first; returns how many.
 pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, SqlError> {
     let rows = conn.run(
         "DELETE FROM telemetry WHERE (day, app_id, device) IN (SELECT day, app_id, device FROM telemetry \
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use crate::SqlRows;
 
-    /// A database that somebody else writes to for so many attempts.
+    /// A database that another connection keeps locked for this many attempts.
     struct BusyFor(Cell<usize>);
 
     impl SqlConn for BusyFor {

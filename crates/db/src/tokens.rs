@@ -24,12 +24,12 @@ fn token(row: &Row<'_>) -> Result<Token, SqlError> {
     })
 }
 
-/// The token whose digest this is.
+/// The token with this digest.
 pub fn by_digest(conn: &impl SqlConn, digest: &str) -> Result<Option<Token>, SqlError> {
     conn.run(&format!("{TOKEN} WHERE t.token_hash = ?1"), &[digest.into()])?.one(token)
 }
 
-/// Inserts a token; `digest` is what it is found by.
+/// Inserts a token; `digest` is the key to find it by.
 pub fn insert(conn: &impl SqlConn, token: &Token, digest: &str) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO tokens (id, owner_id, name, token_hash, token_prefix, allowed_apps, expires_at, created_at) \
@@ -48,12 +48,12 @@ pub fn insert(conn: &impl SqlConn, token: &Token, digest: &str) -> Result<(), Sq
     .map(|_| ())
 }
 
-/// An admin's tokens, oldest first, expired ones included.
+/// An admin's tokens, oldest first, including expired ones.
 pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Token>, SqlError> {
     conn.run(&format!("{TOKEN} WHERE t.owner_id = ?1 ORDER BY t.id"), &[owner.as_str().into()])?.all(token)
 }
 
-/// Forgets a token. `Ok(false)`: the admin has none with this identifier.
+/// Deletes a token. `Ok(false)`: the admin has no token with this id.
 pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError> {
     let rows = run_patiently(
         conn,
@@ -63,7 +63,8 @@ pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError
     Ok(rows.exist())
 }
 
-/// Records that a token was used in the hour that begins at `hour`, unless that, or a later use, is recorded already.
+/// Records that a token was used in the hour that begins at `hour`, unless that hour or a later one is already
+/// recorded.
 pub fn record_use(conn: &impl SqlConn, id: &Id, hour: Timestamp) -> Result<(), SqlError> {
     conn.run(
         "UPDATE tokens SET last_used_at = ?2 WHERE id = ?1 AND coalesce(last_used_at, 0) < ?2",
@@ -72,7 +73,7 @@ pub fn record_use(conn: &impl SqlConn, id: &Id, hour: Timestamp) -> Result<(), S
     .map(|_| ())
 }
 
-/// Takes an application that is being deleted off the lists of all tokens.
+/// Removes an application that is being deleted from the lists of all tokens.
 pub fn disallow(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), SqlError> {
     conn.run(
         "UPDATE tokens SET allowed_apps = (SELECT json_group_array(value) FROM json_each(tokens.allowed_apps) \

@@ -1,16 +1,17 @@
-//! Several statements as one, and waiting for the write lock.
+//! Transactions, and waiting for the write lock.
 
 use crate::{SqlConn, SqlError, SqlRows, SqlValue};
 
-/// Has SQLite wait for the write lock for half a second; left alone it waits 5 seconds on Spin.
+/// Makes SQLite wait half a second for the write lock; by default it waits 5 seconds on Spin.
 const WAIT_FOR_LOCK: &str = "PRAGMA busy_timeout = 500";
-/// So many waits in a row in which nobody else has written mean that the database does not answer: 2 seconds.
+/// After this many waits in a row in which no other connection has written, the database counts as unresponsive: 2
+/// seconds.
 const STUCK_WAITS: usize = 4;
-/// Most waits while others go on writing: 15 seconds.
+/// Most waits while other connections keep writing: 15 seconds.
 const MAX_WAITS: usize = 30;
 
-/// Runs `work` in a transaction that holds the write lock from the start, so that what it reads stays true until it
-/// commits. Any error rolls back. Keep IO other than SQL out of it.
+/// Runs `work` in a transaction that holds the write lock from the start, so that everything it reads stays true until
+/// it commits. Any error rolls back. Do no IO other than SQL in it.
 pub fn in_transaction<C: SqlConn, T, E: From<SqlError>>(
     conn: &C,
     work: impl FnOnce(&C) -> Result<T, E>,
@@ -21,7 +22,7 @@ pub fn in_transaction<C: SqlConn, T, E: From<SqlError>>(
         Ok(value)
     });
     if result.is_err() {
-        // The connection is dropped with the request; a failing rollback changes nothing.
+        // The connection is dropped with the request, so a failed rollback has no effect.
         let _ = conn.run("ROLLBACK", &[]);
     }
     result
@@ -31,22 +32,22 @@ fn begin(conn: &impl SqlConn) -> Result<(), SqlError> {
     run_patiently(conn, "BEGIN IMMEDIATE", &[]).map(|_| ())
 }
 
-/// Runs a statement that waits for the write lock as a transaction does. A statement that did not get the lock has
+/// Runs a statement and waits for the write lock as a transaction does. If the statement did not get the lock, it has
 /// changed nothing.
 ///
-/// Those who wait are not served in turn, so that one of many may wait for long where all go on; it is let wait. A lock
-/// that is held while nothing is written is not waited for: whoever holds it may never give it back.
+/// SQLite does not queue waiting connections, so one of many may wait long while the others make progress; that is
+/// fine. If the lock is held and nothing is written, the wait ends early, because its holder may never release it.
 pub(crate) fn run_patiently(
     conn: &impl SqlConn,
     sql: &str,
     params: &[SqlValue],
 ) -> Result<SqlRows, SqlError> {
-    // libSQL may refuse: there others wait.
+    // libSQL may refuse the pragma: there the server does the waiting.
     let _ = conn.run(WAIT_FOR_LOCK, &[]);
     run_in_turn(conn, sql, params)
 }
 
-/// As [`run_patiently`], on a connection that has waited so before: it still does.
+/// Like [`run_patiently`], on a connection that already has its busy timeout set.
 pub(crate) fn run_in_turn(conn: &impl SqlConn, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
     let (mut stuck, mut seen) = (0, None);
     for _ in 1..MAX_WAITS {
@@ -64,8 +65,8 @@ pub(crate) fn run_in_turn(conn: &impl SqlConn, sql: &str, params: &[SqlValue]) -
     conn.run(sql, params)
 }
 
-/// Runs a statement for which nobody waits, and so waits long for the write lock: each of the attempts for as long as SQLite
-/// does by itself, 5 seconds on Spin.
+/// Runs a statement whose result no caller is waiting for, so it waits long for the write lock: each attempt lasts for
+/// SQLite's default, 5 seconds on Spin.
 pub(crate) fn run_waiting(
     conn: &impl SqlConn,
     sql: &str,
@@ -87,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// A database of which the write lock is free at the given attempt; others write before the attempts in `others`.
+    /// A database whose write lock becomes free at the given attempt; others write before the attempts in `others`.
     struct Locked {
         free_at: usize,
         others: fn(usize) -> bool,

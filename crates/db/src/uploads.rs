@@ -74,7 +74,7 @@ fn session(row: &Row<'_>) -> Result<UploadSession, SqlError> {
     })
 }
 
-/// The session with this identifier, whoever's it is.
+/// The session with this id, of any owner.
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UploadSession>, SqlError> {
     let rows = conn.run(
         "SELECT s.id, s.owner_id, u.username AS owner, s.app_id, s.started_by, s.channel_id, s.platform_id, s.arch_id, s.metadata, \
@@ -85,7 +85,7 @@ pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UploadSession>, SqlE
     rows.one(session)
 }
 
-/// Marks that the release has the artifacts.
+/// Marks the artifacts as recorded in the release.
 pub fn set_recorded(conn: &impl SqlConn, id: &Id, release: &Id) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE upload_sessions SET state = ?2, release_id = ?3 WHERE id = ?1",
@@ -93,7 +93,7 @@ pub fn set_recorded(conn: &impl SqlConn, id: &Id, release: &Id) -> Result<(), Sq
     )
 }
 
-/// Marks that nothing is left to do.
+/// Marks the session as finished.
 pub fn set_finished(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     run_in_turn(
         conn,
@@ -103,7 +103,7 @@ pub fn set_finished(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     .map(|_| ())
 }
 
-/// Replaces the files of a session that is not recorded yet.
+/// Replaces the files of a session that is still staged.
 pub fn set_files(conn: &impl SqlConn, id: &Id, files: &[SessionFile]) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE upload_sessions SET files = ?2 WHERE id = ?1 AND state = ?3",
@@ -111,7 +111,7 @@ pub fn set_files(conn: &impl SqlConn, id: &Id, files: &[SessionFile]) -> Result<
     )
 }
 
-/// Forgets a session of which nothing is recorded or staged.
+/// Deletes a session with nothing recorded or staged.
 pub fn delete_staged(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     conn.execute(
         "DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2",
@@ -119,7 +119,8 @@ pub fn delete_staged(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     )
 }
 
-/// Marks that a call is publishing a session, until `until` at the latest. `Ok(false)`: it can no longer be published.
+/// Marks that a call is publishing a session, until `until` at the latest. `Ok(false)`: the session can no longer be
+/// published.
 pub fn begin_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<bool, SqlError> {
     let rows = run_patiently(
         conn,
@@ -129,7 +130,7 @@ pub fn begin_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<bool
     Ok(rows.exist())
 }
 
-/// Takes back the mark of [`begin_work`]; that of another call stays.
+/// Removes the mark set by [`begin_work`], but not the mark of another call.
 pub fn end_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<(), SqlError> {
     run_in_turn(
         conn,
@@ -139,7 +140,7 @@ pub fn end_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<(), Sq
     .map(|_| ())
 }
 
-/// Notes what was compared with the bytes of a file, and that the work goes on until `until` at the latest.
+/// Stores what was compared with the bytes of a file, and extends the work until `until` at the latest.
 pub fn set_verified(
     conn: &impl SqlConn,
     id: &Id,
@@ -154,8 +155,8 @@ pub fn set_verified(
     .map(|_| ())
 }
 
-/// Ends the sessions whose URLs had ended at `ended_before` and that no call is publishing at `now`, at most `limit` of
-/// them; answers those that have ended now or before and still have staged objects.
+/// Expires at most `limit` sessions whose URLs expired by `ended_before` and that no call is publishing at `now`.
+/// Returns expired sessions, including earlier ones, that still have staged objects.
 pub fn expire(
     conn: &impl SqlConn,
     ended_before: Timestamp,
@@ -176,7 +177,7 @@ pub fn expire(
     ids(conn, "SELECT id FROM upload_sessions WHERE state = ?1 LIMIT ?2", EXPIRED, limit)
 }
 
-/// Sessions whose release is recorded and whose staged objects may remain.
+/// Sessions whose release is recorded but whose staged objects may still exist.
 pub fn unfinished(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
     ids(conn, "SELECT id FROM upload_sessions WHERE state = ?1 LIMIT ?2", RECORDED, limit)
 }
@@ -185,7 +186,7 @@ fn ids(conn: &impl SqlConn, sql: &str, state: &str, limit: u32) -> Result<Vec<Id
     conn.run(sql, &[state.into(), i64::from(limit).into()])?.all(|row| row.get("id"))
 }
 
-/// Of these uploads, those whose staged objects somebody may still need at `now`.
+/// Of these uploads, those whose staged objects may still be needed at `now`.
 pub fn with_staged_objects(
     conn: &impl SqlConn,
     uploads: &[&Id],
@@ -198,7 +199,7 @@ pub fn with_staged_objects(
     )?.all(|row| row.get("id"))
 }
 
-/// Forgets a session whose staged objects are gone.
+/// Deletes a session whose staged objects are gone.
 pub fn delete_expired(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     conn.execute(
         "DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2",
@@ -206,7 +207,7 @@ pub fn delete_expired(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     )
 }
 
-/// Forgets finished sessions whose URLs ended before `before`; until then a repeated completion is answered.
+/// Deletes finished sessions whose URLs expired before `before`; until then a repeated completion can be answered.
 pub fn delete_finished(conn: &impl SqlConn, before: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "DELETE FROM upload_sessions WHERE state = ?1 AND expires_at < ?2",

@@ -1,4 +1,4 @@
-//! Users: admins and the teams that work for them.
+//! Users: admins and their teams.
 
 use spindrift_core::{Id, Permissions, Resource, TeamMembership, Timestamp, User, UserName};
 
@@ -7,13 +7,13 @@ use crate::row::{Row, to_json};
 use crate::transaction::run_patiently;
 use crate::{SqlConn, SqlError};
 
-/// A user together with what proves that somebody is this user.
+/// A user, with the data that verifies a login.
 pub struct UserWithPassword {
     /// The user.
     pub user: User,
     /// PHC string.
     pub password_hash: String,
-    /// What login tokens must say; grows when those from before are to end.
+    /// The epoch that login tokens must carry. Raising it ends all earlier tokens.
     pub epoch: u64,
 }
 
@@ -34,7 +34,7 @@ fn user(row: &Row<'_>) -> Result<UserWithPassword, SqlError> {
     })
 }
 
-/// The user of this name, admin or team user.
+/// The user with this name, admin or team user.
 pub fn by_name(conn: &impl SqlConn, name: &UserName) -> Result<Option<UserWithPassword>, SqlError> {
     conn.run(&format!("{USER} WHERE u.username = ?1"), &[name.as_str().into()])?.one(user)
 }
@@ -55,7 +55,7 @@ pub struct TeamUser {
     pub permissions: Permissions,
     /// When it was made.
     pub created_at: Timestamp,
-    /// Last change.
+    /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
@@ -69,7 +69,7 @@ fn team_user(row: &Row<'_>) -> Result<TeamUser, SqlError> {
     })
 }
 
-/// Inserts a user. A name that is taken is an [`SqlError::Constraint`].
+/// Inserts a user. A name that is already in use is an [`SqlError::Constraint`].
 pub fn insert(conn: &impl SqlConn, user: &User, password_hash: &str, now: Timestamp) -> Result<(), SqlError> {
     let permissions = user.team.as_ref().map(|team| to_json(&team.permissions)).transpose()?;
     conn.execute(
@@ -94,20 +94,20 @@ pub fn team(conn: &impl SqlConn, owner: &Id) -> Result<Vec<TeamUser>, SqlError> 
     )?.all(team_user)
 }
 
-/// What may change of a user; `None` leaves as it is.
+/// Changes to a user; `None` keeps the value.
 #[derive(Clone, Default)]
 pub struct UserChange {
     /// The new name.
     pub name: Option<UserName>,
     /// PHC string of the new password.
     pub password_hash: Option<String>,
-    /// All of the new permissions.
+    /// The new permissions, replacing all old ones.
     pub permissions: Option<Permissions>,
-    /// Whether the login tokens that the user has end.
+    /// Whether to end all existing login tokens of the user.
     pub end_logins: bool,
 }
 
-/// Changes a user. A name that another has is an [`SqlError::Constraint`].
+/// Changes a user. A name that is already in use is an [`SqlError::Constraint`].
 pub fn update(conn: &impl SqlConn, id: &Id, change: &UserChange, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE users SET username = coalesce(?2, username), password_hash = coalesce(?3, password_hash), \
@@ -123,12 +123,12 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &UserChange, now: Timestamp)
     )
 }
 
-/// Ends the login tokens that a user has.
+/// Ends all existing login tokens of a user.
 pub fn end_logins(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     run_patiently(conn, "UPDATE users SET epoch = epoch + 1 WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
 }
 
-/// Forgets a team user. `Ok(false)`: the admin has none with this identifier.
+/// Deletes a team user. `Ok(false)`: the admin has no team user with this id.
 pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError> {
     let rows = run_patiently(
         conn,
@@ -138,7 +138,8 @@ pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError
     Ok(rows.exist())
 }
 
-/// What keeps an admin's name as it is: the storage keys of releases, and of uploads under way, hold it.
+/// What prevents an admin's user name from changing: the storage keys of releases and of uploads in progress contain
+/// it.
 pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM releases WHERE owner_id = ?1) AS used_by_releases, \
@@ -148,7 +149,7 @@ pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<
     Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
-/// Takes what is being deleted off the allowed lists of the whole team.
+/// Removes something that is being deleted from the allowed lists of the whole team.
 pub fn disallow(conn: &impl SqlConn, owner: &Id, resource: Resource, id: &Id) -> Result<(), SqlError> {
     let list = match resource {
         Resource::App => "$.apps.allowed",

@@ -10,8 +10,8 @@ use crate::declared;
 use crate::limits::LIMITS;
 use crate::place::{Taken, find_release, require_unchanged};
 
-/// Makes sure that the files fit and that nobody else is about to write their keys. A key that an object of some release
-/// has is never written: a file that would have it gets one that is the session's own.
+/// Checks that the files fit the release, and claims their final keys. A key that already belongs to a release's object
+/// is never written: such a file gets a key that is unique to the session.
 pub(crate) fn claim<P: Ports>(
     ports: &P,
     conn: &P::Conn,

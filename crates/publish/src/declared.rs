@@ -1,4 +1,4 @@
-//! What was sent, compared with what was declared.
+//! Comparing the staged objects with what the uploader declared.
 
 use base16ct::lower::encode_string as hex;
 use futures::{StreamExt, TryStreamExt};
@@ -10,12 +10,12 @@ use spindrift_web::{ApiError, FileProblem};
 
 use crate::limits::LIMITS;
 
-/// 422 for files that are not there yet: the call can be repeated once they are.
+/// 422 for files that have not been uploaded yet. The call can be repeated once they are.
 pub(crate) fn missing(names: &[&FileName]) -> Failure {
     unfit(FileProblem::Missing, names)
 }
 
-/// 422 for files that have other bytes than was declared.
+/// 422 for files whose bytes differ from the declaration.
 pub(crate) fn mismatch(names: &[&FileName]) -> Failure {
     unfit(FileProblem::Digest, names)
 }
@@ -25,12 +25,12 @@ fn unfit(problem: FileProblem, names: &[&FileName]) -> Failure {
     ApiError::UnfitFiles { problem, files }.into()
 }
 
-/// 410: the session's time is over.
+/// 410: the session has expired.
 pub(crate) fn expired() -> Failure {
     ApiError::Gone("the upload has expired".into()).into()
 }
 
-/// Looks at every staged object and answers what the storage says of them, in the order of the session's files.
+/// Looks up every staged object; returns the storage's metadata in the order of the session's files.
 pub(crate) async fn staged_objects<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
@@ -62,7 +62,7 @@ fn has_declared_length(file: &SessionFile, meta: &ObjectMeta) -> bool {
     file.length.is_none_or(|length| length == meta.size)
 }
 
-/// An `ETag` is the MD5 only for objects that were put in one piece and are not encrypted with a key of the customer's.
+/// An `ETag` is the MD5 only for objects that were uploaded in one piece and are not encrypted with a customer key.
 fn has_declared_md5(file: &SessionFile, meta: &ObjectMeta) -> bool {
     file.digests().is_none_or(|digests| meta.etag_md5().is_none_or(|md5| hex(&md5) == digests.md5))
 }

@@ -1,7 +1,7 @@
-//! The bytes of staged files, compared with the digests that were declared and those that feeds give.
+//! Comparing the bytes of staged files with the digests declared by the uploader and listed in feeds.
 //!
-//! Each file is read once, and what it was compared with is remembered in the session: a call that was cut goes on with
-//! the next file.
+//! Each file is read once. The session remembers what it was compared with, so a repeated call continues with the next
+//! file.
 
 use base16ct::lower::encode_string as hex;
 use futures::TryStreamExt;
@@ -19,25 +19,25 @@ use crate::declared::{mismatch, missing};
 use crate::feeds::CheckedFeed;
 use crate::limits::LIMITS;
 
-/// What the bytes of a file are compared with.
+/// The digests to compare a file's bytes with.
 pub(crate) struct Comparison<'a> {
     pub(crate) file: &'a SessionFile,
-    /// The object as it was looked at.
+    /// The object's metadata, as read before.
     pub(crate) meta: &'a ObjectMeta,
-    /// Of an application with TUF.
+    /// Set for an application with TUF.
     pub(crate) declared: Option<Declared>,
-    /// From the feed that the file came with.
+    /// From the feed of the same upload.
     pub(crate) in_feed: Vec<FeedDigests>,
 }
 
-/// The digests that every file of an application with TUF has to have.
+/// The digests that every file of an application with TUF must have.
 pub(crate) struct Declared {
     sha256: Sha256Hex,
     sha512: Sha512Hex,
 }
 
 impl Declared {
-    /// 400 unless the file has both, well-formed.
+    /// 400 unless the file has both and they are well-formed.
     pub(crate) fn of(file: &SessionFile) -> Result<Self, ApiError> {
         let digests = file.digests();
         let sha256 = digests.and_then(|digests| digests.sha256.as_deref()).and_then(|text| text.parse().ok());
@@ -54,7 +54,7 @@ impl Comparison<'_> {
         self.declared.is_some() || !self.in_feed.is_empty()
     }
 
-    /// A text that is the same only for the same bytes and the same digests.
+    /// A text that changes whenever the bytes or the digests change.
     fn memory(&self) -> String {
         let declared =
             self.declared.iter().flat_map(|digests| [digests.sha256.as_str(), digests.sha512.as_str()]);
@@ -64,7 +64,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Compares every file that was not compared before. `feed` is where the digests of feeds are from.
+/// Compares every file that has not been compared yet. `feed` is the source of the feed digests.
 pub(crate) async fn compare<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -74,7 +74,7 @@ pub(crate) async fn compare<P: Ports>(
 ) -> Result<(), Failure> {
     for comparison in comparisons.iter().filter(|comparison| comparison.is_of_something()) {
         let (name, memory) = (&comparison.file.name, comparison.memory());
-        // Without a tag nobody knows whether the object is still the same.
+        // Without a tag it is unknown whether the object is still the same.
         let has_tag = !comparison.meta.etag.is_empty();
         if has_tag && session.verified.get(name.as_str()) == Some(&memory) {
             continue;
@@ -94,7 +94,7 @@ pub(crate) async fn compare<P: Ports>(
     Ok(())
 }
 
-/// Reads the staged bytes as they stream, and computes what they are compared with.
+/// Streams the staged bytes and computes the needed digests.
 async fn read<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
@@ -127,7 +127,7 @@ async fn read<P: Ports>(
     })
 }
 
-/// Digests of the bytes, in lower-case hex; `None`: nobody asks for it.
+/// Digests of the bytes, in lower-case hex. `None`: not needed.
 struct Found {
     sha1: Option<String>,
     sha256: Option<String>,

@@ -1,4 +1,4 @@
-//! Feeds of an upload: read, compared with its files, and what is recorded of them.
+//! The feeds of an upload: parsed, compared with its files, and prepared for recording.
 
 use bytes::Bytes;
 use spindrift_core::feeds::{FeedDigests, ReleaseFeed, UploadFacts};
@@ -17,15 +17,15 @@ use crate::declared::missing;
 #[expect(clippy::cast_possible_truncation, reason = "10 MiB fits every usize")]
 const MAX_FEED: usize = MAX_FEED_BYTES as usize;
 
-/// A feed as it is recorded, and the name that it was uploaded under.
+/// A feed to record, with the name it was uploaded under.
 pub struct CheckedFeed {
     /// The name.
     pub file_name: FileName,
-    /// What it says.
+    /// Its content.
     pub feed: ReleaseFeed,
 }
 
-/// What a feed is compared with.
+/// The facts that a feed is compared with.
 pub struct Compared<'a> {
     /// The updater that the files are for.
     pub updater: Updater,
@@ -33,14 +33,14 @@ pub struct Compared<'a> {
     pub version: &'a Version,
     /// The files of the upload. Lengths and digests that are not known yet are not compared.
     pub files: &'a [FileEntry],
-    /// Files of earlier uploads, which feeds may name.
+    /// Files of earlier uploads, which feeds may also name.
     pub stored: &'a [FileName],
-    /// How far the release is rolled out, in percent.
+    /// The rollout of the release, in percent.
     pub rollout: u8,
 }
 
-/// Reads the updater's feeds and compares them with the files: 400 with the reason. `None`: the updater has no feed.
-/// Feeds of other updaters, which some tools write beside their own, are not looked at.
+/// Parses the updater's feeds and compares them with the files; 400 with the reason if they do not match. `None`: the
+/// updater has no feed. Feeds of other updaters, which some tools also write, are ignored.
 pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Option<CheckedFeed>, ApiError> {
     let Compared { updater, version, files, stored, rollout } = *compared;
     let own = || feeds.iter().filter(|(name, _)| name.updater() == updater);
@@ -52,7 +52,7 @@ pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Opt
     Ok(feed.zip(file_name).map(|(feed, file_name)| CheckedFeed { file_name, feed }))
 }
 
-/// As [`check`], for feeds and files that are staged: sizes are those of the storage.
+/// Like [`check`], for staged feeds and files; sizes come from the storage.
 pub(crate) async fn check_staged<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
@@ -76,12 +76,13 @@ pub(crate) async fn check_staged<P: Ports>(
     Ok(check(&Compared { updater, version, files: &files, stored: &stored, rollout }, &feeds)?)
 }
 
-/// The digests that a feed gives of a file, if the file is small enough to be read.
+/// The digests that a feed lists for a file.
 pub(crate) fn digests_of(feed: &CheckedFeed, file: &SessionFile) -> Vec<FeedDigests> {
     feed.feed.digests().into_iter().filter(|digests| digests.file_name == file.name.as_str()).collect()
 }
 
-/// A staged artifact as a feed is compared with it. Without a well-formed MD5, which sessions always have, it is none.
+/// A staged artifact in the form that feeds are compared with. `None` without a well-formed MD5, which sessions always
+/// have.
 fn entry(file: &SessionFile, size: u64) -> Option<FileEntry> {
     let digests = file.digests()?;
     Some(FileEntry {

@@ -1,15 +1,15 @@
-//! Publishing what is staged.
+//! Publishing an upload session.
 //!
 //! Every step can be repeated, and the process may end between any two of them:
 //!
-//! 1. mark the session, so that nobody takes its staged objects away,
-//! 2. look at the objects, compare them with what was declared and with their feeds,
+//! 1. mark the session, so that maintenance does not delete its staged objects,
+//! 2. look up the objects and compare them with the declaration and with their feeds,
 //! 3. claim the final keys,
 //! 4. copy,
-//! 5. record artifacts and the session's state in one transaction,
-//! 6. delete staged objects, refresh what checks answer from.
+//! 5. record the artifacts and the session's state in one transaction,
+//! 6. delete the staged objects and refresh the data behind update checks.
 //!
-//! Before step 5 nothing is visible; after it the release is whole, and a repeated call only does step 6.
+//! Before step 5 nothing is visible. After it the release is complete, and a repeated call only runs step 6.
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
@@ -31,20 +31,20 @@ use crate::place::find_release;
 use crate::record::record;
 pub use crate::record::{Published, Rest};
 
-/// What else decides about a publication.
+/// Further terms of a publication.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Terms<'a> {
-    /// Whether the bytes are compared with the digests that were declared: for applications with TUF, unless the service
-    /// computed the digests itself.
+    /// Whether to compare the bytes with the declared digests: for applications with TUF, unless the service computed
+    /// the digests itself.
     pub compare_declared: bool,
     /// Artifacts of the release that the same change deletes.
     pub leaving: &'a [Id],
-    /// What the same change makes of the rollout of the release, in percent.
+    /// The rollout that the same change sets for the release, in percent.
     pub rollout: Option<u8>,
 }
 
-/// Steps 1 to 5. `along` is done in the transaction that records, just before that, with the identifier of the release if
-/// it is there already; what it refuses is not recorded.
+/// Runs steps 1 to 5. `along` runs in the recording transaction, before anything is recorded, with the id of the
+/// release if it already exists. If it fails, nothing is recorded.
 pub async fn publish<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
@@ -65,13 +65,13 @@ pub async fn publish<P: Ports, T>(
     };
     let published = published.await;
     if published.is_err() {
-        // Where this fails, or the work has gone further, the mark ends by itself.
+        // If this fails, or the work has got further, the mark expires.
         let _ = uploads::end_work(conn, &session.id, until);
     }
     published
 }
 
-/// Step 2: what the storage says of the files, and the feed that is to be recorded.
+/// Step 2: returns the storage's metadata of the files, and the feed to record.
 async fn verified<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -119,8 +119,8 @@ async fn copy_all<P: Ports>(storage: &Storage<'_, P>, session: &UploadSession) -
     Ok(())
 }
 
-/// Step 6. `None`: another call has recorded, and whether it did the rest is not known. The release is recorded: a storage
-/// that fails here leaves objects, and the next call (or maintenance) tries again.
+/// Step 6. `None`: another call recorded the release, and may not have finished this step. The release is recorded, so
+/// if the storage fails here only objects are left over, and the next call or maintenance tries again.
 pub async fn clean_up<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -1,9 +1,10 @@
-//! Forms with files that come through the service, streamed, with memory that does not grow with them.
+//! Forms with files uploaded through the service. They are streamed, so memory does not grow with the size of the
+//! files.
 //!
-//! Text and files come in any order. Each file becomes a staged object as it arrives; when all are there they become an
-//! upload session, as if they had been presigned, and are then published in the same way. Whatever ends the call early
-//! takes its staged objects along; what a killed process leaves, maintenance finds by the row that was written before the
-//! first byte.
+//! Text and files may come in any order. Each file is stored as a staged object as it arrives. When all have arrived
+//! they become an upload session, like presigned uploads, and are published in the same way. If the call ends early, it
+//! deletes its staged objects. If the process is killed, maintenance finds them by a row that was inserted before the
+//! first byte was stored.
 
 use spindrift_core::{
     DeclaredDigests, FeedName, FileName, Id, MAX_FEED_BYTES, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD,
@@ -27,36 +28,36 @@ use crate::receive::{Received, receive};
 use crate::record::Published;
 use crate::session::{check_files, object, session_release};
 
-/// The field that says what the files are for.
+/// The field that describes the upload.
 const DATA: &str = "data";
-/// What an upload says of itself, and where that is.
+/// The description of an upload, and its destination.
 #[derive(Clone, Copy)]
 pub struct Upload<'a> {
     /// The field `data`.
     pub metadata: &'a ReleaseMetadata,
-    /// Where the files go.
+    /// The destination of the files.
     pub place: &'a Place,
 }
 
-/// A form on its way into the storage.
+/// A form that is being uploaded.
 pub struct UploadForm<'a, P: Ports> {
     ports: &'a P,
     conn: &'a P::Conn,
     storage: &'a Storage<'a, P>,
     principal: &'a Principal,
     parts: Parts,
-    /// A part that was looked at and not taken yet.
+    /// A part that was peeked at but not consumed.
     next: Option<Part>,
     /// The identifier of the upload.
     id: Id,
     received: Vec<(FileName, Received)>,
-    /// Whether anything may be staged.
+    /// Whether there may be staged objects.
     begun: bool,
-    /// The session that the files have become.
+    /// The upload session made from the files.
     session: Option<UploadSession>,
 }
 
-/// Has `work` read a form with files, and takes back what was staged if it fails.
+/// Lets `work` read a form with files, and deletes the staged objects if it fails.
 pub async fn read<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
@@ -97,7 +98,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         self.conn
     }
 
-    /// The field `data`, of at most `limit` bytes; 400 without it. Files that come before it are staged.
+    /// The field `data`, at most `limit` bytes; 400 without it. Stages files that come before it.
     pub async fn data(&mut self, limit: usize) -> Result<String, Failure> {
         while let Some(mut part) = self.parts.next().await? {
             match part.name() {
@@ -109,13 +110,13 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Err(ApiError::missing("data").into())
     }
 
-    /// Whether there is any file.
+    /// Whether there are any files.
     pub async fn has_files(&mut self) -> Result<bool, Failure> {
         Ok(!self.received.is_empty() || self.has_next().await?)
     }
 
-    /// Checks what has come, stages the other files, and publishes all; `along` is as in [`publish`]. Answers the release
-    /// and what `along` did.
+    /// Checks the received files, stages the remaining ones, and publishes all. `along` is as in [`publish`]. Returns
+    /// the id of the release and the result of `along`.
     pub async fn publish<T>(
         &mut self,
         upload: Upload<'_>,
@@ -139,7 +140,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok((release, done))
     }
 
-    /// Whether another file comes; nothing else may.
+    /// Whether another file follows; 400 for any other part.
     async fn has_next(&mut self) -> Result<bool, Failure> {
         if self.next.is_none() {
             self.next = self.parts.next().await?;
@@ -176,7 +177,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok(())
     }
 
-    /// The rules for all files together.
+    /// Checks the rules for all files together.
     fn check(&self, upload: Upload<'_>) -> Result<(), ApiError> {
         let names = || self.received.iter().map(|(name, _)| name);
         let files: Vec<&FileName> = names().filter(|name| !name.is_feed()).collect();
@@ -186,7 +187,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         check_files(upload.place, upload.metadata, &files, &feeds)
     }
 
-    /// Makes a session of the files. 410 when the upload was abandoned, so that its files may be gone.
+    /// Turns the files into a session. 410 if the upload counts as abandoned, because its files may be deleted.
     fn begin_session(&mut self, upload: Upload<'_>) -> Result<&mut UploadSession, Failure> {
         let session = self.new_session(upload, self.ports.now())?;
         in_transaction(self.conn, |conn| {
@@ -228,13 +229,13 @@ impl<'a, P: Ports> UploadForm<'a, P> {
                 .map(file)
                 .collect::<Result<_, ApiError>>()?,
             state: SessionState::Staged,
-            // It has no addresses: only this call publishes it.
+            // There are no presigned URLs: only this call publishes it.
             expires_at: now.plus_seconds(LIMITS.claim_seconds),
             verified: std::collections::BTreeMap::new(),
         })
     }
 
-    /// Takes back what a refused or interrupted upload has stored. What cannot be taken back now stays with the upload and
+    /// Deletes what a refused or interrupted upload has stored. What cannot be deleted now stays with the upload and
     /// its claims, for maintenance.
     async fn discard(&self) {
         let copies = match &self.session {
@@ -257,8 +258,8 @@ fn unexpected(field: &str) -> Failure {
     ApiError::bad_request(format!("unexpected field {field}")).into()
 }
 
-/// Deletes what has been copied to final keys, so that the call can be repeated at once. A key whose claim is given back
-/// is recorded: the failure came after that.
+/// Deletes the copies at final keys, so that the call can be repeated at once. A key without a claim is already
+/// recorded, and the failure came later.
 async fn delete_copied<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,

@@ -1,7 +1,7 @@
-//! Adding files to releases: what every way to upload has in common.
+//! Adding files to releases: the steps that all kinds of upload share.
 //!
-//! Files become staged objects of an upload session, are compared with what was declared and with their feeds, and are
-//! then published: claimed, copied to their final keys, recorded in one transaction.
+//! Files become staged objects of an upload session and are compared with the declaration and with their feeds. They
+//! are then published: claimed, copied to their final keys, and recorded in one transaction.
 
 mod claim;
 mod declared;

@@ -1,17 +1,17 @@
-//! What is limited while files are added, and why that much.
+//! Limits for adding files, with their reasons.
 
 pub(crate) struct Limits {
-    /// Seconds for which nobody else may write the final keys of an upload, or take its staged objects away. Longer than
-    /// copying, or reading one file, takes at its slowest. A call that was killed is repeated under the same claim.
+    /// Seconds for which no other call may write the final keys of an upload or delete its staged objects. Longer than
+    /// the slowest copy or read of one file. A killed call can be repeated under the same claim.
     pub(crate) claim_seconds: i64,
-    /// Seconds after which an upload that is still being sent counts as abandoned, and maintenance takes its files away.
+    /// Seconds after which an upload that is still being sent counts as abandoned, and maintenance deletes its files.
     pub(crate) arrival_seconds: i64,
-    /// Calls to the storage at the same time: copies, deletions, looks. More would fill the connections of the host.
+    /// Concurrent calls to the storage: copies, deletions, look-ups. More would exhaust the connections of the host.
     pub(crate) concurrent_calls: usize,
-    /// Bytes of one part of a multipart upload to the storage. 10,000 of them hold the largest file, and two of them (one
-    /// being filled, one being sent) are all that a file takes of memory.
+    /// Bytes of one part of a multipart upload to the storage. 10,000 of them hold the largest file. A file takes the
+    /// memory of two of them: one being filled, one being sent.
     pub(crate) part_bytes: usize,
-    /// Characters of a field's name that an error repeats, so that the answer stays small.
+    /// Most characters of a field's name that an error repeats, so that the response stays small.
     pub(crate) quoted_chars: usize,
 }
 

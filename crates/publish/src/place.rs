@@ -1,4 +1,4 @@
-//! Where an upload goes: application, channel, platform, architecture, updater; and whether there is room for it.
+//! The destination of an upload: application, channel, platform, architecture, updater; and whether its slots are free.
 
 use std::collections::BTreeSet;
 
@@ -12,21 +12,21 @@ use spindrift_service::Failure;
 use spindrift_service::requests::principal::Principal;
 use spindrift_web::{ApiError, ErrorCode};
 
-/// Where an upload goes.
+/// The destination of an upload.
 pub struct Place {
     /// The application.
     pub app_id: Id,
     /// Its flags.
     pub flags: AppFlags,
-    /// The names.
+    /// The names of application and dimensions.
     pub scope: Scope,
-    /// The identifiers of channel, platform and architecture.
+    /// The ids of channel, platform and architecture.
     pub target: Target,
     /// The updater that the files are for.
     pub updater: Updater,
 }
 
-/// Looks up what `metadata` names: existence first, then permission.
+/// Looks up the names in `metadata`: checks existence first, then permission.
 pub fn find(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -76,7 +76,7 @@ pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Resul
     Ok(())
 }
 
-/// 403 for somebody who may not upload to any application: before anything of the files is read.
+/// 403 for a caller who may not upload to any application, before any files are read.
 pub fn require_any_upload(principal: &Principal) -> Result<(), ApiError> {
     if principal.actor.may_upload_something() {
         return Ok(());
@@ -84,7 +84,7 @@ pub fn require_any_upload(principal: &Principal) -> Result<(), ApiError> {
     Err(ApiError::Forbidden("not allowed".into()))
 }
 
-/// The named updater; without one `manual`, or the platform's default where it has no `manual`.
+/// The named updater. Without a name `manual`, or the platform's default if it has no `manual`.
 fn updater(updaters: &PlatformUpdaters, named: Option<&str>) -> Result<Updater, ApiError> {
     match named {
         None if updaters.has(Updater::Manual) => Ok(Updater::Manual),
@@ -92,7 +92,7 @@ fn updater(updaters: &PlatformUpdaters, named: Option<&str>) -> Result<Updater, 
     }
 }
 
-/// The release that an upload joins, if it is there already; 409 when it is in another channel.
+/// The existing release that an upload adds to, if any; 409 if it is in another channel.
 pub fn find_release(
     conn: &impl SqlConn,
     app: &Id,
@@ -109,12 +109,12 @@ pub fn find_release(
     }
 }
 
-/// The places of a release that are taken, in one platform and architecture.
+/// The taken slots of a release, in one platform and architecture.
 #[derive(Default)]
 pub struct Taken(BTreeSet<String>);
 
 impl Taken {
-    /// Those of `release`; artifacts that are `leaving` leave their places free.
+    /// The slots of `release`. Artifacts in `leaving` count as deleted.
     pub fn of(
         conn: &impl SqlConn,
         release: Option<&Release>,
@@ -126,7 +126,7 @@ impl Taken {
         Ok(Self(slots.into_iter().filter(|(_, id)| !leaving.contains(id)).map(|(slot, _)| slot).collect()))
     }
 
-    /// 409 when the place of the file is taken. Feeds take none.
+    /// 409 if the slot of the file is taken. Feeds take no slot.
     pub fn require_free(&self, name: &FileName) -> Result<(), Failure> {
         if !name.is_feed() && self.0.contains(&name.slot()) {
             let text = format!("an artifact for {name} exists");
@@ -136,8 +136,8 @@ impl Taken {
     }
 }
 
-/// 409 when what the session was started for is gone, or has become private or public: its files were meant for the other
-/// bucket.
+/// 409 if the session's application or a part of its target was deleted, or if the application became private or
+/// public: the files were meant for the other bucket.
 pub(crate) fn require_unchanged(conn: &impl SqlConn, session: &UploadSession) -> Result<(), Failure> {
     let Some(private) = scopes::is_private(conn, &session.app_id, &session.target)? else {
         return Err(conflict("what the upload was started for has been deleted".to_owned()));

@@ -1,4 +1,4 @@
-//! One file on its way into the storage.
+//! Receiving one file into the storage.
 
 use base16ct::lower::encode_string as hex;
 use bytes::BytesMut;
@@ -10,7 +10,7 @@ use spindrift_web::{ApiError, Part};
 
 use crate::limits::LIMITS;
 
-/// A file that is in the storage.
+/// A stored file.
 pub(crate) struct Received {
     pub(crate) size: u64,
     pub(crate) md5: String,
@@ -44,7 +44,7 @@ impl Hashers {
     }
 }
 
-/// Streams `part` to `at`: in one piece when it is small, else as a multipart upload, which is aborted on any error.
+/// Streams `part` to `at`: in one request if it is small, else as a multipart upload, which is aborted on any error.
 /// More than `limit` bytes are a 413.
 pub(crate) async fn receive<P: Ports>(
     storage: &Storage<'_, P>,
@@ -69,7 +69,8 @@ pub(crate) async fn receive<P: Ports>(
     match (result, open) {
         (Ok(()), _) => Ok(digests.finish()),
         (Err(failure), Some(open)) => {
-            // The failure is what the caller must see; an upload that cannot be aborted now ends by the bucket's rule.
+            // The original failure is returned. A multipart upload that cannot be aborted now is removed by the
+            // bucket's lifecycle rule.
             let _ = storage.abort_multipart(at, &open.id).await;
             Err(failure)
         }
@@ -77,14 +78,14 @@ pub(crate) async fn receive<P: Ports>(
     }
 }
 
-/// A multipart upload under way.
+/// A multipart upload in progress.
 struct Open {
     id: UploadId,
     next: PartNumber,
     parts: Vec<UploadedPart>,
 }
 
-/// Reads until the buffer holds a part (`true`) or the file has ended (`false`).
+/// Reads until the buffer holds a full part (`true`) or the file ends (`false`).
 async fn fill(
     part: &mut Part,
     buffer: &mut BytesMut,

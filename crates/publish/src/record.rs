@@ -16,24 +16,24 @@ use crate::claim::busy;
 use crate::feeds::CheckedFeed;
 use crate::place::{Taken, find_release, require_unchanged};
 
-/// What was recorded.
+/// A recorded release.
 pub struct Published<T> {
     /// The release.
     pub release: Id,
-    /// What was done in the same transaction.
+    /// The result of `along`, which ran in the same transaction.
     pub done: T,
-    /// What is left to do.
+    /// The remaining work.
     pub rest: Rest,
 }
 
-/// What is left to do once a release is recorded.
+/// The remaining work after a release is recorded.
 pub struct Rest {
-    /// Objects of feed files that new ones have taken the place of.
+    /// Objects of feed files that were replaced by new ones.
     pub(crate) replaced: Doomed,
     pub(crate) stale: Stale,
 }
 
-/// Records release, artifacts, the session's new state, and what `along` does, all or nothing.
+/// Records the release, its artifacts, the session's new state and the effects of `along`, all or nothing.
 pub(crate) fn record<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
@@ -112,7 +112,7 @@ fn is_signed(session: &UploadSession, name: &FileName) -> bool {
     session.release.updater.is_signed(name, &names)
 }
 
-/// A file that is at its final key.
+/// A file at its final key.
 struct Stored<'a> {
     id: Id,
     file: &'a SessionFile,
@@ -120,7 +120,7 @@ struct Stored<'a> {
     at: Timestamp,
 }
 
-/// Answers the object that the file has taken the place of.
+/// Returns the object that the file has replaced, if any.
 fn insert_file(
     conn: &Change<'_, impl SqlConn>,
     session: &UploadSession,

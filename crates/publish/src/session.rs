@@ -1,4 +1,4 @@
-//! What an upload will record, before any byte moves.
+//! Building an upload session, before any bytes are transferred.
 
 use spindrift_core::{
     FeedName, FileName, ReleaseMetadata, SessionRelease, StoredObject, Updater, Upload, Version, Visibility,
@@ -9,7 +9,7 @@ use spindrift_web::ApiError;
 
 use crate::place::Place;
 
-/// 400 unless the files belong together for the updater.
+/// 400 unless the files form a valid upload for the updater.
 pub fn check_files(
     place: &Place,
     metadata: &ReleaseMetadata,
@@ -33,7 +33,7 @@ fn checked_signature(metadata: &ReleaseMetadata, updater: Updater) -> Result<Opt
     signature.map_err(|error| ApiError::bad_request(error.to_string()))
 }
 
-/// Where a file is to be stored. A key that the storage would refuse is refused before anything is stored.
+/// The final object of a file. A key that the storage would refuse fails here, before anything is stored.
 pub fn object(place: &Place, version: &Version, name: &FileName) -> Result<StoredObject, ApiError> {
     let key = artifact_path(place.updater, &place.scope, version, name);
     let object = StoredObject { bucket: Visibility::of_app(place.flags.private), key };
@@ -43,7 +43,7 @@ pub fn object(place: &Place, version: &Version, name: &FileName) -> Result<Store
     }
 }
 
-/// What the release is to be; 400 for a signature that cannot be one.
+/// The release to record; 400 for a signature that cannot be valid.
 pub fn session_release(metadata: &ReleaseMetadata, updater: Updater) -> Result<SessionRelease, ApiError> {
     Ok(SessionRelease {
         version: metadata.version.clone(),

@@ -1,4 +1,4 @@
-//! The answer to an update check: the same for `/checkVersion`, for the edge and for static answers.
+//! Answers to update checks, shared by `/checkVersion`, the edge and static answers.
 
 pub mod native;
 pub mod private_links;
@@ -16,20 +16,20 @@ pub use self::question::Question;
 use crate::records::{Loaded, origin, scopes, updaters};
 use crate::{Failure, Ports, settings};
 
-/// Says that the origin of an edge deployment could not be asked, and how many seconds old the answer's data is.
+/// Response header: the origin of an edge deployment could not be reached. Its value is the age of the data in seconds.
 const STALE: http::HeaderName = http::HeaderName::from_static("x-spindrift-stale");
 
-/// What an answer was made from.
+/// The record that an answer was made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// All releases of the scope.
     Scope(ScopeRecord),
-    /// Those that clients of one native updater can install.
+    /// The releases that clients of one native updater can install.
     Updater(Updater, UpdaterRecord),
 }
 
 impl Source {
-    /// The record, of whichever kind.
+    /// The scope record of either kind.
     pub const fn record(&self) -> &ScopeRecord {
         match self {
             Self::Scope(record) => record,
@@ -37,7 +37,7 @@ impl Source {
         }
     }
 
-    /// Makes the addresses of private files carry a token.
+    /// Adds the download token to the URLs of private files.
     fn carry(&mut self, token: Option<&DownloadToken>) -> Audience {
         match self {
             Self::Scope(record) => carry(record, token),
@@ -45,7 +45,7 @@ impl Source {
         }
     }
 
-    /// The updater that was answered.
+    /// The updater that the answer is for.
     pub(crate) const fn updater(&self) -> Updater {
         match self {
             Self::Scope(_) => Updater::Manual,
@@ -54,19 +54,19 @@ impl Source {
     }
 }
 
-/// An answer, and what it was made from.
+/// An answer, with the data behind it.
 pub struct Answered {
-    /// The response; without validators.
+    /// The response, without `ETag` and caching headers.
     pub response: Response,
-    /// What it was made from.
+    /// The record that it was made from.
     pub source: Source,
-    /// Whether there is nothing newer for the client.
+    /// Whether there is no newer version for the client.
     pub is_latest: bool,
-    /// Whose answer it is.
+    /// Who may see the answer.
     pub audience: Audience,
 }
 
-/// Answers a check. Errors are those of the interface: 400, 404, and 5xx for failing stores.
+/// Answers a check. The errors are those of the interface: 400, 404, and 5xx if a store fails.
 pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered, Failure> {
     let loaded = scopes::load(ports, &question.scope).await?;
     let updater = loaded
@@ -77,7 +77,7 @@ pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered
     answer_as(ports, question, loaded, updater).await
 }
 
-/// Answers what stands under a static path: a check without a device, where that is in JSON. 404 for everything else.
+/// Answers a static path: a check without a device, if its answer is JSON. Everything else is a 404.
 pub async fn static_answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered, Failure> {
     let loaded = scopes::load(ports, &question.scope).await?;
     let updater = loaded.record.updaters.resolve_static(question.updater.as_deref());
@@ -110,22 +110,22 @@ async fn answer_as<P: Ports>(
     Ok(Answered { response: with_staleness(response, stale_seconds), source, is_latest, audience })
 }
 
-/// What a record says to a question.
+/// The result of rendering a record for a question.
 pub(crate) struct Rendered {
     pub(crate) answer: Answer,
-    /// Whether there is nothing newer for the client.
+    /// Whether there is no newer version for the client.
     is_latest: bool,
 }
 
-/// What a client is told.
+/// The form of an answer.
 pub(crate) enum Answer {
-    /// This.
+    /// The response itself.
     Own(Response),
-    /// To read this file of the scope's feeds.
+    /// The client has to read this file of the scope's feeds.
     Feed(String),
 }
 
-/// The answer that a record has to a question; the same for whoever asks it, and wherever.
+/// Renders the answer of a record to a question. It depends on nothing else.
 pub(crate) fn render(source: &Source, question: &Question) -> Result<Rendered, Failure> {
     match source {
         Source::Scope(record) => {
@@ -159,7 +159,7 @@ fn redirect<P: Ports>(
     Ok(response::redirect(&url)?)
 }
 
-/// Says that a response is made from data that could not be renewed.
+/// Adds a header to a response that was made from stale data.
 pub fn with_staleness(mut response: Response, stale_seconds: Option<i64>) -> Response {
     if let Some(seconds) = stale_seconds {
         response.headers_mut().insert(STALE, HeaderValue::from(seconds));
@@ -167,7 +167,7 @@ pub fn with_staleness(mut response: Response, stale_seconds: Option<i64>) -> Res
     response
 }
 
-/// Adds what caches go by: answers for one device are nobody else's; a stale one must not be kept.
+/// Adds caching headers. Answers for one device must not be shared, and stale ones must not be cached.
 pub fn caching(mut response: Response, is_personal: bool, if_none_match: Option<&str>) -> Response {
     if !is_personal && !response.headers().contains_key(&STALE) {
         return response::cacheable(response, if_none_match);

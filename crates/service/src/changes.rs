@@ -1,4 +1,5 @@
-//! Changes of what update checks answer from: made by [`spindrift_db::changes::commit`], and then seen by the next check.
+//! Changes to the data behind update checks: [`spindrift_db::changes::commit`], followed by everything that makes the
+//! next check see them.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use crate::records::{latest, scopes};
 use crate::requests::principal::Principal;
 use crate::{Failure, Ports, static_answers};
 
-/// Does `work` in a transaction, and makes the next check see it.
+/// Runs `work` in a transaction, and makes the next check see the change.
 pub async fn commit<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
@@ -22,8 +23,8 @@ pub async fn commit<P: Ports, T>(
     Ok(value)
 }
 
-/// Derives the kept records again that a change has made stale, and writes the static answers of the owner that are
-/// behind. After the commit; can be repeated.
+/// Derives stale kept records again and writes the owner's stale static answers. Call it after the commit; it can be
+/// repeated.
 pub async fn refresh<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -1,4 +1,4 @@
-//! Why a handler stopped: an answer for the caller, or a store that failed.
+//! Why a handler stopped: with an answer for the caller, or because a store failed.
 
 use std::borrow::Cow;
 
@@ -7,16 +7,17 @@ use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
 use spindrift_web::{ApiError, ErrorCode, KeyValueError, Reason};
 
-/// Everything that `?` may meet in a handler; [`Failure::into_api`] is the one mapping of stores to answers.
+/// All errors that `?` can meet in a handler. [`Failure::into_api`] is the only place that maps store errors to
+/// answers.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// An answer.
+    /// An answer for the caller.
     #[error(transparent)]
     Api(#[from] ApiError),
-    /// The database.
+    /// The database failed.
     #[error(transparent)]
     Sql(#[from] SqlError),
-    /// The object storage.
+    /// The object storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
 }
@@ -42,12 +43,12 @@ impl From<SettingError> for Failure {
 }
 
 impl Failure {
-    /// The answer that the caller gets.
+    /// The answer for the caller.
     pub fn into_api(self) -> ApiError {
         match self {
             Self::Api(error) => error,
             Self::Sql(error @ SqlError::Constraint(_)) => {
-                // Handlers check first and hold the write lock meanwhile, so this is a gap in a check.
+                // Handlers check constraints first, while they hold the write lock, so this is a bug in such a check.
                 ApiError::Internal { internal: error.to_string() }
             }
             Self::Sql(error) => ApiError::Unavailable {

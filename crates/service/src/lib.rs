@@ -1,6 +1,6 @@
-//! Use cases that several components share, in rooms: what every request has in common (`requests`), what is kept of a
-//! scope (`records`), what a client is told (`answers`, `static_answers`), changes of all that (`changes`), and objects in
-//! the storage (`objects`).
+//! Use cases shared by several components, in rooms: what every request has in common (`requests`), the kept records of a
+//! scope (`records`), what a client is told (`answers`, `static_answers`), changes to all of that (`changes`), and objects
+//! in the storage (`objects`).
 
 pub mod answers;
 pub mod changes;

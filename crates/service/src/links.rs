@@ -1,4 +1,4 @@
-//! Where clients download an artifact.
+//! Download URLs of artifacts.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -9,10 +9,10 @@ use spindrift_web::ApiError;
 
 use crate::{Failure, Ports, settings};
 
-/// What may stand unencoded in a query value.
+/// Percent-encodes all characters that are not allowed in a query value.
 const QUERY_VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Makes links for one request.
+/// Builds the links for one request.
 pub struct Links {
     public: PublicBase,
     api: String,
@@ -24,15 +24,15 @@ impl Links {
         Ok(Self { public: settings::public_base(ports)?, api: settings::api_url(ports)? })
     }
 
-    /// A digest of the settings that links are made with.
+    /// A digest of the settings that determine the links.
     pub(crate) fn settings_digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.public.as_str(), &self.api).hash(&mut hasher);
         hasher.finish()
     }
 
-    /// A public object's own address; for a private one `/download`, which signs. Never a signed link: answers are
-    /// cached for longer than a signature should live.
+    /// The URL of a public object itself; for a private one the URL of `/download`, which signs. It is never a signed
+    /// URL: answers are cached for longer than a signature should be valid.
     pub fn to(&self, object: &StoredObject) -> Result<String, ApiError> {
         match object.bucket {
             Visibility::Public => Ok(self.public.link(&object_key(object)?)),
@@ -41,7 +41,7 @@ impl Links {
     }
 }
 
-/// The key of a recorded object, which was checked before it was recorded.
+/// The key of a recorded object. It was validated before it was recorded.
 pub fn object_key(object: &StoredObject) -> Result<ObjectKey, ApiError> {
     ObjectKey::new(object.key.as_str()).map_err(|error| ApiError::Internal { internal: error.to_string() })
 }

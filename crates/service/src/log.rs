@@ -5,22 +5,22 @@ use std::cell::RefCell;
 use spindrift_core::UserName;
 
 thread_local! {
-    /// The owner whose data the request of this thread is about, once that is known. A thread answers one request at a
-    /// time, on Spin an instance answers one in its life.
+    /// The owner whose data this thread's request is about, once known. A thread handles one request at a time; on Spin
+    /// an instance handles only one.
     static OWNER: RefCell<Option<UserName>> = const { RefCell::new(None) };
 }
 
-/// Remembers whose data the request is about, for its log line.
+/// Remembers the owner whose data the request is about, for its log line.
 pub(crate) fn about(owner: &UserName) {
     OWNER.set(Some(owner.clone()));
 }
 
-/// Whose data the last request of this thread was about; forgets it.
+/// Removes and returns the owner that this thread's last request was about.
 pub(crate) fn take_owner() -> Option<UserName> {
     OWNER.take()
 }
 
-/// Logs a failure. `reason` is a store's message, which names no device, key or secret.
+/// Logs a failure. `reason` is a store's error message, which contains no device, key or secret.
 pub(crate) fn warn(message: &str, reason: &dyn std::fmt::Display) {
     eprintln!("{}", serde_json::json!({ "level": "warn", "message": message, "reason": reason.to_string() }));
 }

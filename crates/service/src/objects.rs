@@ -13,16 +13,16 @@ use spindrift_web::{ApiError, ErrorCode};
 use crate::links::object_key;
 use crate::{Failure, Ports};
 
-/// Seconds for which a deletion keeps everybody else from writing the keys it is about to delete. Past that time
+/// Seconds for which a deletion prevents others from writing the keys that it is about to delete. After that time
 /// maintenance finishes what a killed call left.
 pub const DELETE_CLAIM_SECONDS: i64 = 5 * 60;
-/// Seconds before the end of its claims at which a call stops deleting, and leaves the rest to maintenance: a deletion that
-/// is under way must arrive before somebody else may write the key.
+/// Seconds before the end of its claims at which a call stops deleting and leaves the rest to maintenance. A deletion
+/// in progress must arrive before another call may write the key.
 const LAST_SECONDS: i64 = 60;
-/// Deletions that run at the same time.
+/// Concurrent deletions.
 const CONCURRENT_CALLS: usize = 8;
 
-/// The place of an object in the storage.
+/// The location of an object in the storage.
 pub fn location(object: &StoredObject) -> Result<Location, ApiError> {
     let bucket = match object.bucket {
         Visibility::Public => BucketKind::Public,
@@ -39,14 +39,15 @@ fn busy(text: &'static str) -> Failure {
 #[derive(Debug)]
 pub struct Doomed {
     holder: Holder,
-    /// When the claims end.
+    /// When the claims expire.
     until: Timestamp,
     objects: Vec<StoredObject>,
 }
 
 impl Doomed {
-    /// Claims objects for deletion. In the transaction that removes what points at them: from its commit on they are
-    /// nobody's, and are deleted by [`delete_claimed`] now or by maintenance later. 409 while an upload has a claim.
+    /// Claims objects for deletion. Call it in the transaction that removes the references to them. After its commit
+    /// the objects belong to nothing, and [`delete_claimed`] deletes them now, or maintenance later. 409 while an
+    /// upload has a claim.
     pub fn claim(
         ports: &impl Ports,
         conn: &impl SqlConn,
@@ -62,8 +63,8 @@ impl Doomed {
         Ok(Self { holder, until, objects })
     }
 
-    /// Gives the claims up. In the transaction that makes something point at the objects, which then stay; 409 when a
-    /// claim has ended and somebody else has it.
+    /// Releases the claims, so that the objects stay. Call it in the transaction that refers to the objects again. 409
+    /// if a claim has expired and another call has taken it.
     pub fn keep(self, conn: &impl SqlConn) -> Result<(), Failure> {
         for object in &self.objects {
             if !claims::is_held(conn, object, &self.holder)? {
@@ -80,8 +81,8 @@ impl Doomed {
     }
 }
 
-/// Deletes claimed objects. What is not deleted in the time of the claims, or not by the storage, stays claimed, for
-/// maintenance.
+/// Deletes claimed objects. Objects that are not deleted before the claims expire, or that the storage fails to delete,
+/// stay claimed for maintenance.
 pub async fn delete_claimed<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -1,11 +1,11 @@
-//! What a handler needs from the platform, as one bound.
+//! The platform services that a handler needs, as one trait bound.
 
 use spindrift_db::Database;
 use spindrift_settings::Variables;
 use spindrift_storage::HttpSend;
 use spindrift_web::{Clock, KeyValue, Random};
 
-/// Database, key-value store, HTTP client, clock, randomness and settings. Cheap to clone: a handle.
+/// Database, key-value store, HTTP client, clock, randomness and settings. A handle that is cheap to clone.
 pub trait Ports: Database + KeyValue + HttpSend + Clock + Random + Variables + Clone + 'static {
     /// `N` random bytes.
     fn random_bytes<const N: usize>(&self) -> [u8; N] {

@@ -1,18 +1,18 @@
-//! Fixed-window limits, counted in the key-value store.
+//! Fixed-window rate limits, counted in the key-value store.
 //!
-//! Counters have no expiry there, and keys cannot be listed, so whoever opens a window notes the counter's key in the
-//! note book of the hour: `rate.notes.<hour>` counts the notes, `rate.note.<hour>.<n>` holds the keys of one.
-//! No window outlives its hour, so once an hour is over [`delete_expired`] deletes what its notes name, and them.
-//! Everything lies in the one store that the counters are in; no other has to agree with it.
+//! The store has no expiry, and its keys cannot be listed. So a request that opens windows writes a note with the keys
+//! of the new counters: `rate.notes.<hour>` is the number of notes of an hour, `rate.note.<hour>.<n>` holds the keys of
+//! one note. No window is longer than an hour, so when an hour is over, [`delete_expired`] deletes its notes and the
+//! counters they list. All of this is in the store of the counters, so no other store has to be consistent with it.
 
 use spindrift_core::{Timestamp, Window};
 use spindrift_web::{ApiError, KeyValueError};
 
 use crate::{Ports, log};
 
-/// The first hour whose notes may be there still.
+/// The first hour that may still have notes.
 const OLDEST_HOUR: &str = "rate.oldest-hour";
-/// Seconds past its end for which an hour is left alone: longer than a request lives that may still write into it.
+/// Seconds after its end before an hour is cleaned up: longer than any request that may still write to it.
 const GRACE_SECONDS: i64 = 10 * 60;
 
 /// A limit on one subject.
@@ -20,13 +20,13 @@ const GRACE_SECONDS: i64 = 10 * 60;
 pub struct Limit {
     /// The kind of subject: one letter.
     pub kind: char,
-    /// What is counted: `[A-Za-z0-9-]`, at most 64 characters.
+    /// The subject: `[A-Za-z0-9-]`, at most 64 characters.
     pub subject: String,
-    /// By which windows.
+    /// The window.
     pub window: Window,
     /// Most requests in a window.
     pub max: u64,
-    /// Whether a request that is refused for another reason does not count.
+    /// Whether a request that is refused for another reason is not counted.
     pub refund: bool,
 }
 
@@ -35,7 +35,7 @@ impl Limit {
         format!("rate.{}.{}.{}", self.kind, self.subject, self.window.index(now))
     }
 
-    /// Forgets what was counted in the window that `now` is in.
+    /// Resets the counter of the window that contains `now`.
     pub fn reset(&self, ports: &impl Ports, now: Timestamp) {
         if let Err(error) = ports.delete(&self.key(now)) {
             log::warn("a counter was not reset", &error);
@@ -43,14 +43,14 @@ impl Limit {
     }
 }
 
-/// A request that was let in.
+/// An admitted request.
 #[derive(Debug)]
 pub struct Admission {
     refundable: Vec<String>,
 }
 
 impl Admission {
-    /// Takes the request back where a limit says so: it was not served after all.
+    /// Uncounts the request, for limits with `refund`, because it was not served after all.
     pub fn refund(&self, ports: &impl Ports) {
         for key in &self.refundable {
             if let Err(error) = ports.increment(key, -1) {
@@ -60,22 +60,22 @@ impl Admission {
     }
 }
 
-/// What happens to a request while the counters cannot be asked.
+/// What happens to a request if a counter is unavailable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uncounted {
-    /// It is let in.
+    /// The request is admitted.
     LetIn,
-    /// It is a 503.
+    /// The request is refused with 503.
     Refuse,
 }
 
-/// Counts a request against `limits`, in their order; 429 at the first that it is over. A counter that cannot be asked
-/// lets the request in.
+/// Counts a request against `limits`, in order; 429 at the first exceeded one. If a counter is unavailable, the request
+/// is admitted.
 pub fn admit(ports: &impl Ports, limits: &[Limit], now: Timestamp) -> Result<Admission, ApiError> {
     admit_or(ports, limits, now, Uncounted::LetIn)
 }
 
-/// As [`admit`], with a choice of what a counter does that cannot be asked.
+/// Like [`admit`], with a choice of what happens if a counter is unavailable.
 pub fn admit_or(
     ports: &impl Ports,
     limits: &[Limit],
@@ -121,7 +121,7 @@ pub fn admit_or(
     }
 }
 
-/// Notes the keys of new counters.
+/// Writes a note with the keys of new counters.
 fn note(ports: &impl Ports, keys: &[String], now: Timestamp) -> Result<(), KeyValueError> {
     if keys.is_empty() {
         return Ok(());
@@ -130,7 +130,7 @@ fn note(ports: &impl Ports, keys: &[String], now: Timestamp) -> Result<(), KeyVa
     let number = ports.increment(&notes_key(hour), 1)?;
     ports.set(&note_key(hour, number), keys.join("\n").as_bytes())?;
     if number == 1 && oldest_hour(ports)?.is_none() {
-        // Whoever sets it at the same time may be an hour behind.
+        // A concurrent request that sets it may be in the previous hour.
         set_oldest_hour(ports, hour - 1)?;
     }
     Ok(())
@@ -152,8 +152,8 @@ fn set_oldest_hour(ports: &impl Ports, hour: i64) -> Result<(), KeyValueError> {
     ports.set(OLDEST_HOUR, hour.to_string().as_bytes())
 }
 
-/// Deletes counters whose windows are over; answers how many. Stops after about `limit` steps, and goes on from there
-/// when called again. One call at a time; safe at any crash.
+/// Deletes counters whose windows are over; returns how many. Stops after about `limit` steps; the next call continues
+/// from there. Run one call at a time. A crash at any point is safe.
 pub fn delete_expired(ports: &impl Ports, now: Timestamp, limit: u64) -> Result<u64, KeyValueError> {
     let Some(oldest) = oldest_hour(ports)? else { return Ok(0) };
     let current = Window::HOUR.index(now.plus_seconds(-GRACE_SECONDS));
@@ -174,7 +174,7 @@ pub fn delete_expired(ports: &impl Ports, now: Timestamp, limit: u64) -> Result<
     Ok(deleted)
 }
 
-/// Deletes the last note of an hour with all that it names.
+/// Deletes the last note of an hour and the counters that it lists.
 fn delete_note(ports: &impl Ports, hour: i64, number: i64) -> Result<u64, KeyValueError> {
     let key = note_key(hour, number);
     let mut deleted = 0;

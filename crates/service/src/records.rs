@@ -1,9 +1,8 @@
-//! Records in the key-value store: what answers the clients of one scope, or of one application, in one read.
+//! Kept records in the key-value store: each answers the clients of one scope or one application in a single read.
 //!
-//! A record is derived from the database when it is missing or too old, and again whenever something changes. It is
-//! never trusted to say that something does not exist. See `docs/adr/0002-scope-records.md`. There are three kinds,
-//! [`scopes`] for checks, [`updaters`] for native updaters and [`latest`] for the newest builds; all live by the rules in
-//! here.
+//! A record is derived from the database when it is missing or too old, and after every change. A missing record never
+//! means that something does not exist. See `docs/adr/0002-scope-records.md`. There are three kinds: [`scopes`] for
+//! checks, [`updaters`] for native updaters and [`latest`] for the newest builds. All follow the rules in this module.
 
 mod format;
 mod kept;

@@ -1,4 +1,4 @@
-//! The key of an application that accepts failure reports: there while the application's `reports` is on.
+//! The report key of an application: it exists while the application's `reports` is on.
 
 use spindrift_auth::ReportKey;
 use spindrift_core::Id;
@@ -7,19 +7,19 @@ use spindrift_web::ApiError;
 
 use crate::{Failure, Ports};
 
-/// Gives the application a key unless it has one. In the transaction that turns `reports` on.
+/// Creates a key for the application unless it has one. Call it in the transaction that turns `reports` on.
 pub fn ensure(ports: &impl Ports, conn: &impl SqlConn, app: &Id) -> Result<(), Failure> {
     let key = ReportKey::generate(ports.random_bytes());
     Ok(report_keys::insert_if_absent(conn, &ports.new_id(), app, key.expose(), ports.now())?)
 }
 
-/// Takes the application's key away. In the transaction that turns `reports` off or deletes the application.
+/// Deletes the application's key. Call it in the transaction that turns `reports` off or deletes the application.
 pub fn remove(conn: &impl SqlConn, app: &Id) -> Result<(), Failure> {
     Ok(report_keys::delete(conn, app)?)
 }
 
-/// Gives the application this key, or a new one; the old one is nobody's from now on. 409 when another application has
-/// it. In a transaction.
+/// Sets the application's key to the given one, or to a new one; the old key becomes invalid. 409 if another
+/// application has this key. Call it in a transaction.
 pub fn replace(
     ports: &impl Ports,
     conn: &impl SqlConn,

@@ -1,11 +1,12 @@
-//! Looking for what the path of a scope can mean.
+//! Resolving the path of a scope, which can mean several scopes.
 
 use spindrift_core::{AppName, InvalidName, Scope, ScopePath};
 use spindrift_web::ApiError;
 
 use crate::Failure;
 
-/// Runs `load` for what the path can mean, until there is an answer. The first failure stands for all.
+/// Runs `load` for each scope that the path can mean, until one gives an answer. If none does, returns the first
+/// failure.
 pub async fn resolve<T>(
     path: &ScopePath,
     load: impl AsyncFn(Scope) -> Result<T, Failure>,
@@ -22,7 +23,7 @@ pub async fn resolve<T>(
     Err(first.unwrap_or_else(|| ApiError::NotFound("not found".into()).into()))
 }
 
-/// What cannot be a name is nobody's: 404.
+/// An invalid name cannot exist: 404.
 fn nobodys(InvalidName { kind }: InvalidName) -> ApiError {
     ApiError::not_found(if kind == AppName::KIND { "application" } else { kind })
 }
@@ -33,7 +34,7 @@ mod tests {
 
     use super::*;
 
-    /// What is answered for a path of which only the last meaning is there.
+    /// The result for a path of which only the last meaning exists.
     fn answer(segments: [&str; 5]) -> Result<Scope, String> {
         let path = ScopePath::new(segments.map(str::to_owned));
         let load = async |scope: Scope| match scope.arch {

@@ -1,4 +1,4 @@
-//! Settings of which something else is made than the table of [`spindrift_settings`] has.
+//! Settings that become another type than the table in [`spindrift_settings`] gives them.
 
 use spindrift_auth::JwtKey;
 use spindrift_core::{DownloadMode, TrustedProxies};
@@ -10,34 +10,34 @@ use spindrift_storage::{PublicBase, StorageConfig};
 use crate::failure::storage_not_configured;
 use crate::{Failure, Ports};
 
-/// What users log in with is signed with this. There is no default.
+/// `jwt_secret`: signs login tokens. At least 32 bytes, no default.
 pub fn jwt_key(ports: &impl Ports) -> Result<JwtKey, Failure> {
     let secret = JWT_SECRET.read(ports)?;
     JwtKey::new(&secret).map_err(|_| JWT_SECRET.unusable("is missing or shorter than 32 bytes").into())
 }
 
-/// Who may download files of applications that do not say so themselves.
+/// `enable_private_app_downloading`: who may download files of private applications that have no mode of their own.
 pub fn default_download_mode(ports: &impl Ports) -> Result<DownloadMode, Failure> {
     let open_to_all = ENABLE_PRIVATE_APP_DOWNLOADING.read(ports)?;
     Ok(if open_to_all { DownloadMode::Unlisted } else { DownloadMode::Login })
 }
 
-/// The service's own address, without a final slash.
+/// `api_url`: the public URL of the service, without a trailing slash.
 pub fn api_url(ports: &impl Ports) -> Result<String, Failure> {
     Ok(API_URL.read(ports)?.trim_end_matches('/').to_owned())
 }
 
-/// Base of public links.
+/// `s3_public_url`: the base URL of public links.
 pub fn public_base(ports: &impl Ports) -> Result<PublicBase, Failure> {
     PublicBase::read(ports).map_err(storage_failure)
 }
 
-/// The object storage.
+/// `storage_driver` and all settings that begin with `s3_`.
 pub fn storage(ports: &impl Ports) -> Result<StorageConfig, Failure> {
     StorageConfig::read(ports).map_err(storage_failure)
 }
 
-/// Those whose `X-Forwarded-For` is believed.
+/// `trusted_proxies`: the proxies whose `X-Forwarded-For` is trusted.
 pub fn trusted_proxies(ports: &impl Ports) -> Result<TrustedProxies, Failure> {
     let list = TRUSTED_PROXIES.read(ports)?;
     list.parse().map_err(|_| TRUSTED_PROXIES.unusable("must be a list of addresses or networks").into())

@@ -1,8 +1,9 @@
-//! Static answers: what checks without a device are answered, as objects in the CDN bucket, for applications with `cdn`
-//! on. They are a projection of what is published.
+//! Static answers: the answers to checks without a device, as objects in the CDN bucket, for applications with `cdn`
+//! on. They are a projection of the published releases.
 //!
-//! A change marks the folders that it makes stale in its own transaction ([`spindrift_db::changes`]). Afterwards it writes them; what it does not
-//! get done, later changes of the same owner and maintenance do. See `docs/adr/0019-projections.md`.
+//! A change marks the folders that it makes stale in its own transaction ([`spindrift_db::changes`]) and writes them
+//! afterwards. Later changes of the same owner, and maintenance, write the folders that it could not. See
+//! `docs/adr/0019-projections.md`.
 
 mod deadline;
 mod folder;
@@ -17,16 +18,16 @@ use self::objects::ROOT;
 use crate::records::scopes;
 use crate::{Failure, Ports, log};
 
-/// Seconds that one run of maintenance takes for all folders together.
+/// Seconds that one maintenance run may spend on all folders together.
 const RUN_SECONDS: i64 = 2 * 60;
-/// Seconds after which a folder is compared with the storage although nothing has changed: what others did there, and
-/// what an older copy of the database does not know, does not last longer.
+/// Seconds after which an unchanged folder is compared with the storage again. This limits how long modifications by
+/// others last, and differences after a restore from an older backup of the database.
 const CHECK_SECONDS: i64 = 24 * 60 * 60;
-/// Folders that one change, or one run of maintenance, looks at.
+/// Most folders handled by one change or one maintenance run.
 const BATCH: u32 = 1000;
 
-/// Writes what an owner's changes have left behind, after a change was committed. Whatever goes wrong is logged and left
-/// to later: the change is made.
+/// Writes an owner's stale folders after a committed change. Failures are only logged and left for later, because the
+/// change itself has succeeded.
 pub(crate) async fn catch_up<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) {
     if let Err(failure) = write_behind(ports, conn, owner).await {
         let error = failure.into_api();
@@ -46,9 +47,9 @@ async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> 
     Ok(())
 }
 
-/// Writes what is behind, what was made with other settings or by other code, and what was not compared with the storage
-/// for a day. Answers how many objects went. One folder that fails keeps none of the others; the first failure is the
-/// answer.
+/// Writes folders that are stale, that were made with other settings or another format, or that were last compared with
+/// the storage a day ago. Returns how many objects were deleted. A folder that fails does not stop the others; the
+/// first failure is returned.
 pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn, storage: &Storage<'_, P>) -> Result<u64, Failure> {
     let now = ports.now();
     for (owner, app) in projections::former(conn)? {
@@ -66,7 +67,8 @@ pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn, storage: &Storage<'_,
         if now_of_folder > now.plus_seconds(RUN_SECONDS) {
             break;
         }
-        // Whoever did not get to write these may not have got to the records either, and then checks are behind as well.
+        // If these folders could not be written, the kept records may not have been renewed either, and checks may be
+        // stale too.
         for scope in folder::scopes(&folder) {
             scopes::refresh(ports, conn, &scope)?;
         }
@@ -78,7 +80,7 @@ pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn, storage: &Storage<'_,
     result.map(|()| removed)
 }
 
-/// Marks every folder of an application that has objects: checks once wrote them, for whatever was asked.
+/// Marks every folder of an application that has objects from an old version, in which checks wrote them.
 async fn adopt<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,

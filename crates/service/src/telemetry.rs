@@ -1,4 +1,4 @@
-//! Counting devices, after they have their answer.
+//! Counting devices, after the response is sent.
 
 use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Timestamp, Version};
 use spindrift_db::device_hash_key as stored_key;
@@ -9,18 +9,18 @@ use spindrift_web::After;
 
 use crate::{Failure, Ports, log};
 
-/// A device that asked something.
+/// A device that sent a request.
 #[derive(Debug, Clone)]
 pub struct Seen {
     /// The application; see [`spindrift_core::ScopeRecord::app_id`].
     pub app_id: Id,
-    /// What it asked about.
+    /// The scope that it asked about.
     pub scope: Scope,
-    /// What it runs.
+    /// The version that it runs.
     pub version: Version,
-    /// Which device it is.
+    /// Its identifier.
     pub device: DeviceId,
-    /// Whether there is nothing newer for it.
+    /// Whether there is no newer version for it.
     pub is_latest: bool,
 }
 
@@ -29,13 +29,13 @@ pub fn is_enabled(ports: &impl Ports) -> Result<bool, Failure> {
     Ok(TELEMETRY_ENABLED.read(ports)?)
 }
 
-/// What device identifiers are hashed with. `None`: the setting is empty, and the service uses a key of its own.
+/// `device_hash_key`: the key for hashing device identifiers. `None`: it is empty, and the service uses its own key.
 pub fn device_hash_key(ports: &impl Ports) -> Result<Option<DeviceHashKey>, Failure> {
     Ok(DeviceHashKey::new(&DEVICE_HASH_KEY.read(ports)?))
 }
 
-/// Counts the device once the answer is out. What goes wrong is logged, and changes no answer. `None`: devices are not
-/// counted.
+/// Counts the device after the response is sent. Failures are logged and do not affect the answer. `None`: devices are
+/// not counted.
 pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
     match is_enabled(ports) {
         Ok(true) => {}
@@ -53,8 +53,8 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
     }))
 }
 
-/// One statement; with a key of the service's own it reads that first. The schema is looked at only when a statement
-/// finds it missing.
+/// Runs one statement, plus one to read the key if the service uses its own. The schema is checked only if a statement
+/// finds a table missing.
 fn count<P: Ports>(ports: &P, seen: &Seen, now: Timestamp) -> Result<(), Failure> {
     let setting = device_hash_key(ports)?;
     match write(ports, &Database::connect(ports)?, setting.as_ref(), seen, now) {
@@ -91,7 +91,7 @@ fn write(
     telemetry::count(conn, &sighting)
 }
 
-/// The key that the service made for itself, which it does once.
+/// The service's own key, generated on first use.
 fn own_key(ports: &impl Ports, conn: &impl SqlConn, now: Timestamp) -> Result<DeviceHashKey, SqlError> {
     match stored_key::load(conn)? {
         Some(key) => Ok(key),

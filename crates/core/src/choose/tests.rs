@@ -147,7 +147,7 @@ fn an_intermediate_that_a_device_may_not_have_holds_it_below() {
     assert_eq!(decision.fallback.unwrap().release.version, v("1.5"));
 }
 
-/// Dropping releases that cannot be answered must not change any answer.
+/// Dropping releases that can never be an answer must not change any answer.
 #[test]
 fn a_pruned_record_answers_as_the_whole_history() {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;

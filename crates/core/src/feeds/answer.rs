@@ -1,29 +1,30 @@
-//! What a native updater's client asks and is answered.
+//! Questions of native updaters' clients, and the answers.
 
 use serde::Serialize;
 
 use super::FeedRelease;
 use crate::{Asker, Decision, Scope, ScopeRelease, Updater, Version};
 
-/// What a client asks.
+/// A client's question.
 #[derive(Debug, Clone, Copy)]
 pub struct NativeQuestion<'a> {
-    /// The updater that it is.
+    /// The updater that the client uses.
     pub updater: Updater,
-    /// The name of the feed that it asks for; empty where it asks for none by a name.
+    /// The name of the feed that the client asks for; empty if it names none.
     pub file: &'a str,
-    /// What it asks about.
+    /// The scope that it asks about.
     pub scope: &'a Scope,
     /// The version that the client has.
     pub client: &'a Version,
-    /// Its device identifier, where it sends one.
+    /// Its device id, if it sends one.
     pub device: Option<&'a str>,
     /// How a Tauri application was installed: `appimage`, `deb`, `rpm`, `app`, `msi`, `nsis`.
     pub bundle: Option<&'a str>,
 }
 
 impl<'a> NativeQuestion<'a> {
-    /// Who asks. Without an identifier a client decides where its form lets it; where not, it gets what all may have.
+    /// Who asks. A client without a device id decides for itself if the feed format supports that. Otherwise it gets
+    /// what every device may have.
     pub fn asker(&self) -> Asker<'a> {
         match self.device {
             Some(device) => Asker::Device(device),
@@ -38,24 +39,24 @@ impl<'a> NativeQuestion<'a> {
 pub enum NativeAnswer {
     /// A body.
     Body {
-        /// Its type.
+        /// Its `Content-Type`.
         content_type: &'static str,
-        /// All of it.
+        /// The whole body.
         text: String,
     },
-    /// There is no update, for clients that are told so by a status without a body.
+    /// There is no update; the format says so with a status and no body.
     NoUpdate,
-    /// There is nothing that this client may have, and its form cannot say so.
+    /// There is nothing for this client, and the format has no way to say so.
     Nothing,
 }
 
 impl NativeAnswer {
-    /// A body, or nothing.
+    /// `Body`, or `Nothing` without a text.
     pub(super) fn text(content_type: &'static str, text: Option<String>) -> Self {
         text.map_or(Self::Nothing, |text| Self::Body { content_type, text })
     }
 
-    /// A JSON body; without one there is no update.
+    /// A JSON body, or `NoUpdate` without one.
     pub(super) fn json(body: Option<impl Serialize>) -> Self {
         body.map_or(Self::NoUpdate, |body| Self::Body {
             content_type: "application/json",
@@ -67,25 +68,25 @@ impl NativeAnswer {
 /// The answer to a check of a native updater's client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckAnswer {
-    /// This.
+    /// The answer itself.
     Own(NativeAnswer),
-    /// It is to read this feed of the scope.
+    /// The client has to read this feed of the scope.
     Feed(String),
 }
 
-/// What there is for a client.
+/// What the service can offer to a client.
 #[derive(Debug)]
 pub(crate) struct Offer<'a, F> {
-    /// What it is to be told.
+    /// The decision about the client's update.
     pub(crate) decision: Decision<'a>,
     /// The releases with a feed, newest first, each with the feed of the scope's own architecture.
     pub(crate) releases: Vec<FeedRelease<'a, F>>,
-    /// The release of the decision in each architecture that it has a feed in, the scope's own first.
+    /// The decided release in each architecture for which it has a feed, the scope's own architecture first.
     pub(crate) archs: Vec<FeedRelease<'a, F>>,
 }
 
 impl<'a, F> Offer<'a, F> {
-    /// The same of one format's feeds.
+    /// The same offer, limited to the feeds of one format.
     pub(super) fn of<K>(&self, kept: impl Fn(&'a F) -> Option<&'a K>) -> Offer<'a, K> {
         let of = |releases: &[FeedRelease<'a, F>]| {
             releases.iter().filter_map(|release| release.map(&kept)).collect()
@@ -95,7 +96,7 @@ impl<'a, F> Offer<'a, F> {
 }
 
 impl<'a> Decision<'a> {
-    /// The version of the offered release, or without an update of the one that a feed may list.
+    /// The version of the decided release. Without an update it is the release that a feed may still list.
     pub fn version(&self) -> Option<&'a Version> {
         self.release.map(|release| &release.version)
     }

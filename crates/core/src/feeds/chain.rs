@@ -1,20 +1,20 @@
-//! Releases of a scope as feeds are made from them, and the deltas that lead from one to another.
+//! The releases that feeds are made from, and the deltas between them.
 
 use std::fmt;
 
 use crate::Version;
 
-/// Most deltas that a client is given; one that is further behind takes the full package. It is the number at which
-/// Velopack's client gives up on deltas by itself, and a bound on the releases that a record has to keep.
+/// Most deltas that one client is given. A client that is further behind takes the full package. Velopack's own client
+/// gives up on deltas at this number. It also limits how many releases a record has to keep.
 pub const MAX_DELTAS: usize = 10;
 
-/// The addresses of a release's files.
+/// Resolves file names of a release to URLs.
 pub(crate) trait FeedLinks {
-    /// The absolute, percent-encoded address of a file.
+    /// The absolute, percent-encoded URL of a file.
     fn link(&self, file_name: &str) -> String;
 }
 
-/// A published release as it can stand in a feed.
+/// A published release that a feed can list.
 pub(crate) struct FeedRelease<'a, F> {
     /// Its version.
     pub version: &'a Version,
@@ -24,9 +24,9 @@ pub(crate) struct FeedRelease<'a, F> {
     pub rollout: u8,
     /// The name that the feed was uploaded under.
     pub feed_name: &'a str,
-    /// What was stored of its feed.
+    /// The stored feed.
     pub feed: &'a F,
-    /// The addresses of its files.
+    /// The URLs of its files.
     pub links: &'a dyn FeedLinks,
 }
 
@@ -39,7 +39,7 @@ impl<F> Clone for FeedRelease<'_, F> {
 impl<F> Copy for FeedRelease<'_, F> {}
 
 impl<'a, F> FeedRelease<'a, F> {
-    /// The same release with what `of` makes of its feed.
+    /// The same release with its feed converted by `of`. `None`: `of` gave none.
     pub(super) fn map<K>(&self, of: impl Fn(&'a F) -> Option<&'a K>) -> Option<FeedRelease<'a, K>> {
         let Self { version, arch, rollout, feed_name, feed, links } = *self;
         Some(FeedRelease { version, arch, rollout, feed_name, feed: of(feed)?, links })
@@ -57,10 +57,11 @@ impl<F: fmt::Debug> fmt::Debug for FeedRelease<'_, F> {
     }
 }
 
-/// The releases whose deltas, one after the other, make `target` of `client`: newest first, `target` among them.
-/// Empty if there are more than [`MAX_DELTAS`], and unless every step is there: a release in between that is not published or held at 0 percent, or a delta
-/// whose base is not known, breaks the chain, and the client takes the full package.
+/// The releases whose deltas, applied in turn, update `client` to `target`: newest first, including `target`. Empty if
+/// there are more than [`MAX_DELTAS`] or if a step is missing: a release in between is unpublished or held at 0
+/// percent, or the base of a delta is unknown. The client then takes the full package.
 ///
+/// `base` gives the version that a release's delta starts from. `None`: it has no such delta.
 /// `base` gives the version that a release's delta starts from; `None`: it has no such delta.
 pub(super) fn delta_chain<'r, 'a, F>(
     releases: &'r [FeedRelease<'a, F>],

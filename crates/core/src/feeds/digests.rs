@@ -1,7 +1,7 @@
-//! Digests that a feed gives of its files: clients refuse what does not match, so they are compared with the bytes
-//! before a release is recorded.
+//! Digests that a feed lists for its files. Clients refuse files that do not match, so the digests are compared with
+//! the bytes before a release is recorded.
 
-/// The digests of one file, in lower-case hex; `None`: the feed gives none of the kind.
+/// The digests of one file, in lower-case hex. `None`: the feed does not list that kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FeedDigests {
     /// The file.

@@ -22,8 +22,8 @@ use super::FeedError;
 /// The feed in error texts.
 const FEED: &str = "*.yml";
 
-/// A feed as electron-builder wrote it: in it a `file_name` is a reference as written, a file name or an address,
-/// with or without percent-encoding.
+/// A feed as electron-builder wrote it. Here `file_name` is the reference as written: a file name or a URL, with or
+/// without percent-encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ElectronYml(pub ElectronInfo);
 
@@ -32,7 +32,7 @@ pub(super) struct ElectronYml(pub ElectronInfo);
 pub struct ElectronInfo {
     /// As written. Clients refuse what is not SemVer.
     pub version: String,
-    /// At least one; clients choose by extension, and by the architecture in the address.
+    /// At least one. Clients choose by extension, and by the architecture in the URL.
     pub files: Vec<ElectronFile>,
     /// The packages of a web installer, by architecture.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,7 +46,7 @@ pub struct ElectronInfo {
     /// Shown to users.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release_notes: Option<ElectronNotes>,
-    /// The lowest version of the operating system's kernel.
+    /// The lowest supported version of the operating system's kernel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minimum_system_version: Option<String>,
 }
@@ -82,9 +82,9 @@ pub struct ElectronPackage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ElectronNotes {
-    /// Of this release.
+    /// Notes of this release.
     Text(String),
-    /// Of this and earlier releases.
+    /// Notes of this and earlier releases.
     List(Vec<ElectronNote>),
 }
 
@@ -99,7 +99,7 @@ pub struct ElectronNote {
 }
 
 impl ElectronYml {
-    /// Several feeds, which electron-builder writes for its channels, as one: the first one's texts, all files.
+    /// Merges the feeds that electron-builder writes for its channels: the texts of the first, the files of all.
     pub(super) fn merge<'a>(mut feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
         let Some(Self(first)) = feeds.next() else { return Err(FeedError::whole(FEED, "missing")) };
         let mut merged = first.clone();

@@ -5,8 +5,8 @@ use std::fmt;
 /// Most characters of a text from a feed that an error repeats.
 const MAX_QUOTED_CHARS: usize = 80;
 
-/// A feed that is refused. The text names the feed, the place in it and the problem, and is short and stable:
-/// `RELEASES: line 3: not a package`.
+/// Why a feed is refused. The text names the feed, the place in it and the problem. It is short and stable: `RELEASES:
+/// line 3: not a package`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{feed}: {place}{problem}")]
 pub struct FeedError {
@@ -15,7 +15,7 @@ pub struct FeedError {
     problem: &'static str,
 }
 
-/// Where in a feed.
+/// A place in a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// The feed as a whole.
@@ -37,7 +37,7 @@ impl FeedError {
         Self::new(feed, Place::Whole, problem)
     }
 
-    /// `name` may come from outside: it is cut and made printable.
+    /// `name` may come from outside, so it is cut and made printable.
     pub(super) fn named(feed: &'static str, name: &str, problem: &'static str) -> Self {
         let name = name.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARS).collect();
         Self::new(feed, Place::Name(name), problem)
@@ -50,7 +50,7 @@ impl FeedError {
 }
 
 impl fmt::Display for Place {
-    /// With what separates it from the problem.
+    /// The place, followed by its separator from the problem.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole => Ok(()),

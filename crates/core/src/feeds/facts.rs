@@ -1,4 +1,4 @@
-//! What is known about an upload when its feeds are checked.
+//! The facts about an upload that its feeds are checked against.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,14 +6,14 @@ use super::FeedError;
 use super::text::candidates;
 use crate::{FileEntry, FileName, Sha256Hex, Version};
 
-/// An upload, as its feeds are compared with it.
+/// The facts about one upload.
 #[derive(Debug, Clone, Copy)]
 pub struct UploadFacts<'a> {
     /// The version of the release.
     pub version: &'a Version,
-    /// The files that come with the feeds. Lengths and digests that are not known yet are not compared.
+    /// The files uploaded with the feeds. Lengths and digests that are not known yet are not compared.
     pub files: &'a [FileEntry],
-    /// Files that the scope has already, of this release and of others.
+    /// Files already stored in the scope, of this release and of others.
     pub stored: &'a [FileName],
     /// How far the release is rolled out, in percent of devices.
     pub rollout: u8,
@@ -41,7 +41,7 @@ impl<'a> UploadFacts<'a> {
         }
     }
 
-    /// Whether a version in a feed is the release's.
+    /// Whether a version text in a feed means the version of the release.
     pub(super) fn is_version(&self, text: &str) -> bool {
         text.parse::<Version>().is_ok_and(|version| version == *self.version)
     }
@@ -53,7 +53,7 @@ impl<'a> UploadFacts<'a> {
 }
 
 impl<'a> KnownFiles<'a> {
-    /// The file behind a reference: one of the upload, else one that is stored.
+    /// The file that a reference means: one of this upload, or else a stored one.
     pub(super) fn find(&self, reference: &str) -> Option<KnownFile<'a>> {
         let names = candidates(reference);
         let uploaded = names.iter().find_map(|name| self.uploaded.get_key_value(name.as_str()));
@@ -78,7 +78,7 @@ impl KnownFile<'_> {
         }
     }
 
-    /// Compares a SHA-256 in a feed with the declared one, when that is well-formed.
+    /// Compares a SHA-256 in a feed with the declared one, if the declared one is well-formed.
     pub(super) fn check_sha256(&self, feed: &'static str, digest: &str) -> Result<(), FeedError> {
         let declared = self.entry.and_then(|entry| entry.sha256.as_ref()?.parse::<Sha256Hex>().ok());
         match declared {

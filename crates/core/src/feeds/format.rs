@@ -1,17 +1,17 @@
-//! What a feed format has to say. Nothing has a default: a format that misses something does not compile.
+//! The traits of a feed format. They have no default methods, so an incomplete format does not compile.
 
 use super::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
 use crate::{FileName, Package, Upload, Version};
 
-/// The feed format of an updater: all that the service has to know of it.
+/// The feed format of an updater: all that the service needs to know about it.
 pub(crate) trait FeedFormat {
-    /// What is kept of the feed files that come with a release.
+    /// What is stored of the feed files of a release.
     type Kept: KeptFeed;
 
-    /// What is the same for all uploads and clients.
+    /// The constants of the format.
     const FACTS: FormatFacts;
 
-    /// What an upload needs besides a feed file and does not have, for the error text.
+    /// What an upload lacks for this updater, apart from a feed file, as named in the error text.
     fn missing(upload: &Upload<'_>) -> Option<&'static str>;
 
     /// The answer to a client that asks for the feed.
@@ -21,30 +21,32 @@ pub(crate) trait FeedFormat {
     fn check_answer(offer: &Offer<'_, Self::Kept>, question: &NativeQuestion<'_>) -> CheckAnswer;
 }
 
-/// What is kept of the feed files of one release in one scope. It is stored with the release as JSON, whose form stays.
+/// What is stored of the feed files of one release in one scope. It is stored as JSON with the release, so its JSON
+/// form must not change.
 pub(crate) trait KeptFeed: Sized {
-    /// Reads the updater's feed files of an upload and compares them with its other files. Several files (one for each
-    /// channel of the updater's own) are read as one. `None`: the updater has no feed files.
+    /// Reads the updater's feed files of an upload and compares them with its other files. Several files (one per
+    /// channel of the updater's own) are merged. `None`: the updater has no feed files.
     fn read(files: &[&[u8]], facts: &UploadFacts<'_>) -> Result<Option<Self>, FeedError>;
 
-    /// Drops what names files that are not there. False: nothing is left that a client could install.
+    /// Drops entries for files that do not exist. False: no entry is left that a client could install.
     fn retain_files(&mut self, is_there: &dyn Fn(&str) -> bool) -> bool;
 
-    /// The digests of every file that the feed gives some for.
+    /// The digests of all files for which the feed lists some.
     fn digests(&self) -> Vec<FeedDigests>;
 
-    /// The version that its delta starts from. `None`: it has no delta, or what that starts from is not known.
+    /// The version that its delta starts from. `None`: it has no delta, or the base of the delta is unknown.
     fn delta_from(&self) -> Option<&Version>;
 
-    /// What is left of it where only its delta is needed, as a step on the way to another release, and the delta's name.
+    /// The feed reduced to its delta, for a release that is only a step on the way to another one, and the delta's file
+    /// name.
     fn only_delta(&self) -> Option<(Self, &str)>;
 
-    /// What it demands of a client besides an older version, where feeds list older releases below the offered one.
-    /// `None`: it is in no feed but that of its own release.
+    /// The client requirements of its items, apart from an older version. Feeds that list older releases below the
+    /// offered one need them. `None`: it is listed only in the feed of its own release.
     fn demands(&self) -> Option<Vec<&str>>;
 }
 
-/// Of formats without feed files: there is no such value.
+/// The feed of formats without feed files: it has no values.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum NoFeed {}
 
@@ -74,22 +76,22 @@ impl KeptFeed for NoFeed {
     }
 }
 
-/// What is the same for all uploads and clients of a format.
+/// The constants of a format.
 pub(crate) struct FormatFacts {
-    /// A further word that requests name the updater with. It stands for whichever the platform has.
+    /// An alias for the updater in requests. Several updaters may share it; it means the one that the platform has.
     pub(crate) alias: Option<&'static str>,
-    /// What a release needs for its clients.
+    /// What a release needs before clients can install it.
     pub(crate) installs: Installs,
-    /// Set where the updater itself checks the signature that is given at upload.
+    /// Set if the updater itself checks the signature given at upload.
     pub(crate) signature: Option<Signature>,
-    /// Whether the form can say for how many devices a release is, so that the client decides.
+    /// Whether the feed can carry the rollout percentage, so that clients decide for themselves.
     pub(crate) can_stage: bool,
-    /// Whether its clients are answered in JSON, so that the answer can stand in a `.json` file.
+    /// Whether the answers are JSON, so that they can be stored as `.json` files.
     pub(crate) answers_in_json: bool,
-    /// Whether a private application may use it: its clients take each link from an answer of this service, which is
-    /// where a private link can be put.
+    /// Whether a private application may use it. Its clients must take every URL from an answer of this service,
+    /// because only there can a private link be inserted.
     pub(crate) works_for_private_apps: bool,
-    /// Whether its clients ask for their feed by this name, below the base address; the empty name is the base address.
+    /// Whether clients ask for their feed under this name below the base address; the empty name is the base address.
     pub(crate) is_asked_by: fn(&str) -> bool,
 }
 
@@ -97,19 +99,19 @@ pub(crate) struct FormatFacts {
 pub(crate) enum Installs {
     /// A feed file. The feed names files, so stored files keep their names.
     ByFeed(FeedFile),
-    /// An artifact with this package; the flag is whether it is signed.
+    /// An artifact of this package; the flag says whether it is signed.
     Artifact(fn(&Package, bool) -> bool),
 }
 
 /// The feed files of a format.
 pub(crate) struct FeedFile {
-    /// The form of their names, for error texts.
+    /// The pattern of their names, for error texts.
     pub(crate) pattern: &'static str,
-    /// Whether this is the name of one. Upper and lower case must be as written by the tool.
+    /// Whether this is the name of such a file, in the exact case that the tool writes.
     pub(crate) is_name: fn(&str) -> bool,
-    /// `Content-Type` of the file as it is stored.
+    /// `Content-Type` of the stored file.
     pub(crate) stored_type: &'static str,
-    /// Set where clients ask by names that begin with a channel: the channel of releases that are no pre-releases.
+    /// Set if the names that clients ask for begin with a channel: the channel of releases that are not pre-releases.
     /// `None`: the answer does not depend on the name.
     pub(crate) default_channel: Option<&'static str>,
     /// Whether one answer may list the files of several architectures.
@@ -118,8 +120,8 @@ pub(crate) struct FeedFile {
 
 /// A signature that the updater itself checks.
 pub(crate) struct Signature {
-    /// Refuses what the updater would refuse, and gives the signature without white space around it.
+    /// Refuses signatures that the updater would refuse. Returns the signature without white space around it.
     pub(crate) checked: for<'s> fn(&'s str, &Version) -> Result<&'s str, FeedError>,
-    /// Of an upload's files the one that it belongs to; `None`: there is no single such file.
+    /// Of an upload's files, the one that the signature belongs to. `None`: there is no single such file.
     pub(crate) file: for<'f> fn(&[&'f FileName]) -> Option<&'f FileName>,
 }

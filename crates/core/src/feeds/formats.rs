@@ -1,4 +1,4 @@
-//! The list of formats as types, and as a `match` for everything that a format says.
+//! The list of formats as enums, with a `match` for each method of a format.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::{FileName, Package, Updater, Upload, Version};
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $name:ident $word:literal in $folder:ident,)+) => {
-        /// What is kept of the feeds of one release in one scope. In JSON an object told apart by `updater`.
+        /// The stored feeds of one release in one scope. In JSON an object tagged with `updater`.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(tag = "updater")]
         pub enum ReleaseFeed {
@@ -21,13 +21,13 @@ macro_rules! formats {
                 match self { $(Self::$name => &super::$folder::$name::FACTS,)+ }
             }
 
-            /// What an upload needs besides a feed file and does not have, for the error text.
+            /// What an upload lacks for this updater, apart from a feed file, as named in the error text.
             pub(crate) fn missing(self, upload: &Upload<'_>) -> Option<&'static str> {
                 match self { $(Self::$name => super::$folder::$name::missing(upload),)+ }
             }
 
-            /// Reads the updater's feed files of an upload, compares them with its other files, and gives what is to be
-            /// stored: nothing where the updater has no feed.
+            /// Reads the updater's feed files of an upload, compares them with its other files, and returns the feed to
+            /// store. `None`: the updater has no feed.
             pub fn read_feeds(
                 self,
                 files: &[&[u8]],
@@ -64,18 +64,18 @@ macro_rules! formats {
         }
 
         impl ReleaseFeed {
-            /// The updater whose clients read it.
+            /// The updater that the feed is for.
             pub const fn updater(&self) -> Updater {
                 match self { $(Self::$name(_) => Updater::$name,)+ }
             }
 
-            /// The digests of every file that the feed gives some for.
+            /// The digests of all files for which the feed lists some.
             pub fn digests(&self) -> Vec<FeedDigests> {
                 match self { $(Self::$name(kept) => kept.digests(),)+ }
             }
 
-            /// What is left of it where only some files are there: a feed never names a file that is not. `None`:
-            /// nothing that a client could install.
+            /// The feed without the files that do not exist: a feed never names a missing file. `None`: no entry is
+            /// left that a client could install.
             #[must_use]
             pub fn only_with(mut self, is_there: &dyn Fn(&str) -> bool) -> Option<Self> {
                 let is_left = match &mut self { $(Self::$name(kept) => kept.retain_files(is_there),)+ };
@@ -114,7 +114,7 @@ impl Updater {
         Self::ALL.into_iter().find(|updater| updater.feed_file().is_some_and(|file| (file.is_name)(name)))
     }
 
-    /// The updater whose clients ask for their feed by this name below the base address; the empty name is the base
+    /// The updater whose clients ask for their feed under this name below the base address; the empty name is the base
     /// address.
     pub fn asked_by(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|updater| (updater.facts().is_asked_by)(name))
@@ -125,7 +125,7 @@ impl Updater {
         self.facts().works_for_private_apps
     }
 
-    /// Whether its clients are answered in JSON, so that the answer can stand in a `.json` file.
+    /// Whether the answers are JSON, so that they can be stored as `.json` files.
     pub fn answers_in_json(self) -> bool {
         self.facts().answers_in_json
     }
@@ -135,7 +135,7 @@ impl Updater {
         self.feed_file().is_some()
     }
 
-    /// Where clients ask for feeds by the names of channels, what these begin with in the default channel.
+    /// The prefix of feed names in the default channel, if clients ask for feeds by channel names.
     pub(super) fn default_channel(self) -> Option<&'static str> {
         self.feed_file().and_then(|file| file.default_channel)
     }
@@ -145,7 +145,7 @@ impl Updater {
         self.feed_file().is_some_and(|file| file.has_all_archs)
     }
 
-    /// Whether an artifact is what the updater's clients download, for updaters without feeds.
+    /// Whether the updater's clients can install from the artifact. Always true for updaters with feeds.
     pub fn is_installable(self, package: &Package, is_signed: bool) -> bool {
         match self.facts().installs {
             Installs::ByFeed(_) => true,
@@ -153,20 +153,20 @@ impl Updater {
         }
     }
 
-    /// The signature of an upload as it is recorded; an error where the updater would refuse it.
+    /// The signature to record; an error if the updater would refuse it.
     pub fn checked_signature<'s>(self, given: &'s str, version: &Version) -> Result<&'s str, FeedError> {
         self.facts().signature.as_ref().map_or(Ok(given), |signature| (signature.checked)(given, version))
     }
 
-    /// Whether the signature of an upload belongs to the file: where the updater checks it to the one that it downloads,
-    /// else to every file. `files`: those that are no feeds.
+    /// Whether the signature of an upload belongs to the file. If the updater checks signatures, it belongs to the file
+    /// that the updater downloads, otherwise to every file. `files` are the uploaded files that are not feeds.
     pub fn is_signed(self, file: &FileName, files: &[&FileName]) -> bool {
         self.facts().signature.as_ref().is_none_or(|signature| (signature.file)(files) == Some(file))
     }
 }
 
 impl ReleaseFeed {
-    /// The error for a file whose bytes are not what the feed says.
+    /// The error for a file whose bytes do not match the digests in the feed.
     pub fn digest_error(&self, file_name: &str) -> FeedError {
         let feed = self.updater().feed_file().map_or("feed", |file| file.pattern);
         FeedError::named(feed, file_name, "digest differs from the uploaded file")

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-/// So many releases below the target are listed whatever they demand: clients of a phased rollout that are not in it yet
-/// take an older one.
+/// This many releases below the target are listed whatever their requirements. Clients that a phased rollout has not
+/// reached yet take an older release.
 const RECENT: usize = 10;
 
-/// The releases below the target of a feed, newest first. Clients take the highest release that they may have, so of those
-/// that demand the same only the newest can be taken, apart from the most recent ones.
+/// Chooses the older releases that a feed lists below its target, newest first. Clients take the highest release that
+/// they may have. So of the releases with the same requirements only the newest matters, apart from the most recent
+/// ones.
 #[derive(Default)]
 pub(super) struct History<'a> {
     recent: usize,
@@ -15,7 +16,7 @@ pub(super) struct History<'a> {
 }
 
 impl<'a> History<'a> {
-    /// Whether the next release is listed; `None`: it is in no feed but its own.
+    /// Whether to list the next release with these requirements. `None`: it is listed only in its own feed.
     pub(super) fn lists(&mut self, demands: Option<Vec<&'a str>>) -> bool {
         let Some(demands) = demands else { return false };
         self.recent += 1;

@@ -1,4 +1,4 @@
-//! No feed: clients that read the service's own answer.
+//! No feed, for clients that read the service's own answer.
 
 mod format;
 

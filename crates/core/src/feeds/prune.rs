@@ -1,4 +1,4 @@
-//! What of an updater's releases its clients can ever be answered with.
+//! Dropping the releases that no client of an updater can be answered with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
@@ -8,23 +8,23 @@ use super::history::History;
 use super::{FeedPart, ReleaseFeed, UpdaterRecord};
 use crate::{FileName, ScopeRelease, Version, are_answers};
 
-/// Most names of feeds that are kept of dropped releases: far above the channels that one application has.
+/// Most feed names kept from dropped releases: far above the number of channels of one application.
 const MAX_FEED_NAMES: usize = 32;
 
-/// What a release is needed for.
+/// Why a release is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Nothing,
     /// Its delta is a step on the way to another release.
     Step,
-    /// It is offered, or listed with one that is.
+    /// It is offered, or listed in the feed of an offered release.
     Whole,
 }
 
 impl UpdaterRecord {
-    /// Drops what no client is ever answered with, so that a record stays small however long an application's history is:
-    /// of the releases those remain that a check can answer with (see [`crate::keep_answers`]), the last [`MAX_DELTAS`]
-    /// deltas that lead to each of them, and of appcasts what they list besides.
+    /// Drops releases that are never part of an answer, so that a record stays small however long the history is. It
+    /// keeps the releases that a check can answer with (see [`crate::keep_answers`]), the last [`MAX_DELTAS`] deltas
+    /// that lead to each of them, and the older releases that appcasts list.
     #[must_use]
     pub fn pruned(mut self) -> Self {
         if self.feeds.is_empty() {
@@ -76,7 +76,7 @@ fn roles(releases: &[ScopeRelease], feeds: &[Vec<FeedPart>]) -> Vec<Role> {
     roles
 }
 
-/// The releases whose deltas lead to the one at `target`, which is the first of them.
+/// The releases whose deltas lead to the one at `target`, beginning with that one.
 fn steps<'a>(
     target: usize,
     feed: impl Fn(usize) -> Option<&'a ReleaseFeed>,
@@ -99,7 +99,7 @@ fn listed<'a>(
     })
 }
 
-/// What is needed of a release's own feed for its delta.
+/// The part of a release's own feed that its delta needs.
 fn step(parts: &[FeedPart]) -> Option<FeedPart> {
     let part = parts.first()?;
     let (feed, name) = part.feed.only_delta()?;
@@ -112,7 +112,7 @@ fn step(parts: &[FeedPart]) -> Option<FeedPart> {
     })
 }
 
-/// The names of feeds where clients ask by them.
+/// The names of feeds that clients ask for by name.
 fn asked_names(parts: Vec<FeedPart>) -> impl Iterator<Item = FileName> {
     let is_asked_by = |part: &FeedPart| part.feed.updater().default_channel().is_some();
     parts.into_iter().filter(is_asked_by).map(|part| part.feed_name)

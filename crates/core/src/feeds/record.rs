@@ -1,4 +1,4 @@
-//! All that answers the clients of one updater in one scope.
+//! The kept record that answers the clients of one updater in one scope.
 
 use std::collections::BTreeMap;
 
@@ -17,34 +17,33 @@ pub struct FeedPart {
     pub arch: Option<ArchName>,
     /// The name that the feed was uploaded under.
     pub feed_name: FileName,
-    /// The feed; it names no file that is not in `links`.
+    /// The feed. Every file that it names is in `links`.
     pub feed: ReleaseFeed,
-    /// The address of every file of the release, by name.
+    /// The URL of every file of the release, by name.
     pub links: BTreeMap<String, String>,
 }
 
-/// The releases of a scope that clients of one updater can install: those with a feed of the updater, or, for updaters
-/// without feeds, those with the artifact that it needs. The value kept in the key-value store.
+/// The kept record of one updater in one scope, with the releases that its clients can install: those with a feed of
+/// the updater or, for updaters without feeds, those with the artifact that it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpdaterRecord {
-    /// The scope, with these releases alone. An intermediate that the updater cannot install holds nobody back.
+    /// The scope, reduced to these releases. An intermediate that the updater cannot install holds no client back.
     pub scope: ScopeRecord,
-    /// For each of the scope's releases its feed: the scope's own architecture first, then the others. Empty for
-    /// updaters without feeds.
+    /// The feeds of each release, in the order of the scope's releases: the scope's own architecture first, then the
+    /// others. Empty for updaters without feeds.
     pub feeds: Vec<Vec<FeedPart>>,
-    /// Further names of `*.yml` files that releases were uploaded with which the record does not hold any more: clients
-    /// may ask for them all the same. Sorted.
+    /// Names of `*.yml` feeds of dropped releases. Clients may still ask for them. Sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feed_names: Vec<FileName>,
 }
 
 impl UpdaterRecord {
-    /// Whether the answer to a device is another device's too.
+    /// Whether all devices get the same answer.
     pub fn is_same_for_all(&self) -> bool {
         self.scope.releases.iter().all(|release| release.rollout.is_full())
     }
 
-    /// What a client that has `client` is to be told.
+    /// Decides about a client with version `client`.
     pub fn decide(&self, client: &Version, asker: Asker<'_>) -> Decision<'_> {
         decide(&self.scope, client, asker)
     }
@@ -60,7 +59,7 @@ impl UpdaterRecord {
         at.and_then(|at| self.feeds.get(at)).map_or(&[], Vec::as_slice)
     }
 
-    /// The address of a release's file.
+    /// The URL of a release's file.
     pub fn link(&self, version: &Version, file_name: &str) -> Option<&str> {
         self.own_part(version)?.links.get(file_name).map(String::as_str)
     }
@@ -72,8 +71,9 @@ impl UpdaterRecord {
             || self.feed_names.iter().any(|of_dropped| of_dropped.as_str() == name)
     }
 
-    /// Whether there is a feed under the name that a client asks by: any that the format has, or where clients ask by the
-    /// names of channels, one of the default channel, of the scope's, or one that a feed was uploaded under.
+    /// Whether the feed that a client names exists. In formats where names do not matter it always does. Where clients
+    /// ask by channel names, the name must begin with the default channel or the scope's channel, or a feed must have
+    /// been uploaded under it.
     pub fn has_feed(&self, question: &NativeQuestion<'_>) -> bool {
         let NativeQuestion { updater, file, scope, .. } = question;
         let Some(default) = updater.default_channel() else { return true };
@@ -117,7 +117,7 @@ impl FeedPart {
     }
 }
 
-/// A record keeps no feed that names a file without an address.
+/// Every file that a feed in a record names has a URL.
 impl FeedLinks for FeedPart {
     fn link(&self, file_name: &str) -> String {
         self.links.get(file_name).cloned().unwrap_or_default()
@@ -142,7 +142,7 @@ mod tests {
     use crate::feeds::testing::{facts, file, scope, version};
     use crate::{Id, PlatformUpdaters, Rollout, ScopeArtifact, Timestamp, Updater, private_link};
 
-    /// A record with one private release, which has one file.
+    /// A record with one private release of one file.
     fn record(feed: Option<(ReleaseFeed, &str)>) -> UpdaterRecord {
         let url = |name: &str| private_link("https://u.example", name);
         let artifact = ScopeArtifact { package: "zip".parse().unwrap(), url: url("a.zip"), signature: None };

@@ -2,7 +2,7 @@
 //!
 //! See [Publishing an update](https://sparkle-project.org/documentation/publishing/). Items are kept byte for byte:
 //! marks such as `sparkle:criticalUpdate`, `sparkle:phasedRolloutInterval`, `sparkle:channel` and the signatures of
-//! enclosures are the publisher's, and none is added or changed here.
+//! enclosures belong to the publisher, and the service does not add or change any.
 
 mod check;
 mod demands;
@@ -31,20 +31,20 @@ const SPARKLE: &[u8] = b"http://www.andymatuschak.org/xml-namespaces/sparkle";
 /// An appcast as its tool wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Appcast {
-    /// What the items use.
+    /// The namespaces that the items use.
     pub namespaces: Vec<Namespace>,
     /// The items in the order written.
     pub items: Vec<AppcastItem>,
-    /// The whole source, byte order mark included, of an appcast that is signed as a whole (`SURequireSignedFeed`).
+    /// The whole source, including a byte order mark, if the appcast is signed as a whole (`SURequireSignedFeed`).
     pub signed: Option<String>,
 }
 
-/// A prefix that is bound outside the items.
+/// A namespace prefix declared outside the items.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Namespace {
     /// Without `xmlns:`.
     pub prefix: String,
-    /// The name it stands for.
+    /// The namespace URI.
     pub uri: String,
 }
 
@@ -53,32 +53,32 @@ pub struct Namespace {
 pub(super) struct AppcastItem {
     /// From `<item` to `</item>`, byte for byte.
     pub xml: String,
-    /// `sparkle:version`: what Sparkle compares, often a build number.
+    /// `sparkle:version`: the version that Sparkle compares, often a build number.
     pub version: Option<String>,
-    /// `sparkle:shortVersionString`: what users see.
+    /// `sparkle:shortVersionString`: the version that users see.
     pub short_version: Option<String>,
-    /// Those of the item itself and of its deltas.
+    /// The enclosures of the item and of its deltas.
     pub enclosures: Vec<AppcastEnclosure>,
 }
 
 /// An enclosure as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AppcastEnclosure {
-    /// Its address, relative or absolute, without XML escapes.
+    /// Its URL, relative or absolute, without XML escapes.
     pub url: String,
-    /// Bytes, where it is given as a number.
+    /// Bytes, if given as a number.
     pub length: Option<u64>,
-    /// Where the address as written begins and ends in the item's `xml`, in bytes.
+    /// Start and end of the URL as written, as byte offsets in the item's `xml`.
     pub url_at: (usize, usize),
 }
 
-/// What is kept of an appcast.
+/// The stored form of an appcast.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SparkleFeed {
-    /// The items of the release, for appcasts that are written anew.
+    /// The items of the release. Appcasts are rendered from them.
     Items(SparkleItems),
-    /// An appcast that is signed as a whole: its bytes are served as they are, since any change breaks the signature.
+    /// An appcast that is signed as a whole. Its bytes are served unchanged, because any change breaks the signature.
     Signed(SignedAppcast),
 }
 
@@ -94,7 +94,7 @@ pub struct SignedAppcast {
 /// The items of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SparkleItems {
-    /// What they use.
+    /// The namespaces that they use.
     pub namespaces: Vec<Namespace>,
     /// At least one.
     pub items: Vec<SparkleItem>,
@@ -114,12 +114,12 @@ pub struct SparkleItem {
 pub struct SparkleEnclosure {
     /// The name of the file.
     pub file_name: String,
-    /// Where its address begins and ends in the item's `xml`, in bytes.
+    /// Start and end of its URL, as byte offsets in the item's `xml`.
     pub url_at: (usize, usize),
 }
 
 impl Appcast {
-    /// Several appcasts as one; an item may stand in more than one of them. A signed one cannot be part of another.
+    /// Merges appcasts; the same item may appear in several. A signed appcast cannot be merged with others.
     pub(super) fn merge<'a>(feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
         let mut merged: Option<Self> = None;
         let mut known: HashSet<&'a str> = HashSet::new();
@@ -141,7 +141,7 @@ impl Appcast {
     }
 }
 
-/// Adds bindings; false, and nothing added, where a prefix is already bound to something else.
+/// Adds namespaces. False, with nothing added: a prefix is already bound to another URI.
 fn add_namespaces(to: &mut Vec<Namespace>, more: &[Namespace]) -> bool {
     let clashes = |new: &Namespace| to.iter().any(|old| old.prefix == new.prefix && old.uri != new.uri);
     if more.iter().any(clashes) {

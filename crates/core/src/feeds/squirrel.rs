@@ -1,8 +1,8 @@
 //! `RELEASES` of Squirrel.Windows.
 //!
-//! The rules are those of its client, `ReleaseEntry` and `UpdateInfo` in
-//! [Squirrel.Windows](https://github.com/Squirrel/Squirrel.Windows): what a line is, what a file name says, and what
-//! a client does with the lines.
+//! The rules follow its client, `ReleaseEntry` and `UpdateInfo` in
+//! [Squirrel.Windows](https://github.com/Squirrel/Squirrel.Windows): how it parses lines and file names, and what it
+//! does with the lines.
 
 mod check;
 mod format;
@@ -23,13 +23,13 @@ use crate::Version;
 /// The feed in error texts.
 const FEED: &str = "RELEASES";
 
-/// What a package holds.
+/// The content of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PackageKind {
-    /// All of a version.
+    /// A whole version.
     Full,
-    /// What turns the version before into this one.
+    /// The changes from the previous version to this one.
     Delta,
 }
 
@@ -42,19 +42,20 @@ pub struct SquirrelPackage {
     pub sha1: String,
     /// Bytes.
     pub size: u64,
-    /// What it holds.
+    /// Its content.
     pub kind: PackageKind,
     /// The name of the application, as Squirrel reads it from the file name.
     pub package_id: String,
 }
 
-/// What is kept of `RELEASES`: the packages of the release itself. Older ones are in the feeds of their releases.
+/// The stored form of `RELEASES`: the packages of the release itself. Older packages are in the feeds of their
+/// releases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SquirrelFeed {
     /// At least one of them full.
     pub packages: Vec<SquirrelPackage>,
-    /// The version that the deltas start from: the highest full package below the release in the feed, which is the
-    /// one that Squirrel makes deltas from. `None`: not known, so deltas are not served.
+    /// The version that the deltas start from: the highest full package below the release in the feed. Squirrel makes
+    /// deltas from that one. `None`: unknown, so deltas are not served.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta_base: Option<Version>,
 }

@@ -1,6 +1,7 @@
 //! The JSON answer of Squirrel.Mac, also read by Electron for MSIX.
 //!
-//! A client installs whatever it gets, be it the version that it has: "no update" is status 204 and no body.
+//! A client installs whatever it gets, even the version that it already has. So "no update" is status 204 without a
+//! body.
 //! See [Squirrel.Mac](https://github.com/Squirrel/Squirrel.Mac#update-json-format).
 
 mod format;

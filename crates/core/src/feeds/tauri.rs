@@ -1,6 +1,6 @@
 //! The signature and the JSON answer of Tauri's updater plugin.
 //!
-//! See [Tauri, Updater](https://v2.tauri.app/plugin/updater/). "No update" is status 204 and no body.
+//! See [Tauri, Updater](https://v2.tauri.app/plugin/updater/). "No update" is status 204 without a body.
 
 mod check;
 mod format;

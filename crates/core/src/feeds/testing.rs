@@ -1,4 +1,4 @@
-//! What the tests of the formats share.
+//! Helpers for the tests of the formats.
 
 use super::{FeedLinks, FeedRelease, UploadFacts};
 use crate::{
@@ -24,12 +24,12 @@ pub(super) fn names(names: &[&str]) -> Vec<FileName> {
     names.iter().map(|name| name.parse().unwrap()).collect()
 }
 
-/// Facts of an upload, fully rolled out, to a scope that has no files yet.
+/// The facts of a fully rolled out upload into a scope without files.
 pub(super) fn facts<'a>(version: &'a Version, files: &'a [FileEntry]) -> UploadFacts<'a> {
     UploadFacts { version, files, stored: &[], rollout: 100 }
 }
 
-/// An address with a character that has to be encoded.
+/// A URL with a character that has to be encoded.
 pub(super) fn link(file_name: &str) -> String {
     format!("https://cdn.example/My App/{file_name}")
 }
@@ -79,7 +79,7 @@ pub(super) fn release(version: &str, artifacts: &[(&str, Option<&str>)]) -> Scop
     }
 }
 
-/// To update to the release.
+/// The decision to update to the release.
 pub(super) const fn decision(release: &ScopeRelease) -> Decision<'_> {
     Decision {
         release: Some(release),
@@ -90,11 +90,11 @@ pub(super) const fn decision(release: &ScopeRelease) -> Decision<'_> {
     }
 }
 
-/// Numbers for tests that try many cases, the same ones each time.
+/// Pseudo-random numbers for tests that try many cases; the same sequence every time.
 pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
-    /// Below `bound`, which is not 0.
+    /// A number below `bound`, which must not be 0.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % bound

@@ -1,12 +1,12 @@
-//! What the formats share: text, references to files, addresses.
+//! Helpers shared by the formats: text, references to files, URLs.
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use super::FeedError;
 use crate::{MAX_FEED_BYTES, MAX_FILE_NAME_BYTES};
 
-/// What is never in an address as written, so that encoding an address again changes nothing.
-/// See [RFC 3986, appendix A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A).
+/// Characters that never occur in a valid URL. Encoding only these leaves an encoded URL unchanged. See [RFC 3986,
+/// appendix A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A).
 const NOT_IN_ADDRESSES: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -20,13 +20,13 @@ const NOT_IN_ADDRESSES: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The text of a feed without its byte order mark. Only UTF-8 is read; that is what all these tools write.
+/// The text of a feed without its byte order mark. Must be UTF-8, which is what all these tools write.
 pub(super) fn decode<'a>(feed: &'static str, bytes: &'a [u8]) -> Result<&'a str, FeedError> {
     if u64::try_from(bytes.len()).map_or(true, |length| length > MAX_FEED_BYTES) {
         return Err(FeedError::whole(feed, "too large"));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| FeedError::whole(feed, "not UTF-8"))?;
-    // UTF-16 without a mark, of Latin text, is valid UTF-8 full of zeros.
+    // Latin text in UTF-16 without a byte order mark is valid UTF-8 full of NUL characters.
     let is_stray = |b: &u8| *b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r');
     if bytes.iter().any(is_stray) {
         return Err(FeedError::whole(feed, "control character"));
@@ -34,7 +34,7 @@ pub(super) fn decode<'a>(feed: &'static str, bytes: &'a [u8]) -> Result<&'a str,
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Reads several feeds; the first that is refused stands for all.
+/// Parses several feeds; the first error fails them all.
 pub(super) fn parse_all<R>(
     files: &[&[u8]],
     parse: fn(&[u8]) -> Result<R, FeedError>,
@@ -42,14 +42,14 @@ pub(super) fn parse_all<R>(
     files.iter().map(|bytes| parse(bytes)).collect()
 }
 
-/// Whether a reference in a feed is an absolute address that clients fetch.
+/// Whether a reference in a feed is an absolute URL.
 pub(super) fn is_http_url(reference: &str) -> bool {
     let starts = |scheme: &str| reference.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
     starts("http://") || starts("https://")
 }
 
-/// The names that the file behind a reference may have, the likeliest first: the reference as written where it is a
-/// bare name, the last segment of its path, and that segment percent-decoded.
+/// The file names that a reference may mean, most likely first: the reference itself if it is a bare name, the last
+/// segment of its path, and that segment percent-decoded.
 pub(super) fn candidates(reference: &str) -> Vec<String> {
     let mut names = Vec::with_capacity(3);
     if !reference.contains('/') {
@@ -66,21 +66,21 @@ pub(super) fn candidates(reference: &str) -> Vec<String> {
     names
 }
 
-/// The problem with a reference that [`is_too_long`].
+/// The error text for a reference that [`is_too_long`].
 pub(super) const LONG_NAME: &str = "a file name of more than 255 bytes";
 
-/// Whether every name that the file behind a reference may have is longer than [`MAX_FILE_NAME_BYTES`].
+/// Whether every name that a reference may mean is longer than [`MAX_FILE_NAME_BYTES`].
 pub(super) fn is_too_long(reference: &str) -> bool {
     let names = candidates(reference);
     !names.is_empty() && names.iter().all(|name| name.len() > MAX_FILE_NAME_BYTES)
 }
 
-/// An absolute address as it stands in a feed: without spaces and the like, whatever the caller made of it.
+/// An absolute URL as written into a feed, with spaces and other invalid characters encoded.
 pub(super) fn wire_url(url: &str) -> String {
     utf8_percent_encode(url, NOT_IN_ADDRESSES).to_string()
 }
 
-/// Whether the text is so many hexadecimal digits.
+/// Whether the text is `digits` hexadecimal digits.
 pub(super) fn is_hex(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit())
 }

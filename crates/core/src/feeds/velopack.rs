@@ -1,7 +1,7 @@
 //! `releases.{channel}.json` of Velopack.
 //!
-//! The fields are those of `VelopackAsset` in [Velopack](https://github.com/velopack/velopack). Its C# client reads
-//! property names in any case, its native one in exactly one.
+//! The fields are those of `VelopackAsset` in [Velopack](https://github.com/velopack/velopack). Its C# client ignores
+//! the case of property names; its native client does not.
 
 mod check;
 mod format;
@@ -21,14 +21,14 @@ use crate::Version;
 /// The feed in error texts.
 const FEED: &str = "releases.{channel}.json";
 
-/// What an asset is.
+/// The type of an asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum VelopackAssetKind {
-    /// A package with all of a version.
+    /// A package with a whole version.
     Full,
-    /// A package that turns the version before into this one.
+    /// A package with the changes from the previous version.
     Delta,
-    /// An archive for running without installation.
+    /// An archive that runs without installation.
     Portable,
     /// An installer.
     Installer,
@@ -41,11 +41,11 @@ pub enum VelopackAssetKind {
 pub struct VelopackAsset {
     /// The name of the application.
     pub package_id: String,
-    /// As written, since clients compare it with what is inside the package.
+    /// As written, because clients compare it with the version inside the package.
     pub version: String,
-    /// What it is.
+    /// Its type.
     pub kind: VelopackAssetKind,
-    /// The name of the file; in a [`VelopackIndex`] a file name or an absolute address, as written.
+    /// The file name. In a `VelopackIndex` it is a file name or an absolute URL, as written.
     pub file_name: String,
     /// 40 hexadecimal digits, in the case written.
     pub sha1: String,
@@ -57,18 +57,18 @@ pub struct VelopackAsset {
     /// Release notes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes_markdown: Option<String>,
-    /// The same rendered.
+    /// Release notes, rendered as HTML.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes_html: Option<String>,
 }
 
-/// What is kept of the feed: the assets of the release itself. Older ones are in the feeds of their releases.
+/// The stored form of the feed: the assets of the release itself. Older assets are in the feeds of their releases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VelopackFeed {
     /// At least one of them full.
     pub assets: Vec<VelopackAsset>,
-    /// The version that the delta starts from: the highest full package below the release in the feed. `None`: not
-    /// known, so deltas are not served.
+    /// The version that the delta starts from: the highest full package below the release in the feed. `None`: unknown,
+    /// so deltas are not served.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta_base: Option<Version>,
 }

@@ -2,16 +2,16 @@
 
 use crate::{ArchName, ChannelName, InvalidName, PlatformName, Scope, encode_segments};
 
-/// What stands for a dimension that the application does not use.
+/// The segment for a dimension that the application does not use.
 const UNUSED_DIMENSION: &str = "default";
-/// The parameter beside a path that says which of its dimensions are used; see [`Scope::used_dimensions`].
+/// The query parameter that says which dimensions of a path are used; see [`Scope::used_dimensions`].
 pub const DIMENSIONS_PARAMETER: &str = "dimensions";
-/// What the parameter calls the dimensions, in the order of their segments.
+/// The parameter's names for the dimensions, in the order of their segments.
 const DIMENSION_NAMES: [&str; 3] = ["channel", "platform", "arch"];
-/// What the parameter says when no dimension is used.
+/// The parameter's value if no dimension is used.
 const NO_DIMENSIONS: &str = "none";
 
-/// What a dimension is called in paths and in answers, whether it is used or not.
+/// The name of a dimension in paths and in answers, or `default` if it is not used.
 pub fn dimension_or_default(name: Option<&str>) -> &str {
     name.unwrap_or(UNUSED_DIMENSION)
 }
@@ -27,23 +27,23 @@ impl Scope {
         ]
     }
 
-    /// Its segments, as they are.
+    /// Its segments, not encoded.
     pub fn segments(&self) -> [&str; 5] {
         let [channel, platform, arch] = self.dimensions().map(dimension_or_default);
         [self.owner.as_str(), self.app.as_str(), channel, platform, arch]
     }
 
-    /// Its segments in a key of the object storage, which is plain text.
+    /// Its segments as an object key, which is plain text.
     pub fn folder(&self) -> String {
         self.segments().join("/")
     }
 
-    /// Its segments in an address, percent-encoded.
+    /// Its segments as a URL path, percent-encoded.
     pub fn path(&self) -> String {
         encode_segments(self.segments())
     }
 
-    /// The dimensions that it has, as a comma list: in its path, one called `default` may be one that is not used.
+    /// The dimensions that it uses, comma-separated. In a path, `default` may be a name or an unused dimension.
     pub fn used_dimensions(&self) -> String {
         let used = DIMENSION_NAMES.into_iter().zip(self.dimensions()).filter(|(_, name)| name.is_some());
         let names: Vec<&str> = used.map(|(name, _)| name).collect();
@@ -51,27 +51,27 @@ impl Scope {
     }
 }
 
-/// The segments of a scope, decoded. They are checked when the scopes are made of them.
+/// The decoded segments of a scope. [`Self::scopes`] validates them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopePath {
     segments: [String; 5],
-    /// A bit for each dimension: whether it is used. `None`: nobody says.
+    /// A bit for each dimension: whether it is used. `None`: unknown.
     used: Option<u8>,
 }
 
 impl ScopePath {
-    /// Of decoded segments.
+    /// From decoded segments.
     pub const fn new(segments: [String; 5]) -> Self {
         Self { segments, used: None }
     }
 
-    /// Of a [`Scope::folder`]; `None` for a text with more or fewer segments.
+    /// From a [`Scope::folder`]. `None`: the text has more or fewer segments.
     pub fn from_folder(folder: &str) -> Option<Self> {
         let segments: Vec<String> = folder.split('/').map(str::to_owned).collect();
         segments.try_into().ok().map(Self::new)
     }
 
-    /// The same with what [`Scope::used_dimensions`] said, so that the path means one thing only.
+    /// Adds the value of [`Scope::used_dimensions`], which makes the path unambiguous.
     #[must_use]
     pub fn with_dimensions(mut self, used: Option<&str>) -> Self {
         self.used = used.map(|names| {
@@ -81,8 +81,8 @@ impl ScopePath {
         self
     }
 
-    /// What the path can mean: for each dimension called `default`, that it is not used, or that it has this name.
-    /// Unused ones come first. The error is that of the first segment that is no name.
+    /// The scopes that the path can mean: each dimension called `default` is unused or has this name. Unused ones come
+    /// first. The error names the first segment that is not a valid name.
     pub fn scopes(&self) -> Result<Vec<Scope>, InvalidName> {
         if let Some(used) = self.used {
             return Ok(vec![self.scope(used)?]);
@@ -97,7 +97,7 @@ impl ScopePath {
         Ok(scopes)
     }
 
-    /// `literal` has a bit for each dimension: whether `default` is its name.
+    /// `literal` has a bit for each dimension: whether `default` is a name there.
     fn scope(&self, literal: u8) -> Result<Scope, InvalidName> {
         let [owner, app, channel, platform, arch] = &self.segments;
         let used = |text: &str, bit: u8| text != UNUSED_DIMENSION || literal & (1 << bit) != 0;

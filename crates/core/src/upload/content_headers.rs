@@ -1,10 +1,10 @@
-//! What the storage says of a published file.
+//! Response headers of published files.
 
 use super::FileName;
 use crate::Updater;
 
-/// Headers that are answered with a published object. The service chooses them by the extension, whatever the uploader
-/// sent: on the storage's address no page is shown and no script runs.
+/// Headers that the storage sends with a published object. The service derives them from the extension, whatever the
+/// uploader sent, so that no page is shown and no script runs on the storage's address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContentHeaders {
     /// `Content-Type`.
@@ -13,14 +13,14 @@ pub struct ContentHeaders {
     pub content_disposition: &'static str,
 }
 
-/// For what nobody can show, and for what nobody should: HTML, SVG and other XML among them.
+/// For files that browsers cannot or should not display, including HTML, SVG and other XML.
 const ANY_BYTES: &str = "application/octet-stream";
 
-/// Browsers save the file, under the last segment of its address, and never show it.
+/// Browsers save the file under the last segment of its URL and never display it.
 const SAVE: &str = "attachment";
 
 impl ContentHeaders {
-    /// Of a file with this name.
+    /// The headers of a file with this name.
     pub fn of(name: &FileName) -> Self {
         Self { content_type: content_type(name), content_disposition: SAVE }
     }

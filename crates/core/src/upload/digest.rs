@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A text that is not the hexadecimal form of such a digest.
+/// A text that is not a hexadecimal digest of the expected length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid digest")]
 pub struct InvalidDigest;

@@ -1,4 +1,4 @@
-//! Feed files: small files that an updater's own tools write and that travel inside the first request.
+//! Feed files: small files written by an updater's own tools and sent inside the first request.
 
 use super::FileName;
 use crate::Updater;
@@ -20,20 +20,20 @@ impl FileName {
         self.feed_updater().is_some()
     }
 
-    /// Whether several such files may belong to one release, platform and architecture: feeds, and packages that
-    /// may repeat. They are told apart by name, all others by package.
+    /// Whether a release may have several such files for one platform and architecture: feeds, and packages that may
+    /// repeat. They are identified by name, all others by package.
     pub fn is_told_apart_by_name(&self) -> bool {
         self.is_feed() || self.package().may_repeat()
     }
 
-    /// What must be unique in a release's platform and architecture: the package, or the file name where
+    /// The key that must be unique within a release's platform and architecture: the package, or the file name if
     /// [`Self::is_told_apart_by_name`].
     pub fn slot(&self) -> String {
         if self.is_told_apart_by_name() { self.as_str().to_owned() } else { self.package().into() }
     }
 }
 
-/// A file that was sent inline and whose name is not that of a feed.
+/// A file that was sent inline but does not have the name of a feed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a feed file: {0}")]
 pub struct NotAFeed(pub FileName);
@@ -51,7 +51,7 @@ impl FeedName {
         &self.name
     }
 
-    /// The updater whose clients read it.
+    /// The updater that the feed is for.
     pub fn updater(&self) -> Updater {
         self.updater
     }

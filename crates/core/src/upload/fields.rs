@@ -1,4 +1,4 @@
-//! JSON objects from outside, read field by field so that every error can name the field.
+//! JSON objects from outside, read field by field so that errors can name the field.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -9,18 +9,18 @@ use serde_json::Value;
 /// Most characters of an unknown text that an error repeats.
 const MAX_QUOTED_CHARS: usize = 40;
 
-/// What is wrong with one field.
+/// The problem with one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FieldError {
     Missing(&'static str),
     Invalid(&'static str),
 }
 
-/// The fields of a JSON object, in the order written. An absent field and one that is `null` are the same.
+/// The fields of a JSON object, in the order written. `null` counts as absent.
 pub(super) struct Fields(Vec<(String, Value)>);
 
 impl Fields {
-    /// The first name that stands there twice, cut for an error text.
+    /// The first name that occurs twice, cut for an error text.
     pub(super) fn duplicate(&self) -> Option<String> {
         let mut seen = HashSet::with_capacity(self.0.len());
         let (name, _) = self.0.iter().find(|(name, _)| !seen.insert(name.as_str()))?;
@@ -31,7 +31,7 @@ impl Fields {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value).filter(|value| !value.is_null())
     }
 
-    /// A string that may be absent.
+    /// An optional string.
     pub(super) fn text(&self, name: &'static str) -> Result<Option<&str>, FieldError> {
         match self.get(name) {
             None => Ok(None),
@@ -40,12 +40,12 @@ impl Fields {
         }
     }
 
-    /// A string if it is one, whatever else stands there.
+    /// The value if it is a string, otherwise `None`.
     pub(super) fn text_unchecked(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(Value::as_str)
     }
 
-    /// A string that may be absent, with its meaning; the empty one counts as absent.
+    /// An optional string, parsed; the empty string counts as absent.
     pub(super) fn parsed<T: std::str::FromStr>(&self, name: &'static str) -> Result<Option<T>, FieldError> {
         match self.text(name)? {
             None | Some("") => Ok(None),
@@ -53,12 +53,12 @@ impl Fields {
         }
     }
 
-    /// As [`Self::parsed`], for a field that must be there.
+    /// Like [`Self::parsed`], for a required field.
     pub(super) fn required<T: std::str::FromStr>(&self, name: &'static str) -> Result<T, FieldError> {
         self.parsed(name)?.ok_or(FieldError::Missing(name))
     }
 
-    /// A boolean or one of the strings `true` and `false`; absent is false.
+    /// A boolean, or the string `true` or `false`; absent means false.
     pub(super) fn flag(&self, name: &'static str) -> Result<bool, FieldError> {
         match self.get(name) {
             None => Ok(false),
@@ -68,7 +68,7 @@ impl Fields {
         }
     }
 
-    /// An integer from 0 to `max` that may be absent. `1.0` and `"1"` are not integers.
+    /// An optional integer from 0 to `max`. `1.0` and `"1"` are not integers.
     pub(super) fn integer(&self, name: &'static str, max: u64) -> Result<Option<u64>, FieldError> {
         match self.get(name) {
             None => Ok(None),
@@ -77,7 +77,7 @@ impl Fields {
     }
 }
 
-/// A text from outside, short and printable.
+/// A text from outside, shortened and made printable.
 fn quoted(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARS).collect()
 }

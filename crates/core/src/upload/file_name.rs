@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::Package;
 
-/// Longest file name, in bytes of UTF-8: what file systems take.
+/// Longest file name, in bytes of UTF-8: the limit of common file systems.
 pub const MAX_FILE_NAME_BYTES: usize = 255;
 
-/// A text that is no file name.
+/// A text that is not a file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid file name")]
 pub struct InvalidFileName;
 
-/// The name of a file, without a path: 1-255 bytes without `/`, `\` and control characters, neither `.` nor `..`,
-/// no white space at either end. Spaces inside and every script are fine. Comparison is exact.
+/// The name of a file without a path: 1-255 bytes without `/`, `\` and control characters, not `.` or `..`, and without
+/// white space at either end. Inner spaces and all scripts are allowed. Comparison is exact.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FileName(String);

@@ -1,4 +1,4 @@
-//! The form field `files`: what will be uploaded.
+//! The form field `files`: the files to upload.
 
 use std::collections::HashSet;
 
@@ -8,13 +8,13 @@ use super::{FileName, Md5Digest, Sha256Hex, Sha512Hex};
 /// Most files of one upload.
 pub const MAX_FILES_PER_UPLOAD: usize = 200;
 
-/// Largest `files`, in bytes: 1 MiB, five times what the most files with the longest names need.
+/// Largest `files`, in bytes: 1 MiB, five times the size of a full list with the longest names.
 pub const MAX_MANIFEST_BYTES: usize = 1024 * 1024;
 
-/// Largest file, in bytes: 5 GiB, the most that object storage takes in one request.
+/// Largest file, in bytes: 5 GiB, the limit of object storage for one request.
 pub const MAX_FILE_BYTES: u64 = 5 * 1024 * 1024 * 1024;
 
-/// What is wrong with `files`. Positions count from 0.
+/// The problem with `files`. Positions count from 0.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidManifest {
     /// Over [`MAX_MANIFEST_BYTES`].
@@ -26,19 +26,19 @@ pub enum InvalidManifest {
     /// Over [`MAX_FILES_PER_UPLOAD`].
     #[error("too many files: at most {MAX_FILES_PER_UPLOAD}")]
     TooMany,
-    /// A field of an entry that must be there is absent, `null` or empty.
+    /// A required field of an entry is absent, `null` or empty.
     #[error("missing files[{0}].{1}")]
     Missing(usize, &'static str),
     /// A field of an entry has the wrong type or form.
     #[error("invalid files[{0}].{1}")]
     Invalid(usize, &'static str),
-    /// A field stands twice in an entry.
+    /// A field occurs twice in an entry.
     #[error("duplicate field `{1}` in files[{0}]")]
     DuplicateField(usize, String),
     /// Two entries have the same name.
     #[error("duplicate file name: {0}")]
     DuplicateName(FileName),
-    /// A feed file, which belongs into the request itself.
+    /// A feed file, which must be part of the request itself.
     #[error("feed file must be sent inline: {0}")]
     Feed(FileName),
 }
@@ -48,18 +48,18 @@ pub enum InvalidManifest {
 pub struct FileEntry {
     /// Its name, unique within the upload.
     pub name: FileName,
-    /// Its MD5 digest, which the storage checks.
+    /// Its MD5 digest, which the storage verifies.
     pub md5: Md5Digest,
-    /// What was given for SHA-256, unchecked. See [`Self::tuf_digests`].
+    /// The SHA-256 as given, unchecked. See [`Self::tuf_digests`].
     pub sha256: Option<String>,
-    /// What was given for SHA-512, unchecked.
+    /// The SHA-512 as given, unchecked.
     pub sha512: Option<String>,
-    /// Its length in bytes, at most [`MAX_FILE_BYTES`], when declared.
+    /// Its length in bytes, at most [`MAX_FILE_BYTES`], if declared.
     pub length: Option<u64>,
 }
 
 impl FileEntry {
-    /// Both digests that an application with TUF needs; `None` when one is absent or not well-formed.
+    /// Both digests that an application with TUF needs. `None`: one is absent or malformed.
     pub fn tuf_digests(&self) -> Option<(Sha256Hex, Sha512Hex)> {
         let sha256 = self.sha256.as_ref()?.parse().ok()?;
         let sha512 = self.sha512.as_ref()?.parse().ok()?;
@@ -67,8 +67,8 @@ impl FileEntry {
     }
 }
 
-/// Reads `files`: at most [`MAX_FILES_PER_UPLOAD`] entries, unknown keys ignored. The list may be empty; whether
-/// an upload may go without files is for [`check_upload`](super::check_upload) to say.
+/// Parses `files`: at most [`MAX_FILES_PER_UPLOAD`] entries; unknown keys are ignored. The list may be empty;
+/// [`check_upload`](super::check_upload) decides whether an upload may have no files.
 pub fn parse_manifest(files: &str) -> Result<Vec<FileEntry>, InvalidManifest> {
     if files.len() > MAX_MANIFEST_BYTES {
         return Err(InvalidManifest::TooLarge);

@@ -1,15 +1,15 @@
-//! The form field `data`: what a release is.
+//! The form field `data`: the description of a release.
 
 use super::fields::{FieldError, Fields};
 use crate::{AppName, ArchName, ChannelName, PlatformName, Version};
 
-/// Largest `data`, in bytes: 1 MiB, nearly all of it for the changelog.
+/// Largest `data`, in bytes: 1 MiB, nearly all for the changelog.
 pub const MAX_METADATA_BYTES: usize = 1024 * 1024;
 
-/// Percent of devices when `rollout` is absent, and its upper bound.
+/// Rollout percentage if `rollout` is absent, and its upper bound.
 const FULL_ROLLOUT: u8 = 100;
 
-/// What is wrong with `data`.
+/// The problem with `data`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidMetadata {
     /// Over [`MAX_METADATA_BYTES`].
@@ -18,10 +18,10 @@ pub enum InvalidMetadata {
     /// Not JSON, or JSON but no object.
     #[error("invalid data: not a JSON object")]
     NotAnObject,
-    /// A field stands there twice.
+    /// A field occurs twice.
     #[error("duplicate field `{0}`")]
     Duplicate(String),
-    /// A field that must be there is absent, `null` or empty.
+    /// A required field is absent, `null` or empty.
     #[error("missing {0}")]
     Missing(&'static str),
     /// A field has the wrong type or form.
@@ -38,38 +38,38 @@ impl From<FieldError> for InvalidMetadata {
     }
 }
 
-/// A release as its uploader describes it.
+/// A release as described by its uploader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseMetadata {
     /// The application.
     pub app_name: AppName,
     /// The version.
     pub version: Version,
-    /// The channel. Whether it may be absent depends on what the owner has defined; likewise the next two.
+    /// The channel. Required if the owner has defined channels; likewise the next two.
     pub channel: Option<ChannelName>,
     /// The platform.
     pub platform: Option<PlatformName>,
     /// The architecture.
     pub arch: Option<ArchName>,
-    /// Whether clients see the release at once.
+    /// Whether clients see the release immediately.
     pub publish: bool,
     /// Whether it is critical.
     pub critical: bool,
-    /// Whether clients must not step over it.
+    /// Whether clients must not skip it.
     pub intermediate: bool,
     /// Release notes, as written; may be empty.
     pub changelog: String,
     /// The signature of the updater's artifact, without white space around it.
     pub signature: Option<String>,
-    /// The updater asked for, as written: [`PlatformUpdaters::resolve`](crate::PlatformUpdaters::resolve) reads it.
+    /// The requested updater, as written; parsed by [`PlatformUpdaters::resolve`](crate::PlatformUpdaters::resolve).
     pub updater: Option<String>,
     /// Percent of devices that may have the release, 0-100.
     pub rollout: u8,
 }
 
 impl ReleaseMetadata {
-    /// Reads `data`. Unknown fields are ignored; `null` is the same as absent; the empty text is absent for every
-    /// field but the changelog.
+    /// Parses `data`. Unknown fields are ignored; `null` means absent; the empty text means absent for every field but
+    /// the changelog.
     pub fn parse(data: &str) -> Result<Self, InvalidMetadata> {
         if data.len() > MAX_METADATA_BYTES {
             return Err(InvalidMetadata::TooLarge);

@@ -1,5 +1,5 @@
-//! Which files belong together in one upload. Only names are looked at: whether a feed lists the files that come
-//! with it is checked where feeds are read.
+//! Which files may be combined in one upload. Looks only at names; whether a feed lists the uploaded files is checked
+//! where feeds are read.
 
 use std::collections::HashSet;
 
@@ -9,25 +9,25 @@ use crate::{Package, Updater};
 /// A rule that an upload breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UploadRuleError {
-    /// Clients of the updater could not reach the files of a private application.
+    /// Clients of the updater could not download from a private application.
     #[error("updater not supported for private apps")]
     NotForPrivateApps,
-    /// There is neither a file nor a feed.
+    /// There are no files and no feeds.
     #[error("missing files")]
     NoFiles,
     /// More than [`MAX_FILES_PER_UPLOAD`] files or [`MAX_FEEDS_PER_UPLOAD`] feeds.
     #[error("too many files")]
     TooManyFiles,
-    /// A feed came among the files.
+    /// A feed was sent as a regular file.
     #[error("feed file must be sent inline: {0}")]
     FeedAmongFiles(FileName),
     /// Two files have the same name.
     #[error("duplicate file name: {0}")]
     DuplicateName(FileName),
-    /// Two files have a package of which a release has one.
+    /// Two files have the same package, and it may not repeat.
     #[error("two files with the package {0}")]
     DuplicatePackage(Package),
-    /// The updater needs a file that is not there.
+    /// The updater needs a file that is missing.
     #[error("{updater} needs {what}")]
     Needs {
         /// The updater.
@@ -37,7 +37,7 @@ pub enum UploadRuleError {
     },
 }
 
-/// What one upload is made of.
+/// The contents of one upload.
 #[derive(Debug, Clone, Copy)]
 pub struct Upload<'a> {
     /// The updater it is for.
@@ -61,11 +61,10 @@ impl Upload<'_> {
 
 /// Checks an upload.
 ///
-/// One that passes has no two files with the same [`artifact_path`](crate::artifact_path): where paths are made of
-/// packages each package is there once, elsewhere they end in the name.
+/// In a valid upload no two files have the same [`artifact_path`](crate::artifact_path): paths made from packages
+/// contain each package once, and all other paths end in the file name.
 ///
-/// Feeds do not count as packages: a release may have several `*.yml`. Feeds of other updaters than the upload's
-/// are let through.
+/// Feeds do not count as packages: a release may have several `*.yml`. Feeds for other updaters are accepted.
 pub fn check_upload(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
     if upload.private && !upload.updater.works_for_private_apps() {
         return Err(UploadRuleError::NotForPrivateApps);
@@ -122,7 +121,7 @@ fn check_updater(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
 mod tests {
     use super::*;
 
-    /// Checks an upload of space-separated names; those of feeds are feeds.
+    /// Checks an upload of space-separated names; feed names become feeds.
     fn check(updater: Updater, private: bool, signed: bool, names: &str) -> String {
         let names: Vec<FileName> = names.split_whitespace().map(|name| name.parse().unwrap()).collect();
         let files: Vec<_> = names.iter().filter(|name| !name.is_feed()).collect();

@@ -1,4 +1,4 @@
-//! Answers to native updaters as responses.
+//! Responses for native updaters.
 
 use http::{HeaderValue, StatusCode};
 use spindrift_core::Updater;
@@ -8,7 +8,7 @@ use spindrift_web::{ApiError, Response, response};
 use super::Question;
 use crate::Failure;
 
-/// What a client of an updater asks that names no feed and not how it was installed.
+/// The question of an updater's client that names no feed and no kind of installation.
 pub fn question(question: &Question, updater: Updater) -> NativeQuestion<'_> {
     NativeQuestion {
         updater,
@@ -20,7 +20,7 @@ pub fn question(question: &Question, updater: Updater) -> NativeQuestion<'_> {
     }
 }
 
-/// The response to a client; 404 where there is nothing that it may have and its form cannot say so.
+/// The response for a client; 404 if there is nothing for it and the format cannot say so.
 pub fn respond(answer: NativeAnswer) -> Result<Response, Failure> {
     match answer {
         NativeAnswer::Body { content_type, text } => {

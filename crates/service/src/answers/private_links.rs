@@ -1,34 +1,34 @@
-//! Addresses of private files in answers: they carry the download token that the client sent, so that a native updater,
-//! which follows them without any header of ours, gets through.
+//! URLs of private files in answers. They contain the download token that the client sent, because native updaters
+//! follow them without our headers.
 
 use http::{HeaderName, header};
 use spindrift_auth::DownloadToken;
 use spindrift_core::FileLinks;
 use spindrift_web::{Query, Request, Response, response};
 
-/// The header that a client sends its token in.
+/// The header in which a client sends its token.
 const HEADER: HeaderName = HeaderName::from_static("x-download-token");
-/// The parameter for clients that cannot send a header; private addresses carry it on.
+/// The query parameter for clients that cannot send a header. URLs of private files use it too.
 const PARAMETER: &str = "download_token";
-/// The header as `Vary` names it.
+/// The header's name for `Vary`.
 const VARY: &str = "X-Download-Token";
 
-/// The download token of a request: in the header, or else in the query. What has not the form of one is none, so that
-/// nothing else gets into an address.
+/// The download token of a request, from the header or else from the query. A malformed token counts as none, so that
+/// nothing else gets into a URL.
 pub fn sent_token(request: &Request, query: &Query) -> Option<DownloadToken> {
     let given = [request.header(HEADER.as_str()), query.get(PARAMETER)];
     given.into_iter().flatten().find_map(|text| text.parse().ok())
 }
 
-/// Whose answer it is, by the addresses in it.
+/// Who may see an answer, according to the URLs in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Audience {
-    /// Anybody's: its files are public, or it has none.
+    /// Anyone: its files are public, or it has none.
     #[default]
     Public,
-    /// Anybody's without a token: its files are private.
+    /// Anyone without a token: its files are private.
     Private,
-    /// Of whoever has the token that its addresses carry.
+    /// Only holders of the token that its URLs contain.
     Holder(DownloadToken),
 }
 
@@ -41,12 +41,12 @@ impl Audience {
         }
     }
 
-    /// Whether no cache may keep it.
+    /// Whether no cache may store it.
     pub const fn is_personal(&self) -> bool {
         matches!(self, Self::Holder(_))
     }
 
-    /// An address of this service that asks for more of the same.
+    /// A URL of this service for a follow-up request, with the token if there is one.
     pub(crate) fn onward(&self, url: String) -> String {
         match self {
             Self::Holder(token) => format!("{url}?{PARAMETER}={}", token.expose()),
@@ -54,7 +54,7 @@ impl Audience {
         }
     }
 
-    /// The response with what caches go by.
+    /// Adds the caching headers for this audience.
     pub fn mark(&self, mut response: Response) -> Response {
         if *self != Self::Public {
             response::vary_by(response.headers_mut(), VARY);
@@ -66,7 +66,7 @@ impl Audience {
     }
 }
 
-/// Makes all addresses of private files in `links` carry the token.
+/// Adds the token to all URLs of private files in `links`.
 pub fn carry(links: &mut impl FileLinks, token: Option<&DownloadToken>) -> Audience {
     let audience = Audience::of(links.is_private(), token.cloned());
     if let Audience::Holder(token) = &audience {

@@ -1,25 +1,25 @@
-//! What a client asks.
+//! A client's question.
 
 use spindrift_auth::DownloadToken;
 use spindrift_core::{DeviceId, Scope, Version};
 
-/// What a client asks.
+/// A client's question.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// What it asks about.
+    /// The scope that it asks about.
     pub scope: Scope,
-    /// The version that it has.
+    /// The client's version.
     pub version: Version,
-    /// The updater that it is; `None`: the platform's default.
+    /// The updater that it uses. `None`: the platform's default.
     pub updater: Option<String>,
-    /// The device, when it said so.
+    /// The device, if it sent an identifier.
     pub device: Option<DeviceId>,
-    /// What it downloads files of a private application with.
+    /// The token for downloading files of a private application.
     pub download_token: Option<DownloadToken>,
 }
 
 impl Question {
-    /// A question without anything that would make the answer somebody's own.
+    /// A question without anything that makes the answer personal.
     pub const fn of_anybody(scope: Scope, version: Version) -> Self {
         Self { scope, version, updater: None, device: None, download_token: None }
     }

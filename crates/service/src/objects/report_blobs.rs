@@ -1,8 +1,8 @@
 //! Details of reports in the storage.
 //!
-//! Nothing points at an object that is not there, and no object is left that nothing points at: an object is claimed
-//! for deletion before it is written, and the claim goes in the transaction that records it. What a killed call
-//! leaves is deleted by maintenance, as everything whose claim has ended.
+//! Recorded blobs always have an object, and every object is recorded or claimed. An object is claimed for deletion
+//! before it is written, and the transaction that records it releases the claim. Maintenance deletes what a killed call
+//! leaves, as it does for all expired claims.
 
 use bytes::Bytes;
 use spindrift_core::{Id, StoredObject, Timestamp};
@@ -13,8 +13,8 @@ use spindrift_storage::{PutOptions, Storage};
 use crate::objects::{Doomed, delete_claimed, location};
 use crate::{Failure, Ports};
 
-/// Stores the details of a report and counts them in their group; then deletes the group's oldest ones, so that
-/// `keep` remain. On failure nothing is recorded, and what may have been written stays claimed.
+/// Stores the details of a report and counts them in their group. Then deletes the group's oldest details, so that
+/// `keep` remain. On failure nothing is recorded, and an object that may have been written stays claimed.
 pub async fn store<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -32,12 +32,12 @@ pub async fn store<P: Ports>(
         report_groups::count_details(conn, &blob.group_id, true)?;
         forget(ports, conn, report_blobs::beyond(conn, &blob.group_id, keep)?)
     })?;
-    // What is not deleted now stays claimed.
+    // Objects that are not deleted now stay claimed.
     let _ = delete_claimed(ports, conn, storage, &old).await;
     Ok(())
 }
 
-/// Forgets blobs, in a transaction, and claims their objects.
+/// Deletes blob rows in a transaction, and claims their objects for deletion.
 fn forget<P: Ports>(ports: &P, conn: &P::Conn, blobs: Vec<Blob>) -> Result<Doomed, Failure> {
     let (ids, objects): (Vec<Id>, Vec<StoredObject>) =
         blobs.into_iter().map(|blob| (blob.id, blob.object)).unzip();
@@ -47,7 +47,7 @@ fn forget<P: Ports>(ports: &P, conn: &P::Conn, blobs: Vec<Blob>) -> Result<Doome
     Doomed::claim(ports, conn, objects)
 }
 
-/// Forgets a group with all of its blobs. Their objects, which are answered, are to be deleted next.
+/// Deletes a group with all of its blobs. The caller must delete the returned objects next.
 pub fn forget_group<P: Ports>(ports: &P, conn: &P::Conn, group: &Id) -> Result<Doomed, Failure> {
     in_transaction(conn, |conn| {
         let doomed = forget(ports, conn, report_blobs::of_group(conn, group)?)?;
@@ -56,7 +56,7 @@ pub fn forget_group<P: Ports>(ports: &P, conn: &P::Conn, group: &Id) -> Result<D
     })
 }
 
-/// Deletes at most `limit` blobs that came before `before`, with their objects; answers how many.
+/// Deletes at most `limit` blobs that arrived before `before`, with their objects; returns how many.
 pub async fn delete_before<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -67,8 +67,8 @@ pub async fn delete_before<P: Ports>(
     delete_found(ports, conn, storage, |conn| report_blobs::expired(conn, before, limit)).await
 }
 
-/// Deletes groups whose last event came before `before`, and at most `max_blobs` blobs of such groups with their objects;
-/// answers how many blobs. A group goes when its blobs are gone, and stays if an event comes meanwhile.
+/// Deletes groups whose last event arrived before `before`, with at most `max_blobs` of their blobs and objects;
+/// returns how many blobs. A group is deleted once its blobs are gone, and stays if an event arrives in the meantime.
 pub async fn delete_groups_before<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -82,7 +82,7 @@ pub async fn delete_groups_before<P: Ports>(
     Ok(deleted)
 }
 
-/// Deletes the blobs that `find` finds, with their objects; answers how many.
+/// Deletes the blobs that `find` returns, with their objects; returns how many.
 async fn delete_found<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -1,4 +1,4 @@
-//! Staged objects: where the bytes of an upload wait for its completion.
+//! Staged objects: the files of an upload until its completion.
 
 use spindrift_core::{FileName, Id, StoredObject, Visibility, staged_path, staged_prefix};
 use spindrift_storage::{BucketKind, Location, Storage};
@@ -7,21 +7,21 @@ use spindrift_web::ApiError;
 use crate::objects::location;
 use crate::{Failure, Ports};
 
-/// Objects asked for at once when a folder is emptied.
+/// Objects listed per request when a folder is emptied.
 const PAGE: u16 = 500;
 
-/// The staged object of a file: `pending/<upload_id>/<name>` in the private bucket, whatever the application, because
-/// nobody may download what is not published.
+/// The staged object of a file: `pending/<upload_id>/<name>`. Always in the private bucket, because unpublished files
+/// must not be downloadable.
 pub fn staged(upload: &Id, name: &FileName) -> Result<Location, ApiError> {
     location(&StoredObject { bucket: Visibility::Private, key: staged_path(upload, name) })
 }
 
-/// Deletes everything that is staged for an upload, whatever it is; answers how many objects.
+/// Deletes all staged objects of an upload; returns how many.
 pub async fn delete_staged<P: Ports>(storage: &Storage<'_, P>, upload: &Id) -> Result<u64, Failure> {
     let prefix = staged_prefix(upload);
     let mut deleted = 0;
     loop {
-        // From the start each time: what was listed is gone.
+        // Always from the start, because the objects listed before are deleted.
         let page = storage.list(BucketKind::Private, &prefix, None, PAGE).await?;
         for object in &page.objects {
             storage.delete(&Location::new(BucketKind::Private, object.key.clone())).await?;

@@ -1,8 +1,8 @@
-//! Records as the key-value store has them.
+//! The binary format of kept records.
 //!
-//! Reading JSON took a quarter of the time that a check computes, so this is [postcard](https://postcard.jamesmunns.com/wire-format):
-//! values one after the other, without names. What is written in one format cannot be read in another; therefore the
-//! format is part of the key, see [`super::keys`].
+//! Parsing JSON took a quarter of the computing time of a check. So records use
+//! [postcard](https://postcard.jamesmunns.com/wire-format), which stores values in sequence, without field names. One
+//! format cannot be read as another, so the format is part of the key; see [`super::keys`].
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(ScopeRecord::from_bytes(&[&bytes[..], b"x"].concat()), None);
     }
 
-    /// If this fails, what is in the stores cannot be read any more: take another number in `record_keys`.
+    /// If this fails, existing records can no longer be read: change `FORMAT` in `records/keys.rs`.
     #[test]
     fn the_format_is_the_one_that_the_keys_name() {
         let bytes = record().to_bytes().unwrap();

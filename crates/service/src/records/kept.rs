@@ -1,4 +1,4 @@
-//! A record as the key-value store has it: reading, renewing and forgetting it.
+//! A kept record in the key-value store: reading, renewing and deleting it.
 
 use spindrift_core::Timestamp;
 use spindrift_web::ApiError;
@@ -7,29 +7,29 @@ use super::record::Record;
 use super::{keys, renewal};
 use crate::{Failure, Ports, log};
 
-/// Seconds after which a record is derived again: the bound on staleness between deployments that share a database
-/// and not a key-value store.
+/// Seconds after which a record is renewed. This limits staleness between deployments that share a database but not a
+/// key-value store.
 const MAX_AGE_SECONDS: i64 = 60;
-/// Largest record that is kept, in bytes: below what every key-value store of Spin takes (400 KB).
+/// Largest record that is kept, in bytes: below the limit of every key-value store of Spin (400 KB).
 const MAX_BYTES: usize = 384 * 1024;
-/// Seconds between two log lines about one record that is too large.
+/// Seconds between two log lines about a record that is too large.
 const TOO_LARGE_LOG_SECONDS: i64 = 60;
 
-/// What the key-value store has under a key.
+/// The value of a key in the key-value store.
 pub(crate) struct Kept<R> {
     bytes: Option<Vec<u8>>,
     pub(crate) record: Option<R>,
 }
 
 impl<R: Record> Kept<R> {
-    /// A failing store costs time, not answers.
+    /// A failing store costs time, but the request is still answered.
     pub(crate) fn read(ports: &impl Ports, key: &str) -> Self {
         let bytes = ports.get(key).ok().flatten();
         let record = bytes.as_deref().and_then(R::from_bytes);
         Self { bytes, record }
     }
 
-    /// The record, if it may answer; else what is there.
+    /// The record if it is fresh enough to answer with; otherwise the value as read.
     pub(crate) fn fresh(self, now: Timestamp) -> Result<R, Self> {
         match self.record {
             Some(record) if record.derived_at().is_within(now, MAX_AGE_SECONDS) => Ok(record),
@@ -37,8 +37,8 @@ impl<R: Record> Kept<R> {
         }
     }
 
-    /// Derives a record and keeps it. `derive` gets the one that is too old, to confirm it by one small query if the
-    /// database says that nothing of the owner has changed.
+    /// Derives a record and keeps it. `derive` gets the outdated record, which it can confirm with one small query if
+    /// the database shows that nothing of the owner has changed.
     pub(crate) fn renew<P: Ports>(
         self,
         ports: &P,
@@ -57,7 +57,7 @@ impl<R: Record> Kept<R> {
     }
 }
 
-/// A record that only the service itself has, from the key-value store if it is there and fresh, else from the database.
+/// A record that only the service itself keeps: from the key-value store if it is fresh there, else from the database.
 pub(crate) fn load<P: Ports, R: Record>(
     ports: &P,
     key: &str,
@@ -69,7 +69,7 @@ pub(crate) fn load<P: Ports, R: Record>(
     }
 }
 
-/// Derives a record again after a change was committed. What the change has made unanswerable is forgotten.
+/// Derives a record again after a committed change. If the change removed its subject, the record is deleted.
 pub(crate) fn renew_after_change<P: Ports, R: Record>(
     ports: &P,
     key: &str,
@@ -80,18 +80,18 @@ pub(crate) fn renew_after_change<P: Ports, R: Record>(
         forget(ports, key);
     }
     match renewed {
-        // The change removed what the record is about: nothing may answer for it any more.
+        // The change removed the subject of the record, so no record may answer for it any more.
         Err(Failure::Api(_)) => Ok(()),
         renewed => renewed,
     }
 }
 
-/// Removes a record: the next request derives what it needs. If the store fails it ends by its age.
+/// Deletes a record; the next request derives a new one. If the store fails, the record lasts until it is too old.
 pub(crate) fn forget(ports: &impl Ports, key: &str) {
     let _ = ports.delete(key);
 }
 
-/// A record as it is kept; `None`: nothing in it can answer, or it is too large.
+/// The bytes to keep. `None`: the record has nothing to answer with, or is too large.
 pub(crate) fn encode(
     ports: &impl Ports,
     key: &str,
@@ -111,8 +111,9 @@ pub(crate) fn encode(
     Ok(None)
 }
 
-/// Whether the last log line about a record is long enough ago, in which case this one counts as written. That is in the
-/// store: an instance remembers nothing. A store that fails is silent, as nothing is kept then anyway.
+/// Whether the last log line about a record is old enough. If so, the current time is stored as the time of the last
+/// line. It is in the key-value store, because an instance keeps no state. If the store fails, nothing is logged, since
+/// no record can be kept then either.
 fn is_log_due(ports: &impl Ports, key: &str) -> bool {
     let (mark, now) = (keys::of_log_line(key), ports.now());
     let Ok(last) = ports.get(&mark) else { return false };

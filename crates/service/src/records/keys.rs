@@ -4,12 +4,12 @@ use sha2::{Digest, Sha256};
 use spindrift_core::{AppName, Scope, Updater, UserName};
 use spindrift_web::response::push_hex;
 
-/// The format of what stands under the keys. A change of the format takes another number; old records are left behind.
+/// The format of the values. A new format takes a new number; records in the old one are never read again.
 const FORMAT: &str = "2";
-/// Longest key that every key-value store takes, in characters.
+/// Longest key that every key-value store accepts, in characters.
 const MAX_KEY_LENGTH: usize = 255;
 
-/// Of the record of a scope, or of an updater in it.
+/// The key of the record of a scope, or of an updater in it.
 pub(crate) fn of(scope: &Scope, updater: Option<Updater>) -> String {
     match updater {
         None => key("scope.", &names(scope)),
@@ -17,12 +17,12 @@ pub(crate) fn of(scope: &Scope, updater: Option<Updater>) -> String {
     }
 }
 
-/// Of the record of an application's newest builds.
+/// The key of the record of an application's newest builds.
 pub(crate) fn of_latest(owner: &UserName, app: &AppName) -> String {
     key("latest.", &[owner.as_str(), app.as_str()])
 }
 
-/// Of the time at which something about a record was last logged.
+/// The key of the time at which a problem with a record was last logged.
 pub(crate) fn of_log_line(key: &str) -> String {
     digest("logged.", key)
 }
@@ -32,8 +32,8 @@ fn names(scope: &Scope) -> [&str; 5] {
     [scope.owner.as_str(), scope.app.as_str(), channel, platform, arch]
 }
 
-/// `kind`, the format and names. They are readable: hashing all of them takes a tenth of a check's own time, so that is
-/// left for names that are too long together.
+/// `kind`, the format and the names, readable. Only names that are too long together are hashed, because hashing takes
+/// a tenth of a check's own time.
 fn key(kind: &str, names: &[&str]) -> String {
     let mut key = String::with_capacity(MAX_KEY_LENGTH);
     key.push_str(kind);
@@ -45,7 +45,7 @@ fn key(kind: &str, names: &[&str]) -> String {
     if key.len() > MAX_KEY_LENGTH { digest(kind, &key) } else { key }
 }
 
-/// Names have two characters that keys may not have. No name has a `:`, so each one begins a pair with one meaning.
+/// Names can contain two characters that keys cannot. They are escaped with `:`, which no name contains.
 fn push_name(key: &mut String, name: &str) {
     if !name.bytes().any(|byte| matches!(byte, b' ' | b'@')) {
         return key.push_str(name);
@@ -59,7 +59,7 @@ fn push_name(key: &mut String, name: &str) {
     }
 }
 
-/// A key of a digest, which no other key equals because it has no `:`.
+/// A hashed key. It cannot equal a readable key, because it contains no `:`.
 fn digest(kind: &str, key: &str) -> String {
     let mut short = [kind, FORMAT, "."].concat();
     push_hex(&mut short, &Sha256::digest(key));

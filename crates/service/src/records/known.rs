@@ -1,4 +1,4 @@
-//! Looking up what a scope names.
+//! Looking up the names in a scope.
 
 use spindrift_core::{Id, PlatformUpdaters, Scope, ScopeRecord, Target, UserName};
 use spindrift_db::scopes::{self, Dimension};
@@ -7,15 +7,15 @@ use spindrift_web::ApiError;
 use crate::links::Links;
 use crate::{Failure, Ports};
 
-/// A scope whose names are all known.
+/// A scope whose names all exist.
 pub(crate) struct Known {
-    /// The record, with no release yet.
+    /// The record, still without releases.
     pub(crate) record: ScopeRecord,
     pub(crate) target: Target,
     pub(crate) links: Links,
 }
 
-/// Looks a scope up: 404 for what is not there, 400 for a dimension that is missing.
+/// Looks a scope up: 404 for a name that does not exist, 400 for a missing dimension.
 pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Known, Failure> {
     let names = scopes::names(conn, scope)?.ok_or_else(|| ApiError::not_found(UserName::KIND))?;
     let (app_id, flags) = names.app.ok_or_else(|| ApiError::not_found("application"))?;

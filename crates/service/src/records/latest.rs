@@ -9,7 +9,7 @@ use super::{kept, keys};
 use crate::links::Links;
 use crate::{Failure, Ports, log};
 
-/// The interface's words for an application that has nothing to answer with, or is not there.
+/// The interface's text for an application that does not exist or has nothing to return.
 pub const NOTHING: &str = "No matching data found for the provided parameters";
 
 /// The record of an application. An unknown owner or application is a 404, [`NOTHING`].
@@ -18,7 +18,7 @@ pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Late
     kept::load(ports, &keys::of_latest(owner, app), |conn, kept| derive(ports, conn, owner, app, kept))
 }
 
-/// Derives the record again after a change of the application was committed.
+/// Derives the record again after a committed change of the application.
 pub(crate) fn renew<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -29,7 +29,7 @@ pub(crate) fn renew<P: Ports>(
     kept::renew_after_change(ports, &key, || derive(ports, conn, owner, app, None))
 }
 
-/// `kept` is confirmed if it is still what would be read.
+/// Returns `kept` with a new stamp if it still holds.
 fn derive<P: Ports>(
     ports: &P,
     conn: &P::Conn,

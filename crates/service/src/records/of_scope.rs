@@ -1,4 +1,4 @@
-//! Records of scopes: from the key-value store, the database, or, at an edge, the origin.
+//! Records of scopes: from the key-value store, the database or, at an edge, the origin.
 
 use std::mem::take;
 
@@ -11,8 +11,8 @@ use super::record::{Loaded, OfScope, READ_MAX_AGE_SECONDS};
 use super::{keys, origin};
 use crate::{Failure, Ports, log};
 
-/// The record of a scope, or of an updater in it, from the key-value store if it is there and fresh, else from the
-/// database, or, at an edge, from the origin.
+/// The record of a scope, or of an updater in it: from the key-value store if it is fresh there, else from the database
+/// or, at an edge, from the origin.
 pub(crate) async fn load<P: Ports, R: OfScope>(
     ports: &P,
     scope: &Scope,
@@ -40,7 +40,7 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
     kept.renew(ports, &key, confirm_or_derive).map(Loaded::from)
 }
 
-/// A record whose releases were found to be those of the database, with everything else as it is now.
+/// A record whose releases are still those of the database, with all other fields replaced by the current ones.
 fn confirmed<R: OfScope>(mut record: R, now: ScopeRecord) -> R {
     let scope = record.scope_mut();
     let (releases, critical) = (take(&mut scope.releases), take(&mut scope.critical));
@@ -48,7 +48,7 @@ fn confirmed<R: OfScope>(mut record: R, now: ScopeRecord) -> R {
     record
 }
 
-/// At an edge: the origin's record, kept for next time; while the origin cannot be asked, the last known one.
+/// At an edge: the origin's record, which is then kept. If the origin is unavailable, the last known record.
 async fn from_origin<P: Ports, R: OfScope>(
     ports: &P,
     base: &str,
@@ -61,7 +61,7 @@ async fn from_origin<P: Ports, R: OfScope>(
         Ok(mut record) => {
             // Fresh by this deployment's clock.
             record.scope_mut().derived_at = now;
-            // If the store fails the next request asks the origin again.
+            // If the store fails, the next request asks the origin again.
             let _ = match encode(ports, key, &record)? {
                 Some(bytes) => ports.set(key, &bytes),
                 None => ports.delete(key),

@@ -1,4 +1,4 @@
-//! The origin of an edge deployment: where scope records come from when there is no database.
+//! The origin of an edge deployment, from which it gets scope records instead of a database.
 
 use std::time::Duration;
 
@@ -15,14 +15,14 @@ use spindrift_web::{ApiError, ErrorCode, Reason};
 
 use crate::{Failure, Ports};
 
-/// The last path segment of a scope's record; no version has this form.
+/// The last path segment of a scope's record; it is not a valid version.
 pub const RECORD_FILE: &str = "scope.json";
-/// Time-out of each phase of a request to the origin: a client is waiting.
+/// Timeout for each phase of a request to the origin, because a client is waiting.
 const TIME_OUT: Duration = Duration::from_secs(5);
-/// Largest record that is taken, in bytes.
+/// Largest accepted record, in bytes.
 const MAX_RECORD_BYTES: usize = 2 * 1024 * 1024;
 
-/// The service that this deployment is an edge of; `None` for a service with its own database.
+/// `origin_url`: the service whose edge this deployment is. `None`: this service has its own database.
 pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, Failure> {
     Ok(ORIGIN_URL.read(ports)?.map(|url| url.trim_end_matches('/').to_owned()))
 }
@@ -32,15 +32,15 @@ pub fn feed_path(scope: &Scope, version: &Version, file: &str) -> String {
     format!("/update/{}/{}", scope.path(), encode_segments([version.as_str(), file]))
 }
 
-/// Path and query of a scope's record; `updater`: of the record of an updater's clients.
+/// Path and query of a scope's record, or of an updater's record if `updater` is given.
 pub fn record_path(scope: &Scope, updater: Option<Updater>) -> String {
     let updater = updater.map(|updater| format!("{updater}/")).unwrap_or_default();
     let (path, used) = (scope.path(), scope.used_dimensions());
     format!("/responses/{path}/{updater}{RECORD_FILE}?{DIMENSIONS_PARAMETER}={used}")
 }
 
-/// A record at a path of the origin at `base`. A 4xx of the origin is the answer; anything else that is not a
-/// record means that the origin cannot be asked.
+/// Fetches a record from a path of the origin at `base`. A 4xx of the origin becomes the answer. Everything else that
+/// is not a record means that the origin is unavailable.
 pub(crate) async fn fetch<P: Ports, R: DeserializeOwned>(
     ports: &P,
     base: &str,
@@ -66,7 +66,7 @@ pub(crate) async fn fetch<P: Ports, R: DeserializeOwned>(
     }
 }
 
-/// Where the origin sends clients that ask for `path`. `Ok(None)`: it has no such thing.
+/// The URL that the origin redirects `path` to. `Ok(None)`: the origin does not have it.
 pub(crate) async fn location<P: Ports>(ports: &P, base: &str, path: &str) -> Result<Option<String>, Failure> {
     let response = ask(ports, base, path).await?;
     match response.status() {
@@ -85,7 +85,7 @@ async fn ask<P: Ports>(ports: &P, base: &str, path: &str) -> Result<Response<Byt
     ports.send(request, TIME_OUT).await.map_err(|error| unavailable(error.to_string()))
 }
 
-/// What the origin says, in its own words.
+/// The origin's own error text.
 fn reason(body: &[u8]) -> Reason {
     match serde_json::from_slice(body) {
         Ok(ErrorBody { error, code: Some(code), .. }) => Reason::new(code, error),

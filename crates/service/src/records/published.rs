@@ -1,4 +1,4 @@
-//! What is published in a scope, as records hold it.
+//! The published releases of a scope, as kept in records.
 
 use spindrift_core::{Id, ScopeArtifact, ScopeRelease, Version};
 use spindrift_db::scopes::PublishedArtifact;
@@ -12,7 +12,7 @@ pub(crate) fn critical_versions(published: &[PublishedArtifact]) -> Vec<Version>
     versions
 }
 
-/// Groups artifacts, which come newest release first, into releases.
+/// Groups artifacts, sorted by newest release first, into releases.
 pub(crate) fn releases(
     published: Vec<PublishedArtifact>,
     links: &Links,
@@ -20,7 +20,7 @@ pub(crate) fn releases(
     Ok(identified_releases(published, links)?.into_iter().map(|(_, release)| release).collect())
 }
 
-/// As [`releases`], with the identifiers.
+/// Like [`releases`], with the ids of the releases.
 pub(crate) fn identified_releases(
     published: Vec<PublishedArtifact>,
     links: &Links,

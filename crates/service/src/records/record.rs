@@ -1,37 +1,37 @@
-//! What records have in common.
+//! The traits that all records share.
 
 use serde::de::DeserializeOwned;
 use spindrift_core::{ScopeRecord, Timestamp};
 
-/// Seconds after which the releases of a record are read again even if nothing seems to have changed: the bound on whatever
-/// makes a revision lie, such as replicas of a database of which one is behind, or a hand in the tables.
+/// Seconds after which the releases of a record are read again even if the revision is unchanged. This limits the
+/// effect of a misleading revision, such as one from a lagging database replica or after manual edits of the tables.
 pub(crate) const READ_MAX_AGE_SECONDS: i64 = 15 * 60;
-/// What is kept in the key-value store.
+/// A record in the key-value store.
 pub(crate) trait Record: Clone {
     /// When it was derived from the database, or last compared with it.
     fn derived_at(&self) -> Timestamp;
-    /// Whether nothing in it can answer.
+    /// Whether it has nothing to answer with.
     fn is_empty(&self) -> bool;
-    /// As the store has it; `Err` is for the log.
+    /// The bytes for the store; the `Err` text is for the log.
     fn to_bytes(&self) -> Result<Vec<u8>, String>;
-    /// From what the store has; `None`: something else.
+    /// Parses bytes from the store. `None`: they are not such a record.
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
-/// What is kept for a scope. An origin sends it to its edges as JSON.
+/// A record of a scope. An origin sends it to its edges as JSON.
 pub(crate) trait OfScope: Record + DeserializeOwned + PartialEq {
-    /// What every kind of record of a scope holds.
+    /// The scope record that every such record contains.
     fn scope(&self) -> &ScopeRecord;
-    /// As [`OfScope::scope`], to be changed.
+    /// Like [`OfScope::scope`], mutable.
     fn scope_mut(&mut self) -> &mut ScopeRecord;
 }
 
-/// A record, and how trustworthy it is.
+/// A record and its staleness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loaded<R> {
     /// The record.
     pub record: R,
-    /// At an edge whose origin cannot be asked: the record's age in seconds. `None`: it is as fresh as it should be.
+    /// At an edge whose origin is unavailable: the record's age in seconds. `None`: it is as fresh as required.
     pub stale_seconds: Option<i64>,
 }
 

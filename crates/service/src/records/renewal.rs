@@ -1,23 +1,23 @@
-//! Renewing what is kept in the key-value store, so that nothing derived before a change ever stands after the change
-//! was answered.
+//! Renewing values in the key-value store, so that no value derived before a change remains after that change was
+//! answered.
 //!
-//! A value is replaced only if it is the one that was there *before* its successor was derived. Whoever changes something
-//! renews after the commit and before the answer; a slower one, who derived from the data before, then finds another
-//! value and does not replace it. Where there is no value, a placeholder that nobody else has is put there first, and
-//! what is to be kept is derived after that: a placeholder answers nobody, so it may stand in for anything.
+//! A value is replaced only if it is the one that was read *before* the new one was derived. A change renews the value
+//! after its commit and before its answer. A slower process that derived from the old data then finds another value and
+//! does not replace it. If there is no value, a unique placeholder is stored first, and the new value is derived after
+//! that. A placeholder answers no request, so it can be stored at any time.
 
 use spindrift_web::{ApiError, KeyValueError};
 
 use crate::{Failure, Ports};
 
-/// Attempts to keep what a change derived, until the value is given up: others are renewing it all the time.
+/// Attempts to store a value after a change. Then the key is deleted, because others keep renewing it.
 const MAX_ATTEMPTS: usize = 4;
 
-/// For a reader that found nothing usable: derives a value and keeps what `encode` makes of it; `None`: it is not to be
-/// kept. `seen` is what the store had for the key before. The store's failures cost time, not answers.
+/// For a reader that found no usable value: derives a value and keeps the bytes from `encode`, unless these are `None`.
+/// `seen` is the value that the store had before. A failing store costs time, but the request is still answered.
 ///
-/// Many readers find the same value too old at once. The first one replaces it, and all others answer with what they
-/// derived: if they tried again, or removed anything, each would send the next ones to the database.
+/// Many readers find the same outdated value at once. The first one replaces it, and the others answer with what they
+/// derived. If they tried again, or deleted the value, each would send further readers to the database.
 pub(crate) fn renew<P: Ports, R>(
     ports: &P,
     key: &str,
@@ -26,7 +26,7 @@ pub(crate) fn renew<P: Ports, R>(
     encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ApiError>,
 ) -> Result<R, Failure> {
     let derived = derive()?;
-    // What comes of these writes is the next reader's business.
+    // Failed writes do not matter here: the next reader tries again.
     match (seen, encode(&derived)?) {
         (None, None) => Ok(derived),
         (Some(_), None) => {
@@ -37,7 +37,7 @@ pub(crate) fn renew<P: Ports, R>(
             let _ = ports.replace(key, &old, &value);
             Ok(derived)
         }
-        // Nothing is put there before it is known that there is something to keep: anyone can ask for anything.
+        // No placeholder is stored unless there is a value to keep, because clients can ask for arbitrary keys.
         (None, Some(_)) => match put_placeholder(ports, key) {
             Some(placeholder) => renew(ports, key, Some(placeholder), derive, encode),
             None => Ok(derived),
@@ -45,8 +45,8 @@ pub(crate) fn renew<P: Ports, R>(
     }
 }
 
-/// For whoever changed something, between the commit and the answer: as [`renew`], but afterwards nothing that was
-/// derived before the change is left. If the store fails the value ends by its age.
+/// For a change, between its commit and its answer. Like [`renew`], but afterwards no value derived before the change
+/// is left. If the store fails, the old value lasts until it is too old.
 pub(crate) fn renew_after_change<P: Ports, R>(
     ports: &P,
     key: &str,
@@ -62,18 +62,18 @@ pub(crate) fn renew_after_change<P: Ports, R>(
             Err(_) => break,
         }
     }
-    // Nobody replaces an absent value by an old one.
+    // Without a value, no other process can replace it with an old one.
     let _ = ports.delete(key);
     Ok(())
 }
 
-/// Replaces `old`; whether `value` is there now. A refusal is not taken at its word: Spin reports every swap in Redis as
-/// failed, also one that has written (`docs/upstream.md`). Who then finds what they wrote has written it.
+/// Replaces `old`; returns whether `value` is stored now. A failed swap is checked by reading, because Spin reports
+/// every swap in Redis as failed, even a successful one (`docs/upstream.md`).
 fn replace(ports: &impl Ports, key: &str, old: &[u8], value: &[u8]) -> Result<bool, KeyValueError> {
     Ok(ports.replace(key, old, value)? || ports.get(key)?.as_deref() == Some(value))
 }
 
-/// Puts a value there that nobody else has; `None`: the store failed.
+/// Stores a unique value. `None`: the store failed.
 fn put_placeholder(ports: &impl Ports, key: &str) -> Option<Vec<u8>> {
     let placeholder = ports.new_id().as_str().as_bytes().to_vec();
     ports.set(key, &placeholder).is_ok().then_some(placeholder)
@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// A number that changes, and how often it was derived.
+    /// A number that changes, and a count of how often it was derived.
     #[derive(Default)]
     struct Data {
         number: Cell<u8>,
@@ -105,7 +105,7 @@ mod tests {
             renew_after_change(ports, "k", || self.derive(), encode).unwrap();
         }
 
-        /// As a reader that found `seen`; `meanwhile` runs once between the first deriving and keeping.
+        /// Renews as a reader that found `seen`; `meanwhile` runs once, between deriving and storing.
         fn renew(&self, ports: &NativePlatform, seen: Option<&[u8]>, meanwhile: impl FnOnce()) -> u8 {
             let meanwhile = RefCell::new(Some(meanwhile));
             let derive = || {
@@ -167,7 +167,7 @@ mod tests {
             }
             let seen_after_change = RefCell::new(Vec::new());
             let _ = data.renew(&ports, before, || {
-                // From here on a check may not see 1.
+                // From here on, a check must not see 1.
                 data.change(&ports, 2);
                 seen_after_change.borrow_mut().extend(kept(&ports));
             });

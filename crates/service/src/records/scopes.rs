@@ -1,4 +1,4 @@
-//! Scope records: all that answers the checks of one scope. See [`crate::records`].
+//! Scope records: each answers the checks of one scope. See [`crate::records`].
 
 use spindrift_core::{Scope, ScopeRecord, keep_answers, keep_critical};
 use spindrift_db::SqlConn;
@@ -10,20 +10,20 @@ use super::record::Loaded;
 use super::{kept, keys, of_scope, updaters};
 use crate::{Failure, Ports};
 
-/// The record of a scope. Errors are those of the interface for a scope that cannot be asked about.
+/// The record of a scope. For an invalid scope, the errors are those of the interface.
 pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded<ScopeRecord>, Failure> {
     of_scope::load(ports, scope, None, derive).await
 }
 
-/// Derives the record again, and forgets those of its updaters, after a change was committed, so that the next check sees
-/// it.
+/// After a committed change: derives the record again and deletes those of its updaters, so that the next check sees
+/// the change.
 pub(crate) fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<(), Failure> {
     updaters::forget(ports, scope);
     let key = keys::of(scope, None);
     kept::renew_after_change(ports, &key, || derive(conn, known(ports, conn, scope)?))
 }
 
-/// From the database as it is now.
+/// Derives the record from the current data.
 pub(crate) fn derive(conn: &impl SqlConn, known: Known) -> Result<ScopeRecord, Failure> {
     let published = db::published(conn, &known.record.app_id, &known.target)?;
     let critical = critical_versions(&published);

@@ -1,4 +1,4 @@
-//! Updater records: all that answers the clients of one native updater in one scope. See [`crate::records`].
+//! Updater records: each answers the clients of one native updater in one scope. See [`crate::records`].
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use super::{kept, keys, of_scope, origin};
 use crate::links::Links;
 use crate::{Failure, Ports};
 
-/// Its feeds have types of several shapes, which only a format with names can tell apart.
+/// Stored as JSON: a feed can have one of several types, which only a format with field names can distinguish.
 impl Record for UpdaterRecord {
     fn derived_at(&self) -> Timestamp {
         self.scope.derived_at
@@ -48,8 +48,8 @@ impl OfScope for UpdaterRecord {
     }
 }
 
-/// The record of an updater in a scope. Errors are those of the scope; whether the platform has the updater is not
-/// looked at.
+/// The record of an updater in a scope. Errors are those of the scope; it is not checked whether the platform has the
+/// updater.
 pub async fn load<P: Ports>(
     ports: &P,
     scope: &Scope,
@@ -58,15 +58,15 @@ pub async fn load<P: Ports>(
     of_scope::load(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
 }
 
-/// Forgets the records of all updaters of a scope, after a change was committed: the next client's request derives
-/// what it needs. If the store fails they end by their age.
+/// Deletes the records of all updaters of a scope after a committed change; the next request derives a new one. If the
+/// store fails, they last until they are too old.
 pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
     for updater in Updater::ALL.into_iter().filter(|updater| *updater != Updater::Manual) {
         kept::forget(ports, &keys::of(scope, Some(updater)));
     }
 }
 
-/// From the database as it is now.
+/// Derives the record from the current data.
 pub(crate) fn derive(conn: &impl SqlConn, known: &Known, updater: Updater) -> Result<UpdaterRecord, Failure> {
     let (app, links) = (&known.record.app_id, &known.links);
     let published = db::published(conn, app, &known.target)?;
@@ -82,7 +82,7 @@ pub(crate) fn derive(conn: &impl SqlConn, known: &Known, updater: Updater) -> Re
     let parts = parts(conn, known, updater, &published, links)?;
     let mut feeds = Vec::new();
     for (id, release) in identified_releases(published, links)? {
-        // Only what the scope's own architecture can install is offered in it.
+        // A release is offered only if the scope's own architecture can install it.
         if let Some(parts) = parts.get(&id).filter(|parts| parts.first().is_some_and(|(own, _)| *own)) {
             feeds.push(parts.iter().map(|(_, part)| part.clone()).collect());
             scope.releases.push(ScopeRelease { artifacts: Vec::new(), ..release });
@@ -97,8 +97,8 @@ fn pruned(scope: ScopeRecord, feeds: Vec<Vec<FeedPart>>, critical: Vec<Version>)
     record
 }
 
-/// The address of a file of a release with a feed, of the newest one that has it. From the database, or, at an edge, from
-/// the origin: records hold no releases that nobody is offered. `version`: what the client has.
+/// The URL of a file, from the newest release with a feed that has the file. It comes from the database or, at an edge,
+/// from the origin, because records omit releases that are never offered. `version`: the client's version.
 pub async fn link<P: Ports>(
     ports: &P,
     scope: &Scope,
@@ -115,10 +115,10 @@ pub async fn link<P: Ports>(
     Ok(object.map(|object| links.to(&object)).transpose()?)
 }
 
-/// By release its feeds, and whether each is of the scope's own architecture, which comes first.
+/// The feeds of each release, and whether each is for the scope's own architecture, which comes first.
 type Parts = BTreeMap<Id, Vec<(bool, FeedPart)>>;
 
-/// What of the feeds names files that are there. Other architectures count where one feed may list all.
+/// The parts of the feeds that name existing files. Other architectures are included if one feed may list all.
 fn parts(
     conn: &impl SqlConn,
     known: &Known,
@@ -150,7 +150,7 @@ fn parts(
     Ok(parts)
 }
 
-/// By release the addresses of its files, by name.
+/// The URLs of each release's files, by name.
 fn addresses(
     published: &[PublishedArtifact],
     links: &Links,

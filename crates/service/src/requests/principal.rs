@@ -1,4 +1,4 @@
-//! Who calls: a credential turned into somebody who acts inside one owner's data.
+//! Authentication: turns a credential into a principal that acts on one owner's data.
 
 use spindrift_auth::{AuthError, CiToken, Claims, Credential};
 use spindrift_core::{Action, Actor, Id, Starter, UserName};
@@ -8,16 +8,16 @@ use spindrift_web::{ApiError, ErrorCode, Reason, Request};
 use super::token_use;
 use crate::{Failure, Ports, log, settings};
 
-/// Somebody who has shown a valid credential.
+/// A caller with a valid credential.
 #[derive(Debug, Clone)]
 pub struct Principal {
-    /// The owner whose data they act in.
+    /// The owner whose data the caller acts on.
     pub owner_id: Id,
     /// The owner's user name.
     pub owner: UserName,
-    /// What they may do there.
+    /// What the caller may do there.
     pub actor: Actor,
-    /// The user or token that they are.
+    /// The user or token that the caller is.
     pub identity: Starter,
     /// The user name; `None` for a token.
     pub user_name: Option<UserName>,
@@ -29,7 +29,7 @@ impl Principal {
         if self.actor.may(action, id) { Ok(()) } else { Err(ApiError::Forbidden("not allowed".into())) }
     }
 
-    /// Whether they are the owner.
+    /// Whether the caller is the owner.
     pub fn is_admin(&self) -> bool {
         matches!(self.actor, Actor::Admin)
     }
@@ -42,8 +42,8 @@ fn unauthorized(error: &AuthError) -> ApiError {
     })
 }
 
-/// The caller of `request`, by JWT or CI token. 401 with the reason otherwise; 503 when `jwt_secret` cannot be used,
-/// whatever was sent, so that a wrong deployment shows at once.
+/// The caller of `request`, by JWT or CI token. Otherwise 401 with the reason. 503 if `jwt_secret` cannot be used,
+/// whatever credential was sent, so that a wrong deployment is noticed at once.
 pub fn authenticate<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Principal, Failure> {
     let key = settings::jwt_key(ports)?;
     let credential =
@@ -59,7 +59,7 @@ pub fn authenticate<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> R
     Ok(principal)
 }
 
-/// As [`authenticate`], for calls that are for people only: a CI token is a 403.
+/// Like [`authenticate`], for calls by people only: a CI token is a 403.
 pub fn authenticate_user<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -96,7 +96,7 @@ fn by_claims(conn: &impl SqlConn, claims: &Claims) -> Result<Principal, Failure>
     let user = users::by_name(conn, &claims.username)?
         .filter(|found| claims.epoch == found.epoch)
         .map(|found| found.user)
-        // The name may have been given up, and taken by somebody else, since the token was issued.
+        // Since the token was issued, the user may have been renamed, and another user may have taken the name.
         .filter(|user| claims.user_id.as_ref().is_none_or(|id| *id == user.id))
         .ok_or_else(|| unauthorized(&AuthError::InvalidToken))?;
     let (owner_id, owner, actor) = match user.team {

@@ -1,4 +1,4 @@
-//! What every request has in common: its id, its route, its errors, cross-origin rules.
+//! Handling that all requests share: request id, routing, errors, CORS.
 
 use http::{HeaderName, HeaderValue, StatusCode};
 use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, SettingError};
@@ -9,12 +9,12 @@ use super::token_use;
 use crate::{Failure, Ports, log};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Longest request id that is taken over from the caller, in characters.
+/// Longest request id accepted from a caller, in characters.
 const MAX_REQUEST_ID_LENGTH: usize = 64;
-/// Random bytes of an id of our own: one word, which is one call to the host.
+/// Random bytes of a generated request id: one word, which takes one call to the host.
 const REQUEST_ID_BYTES: usize = 8;
 
-/// Answers `request` with the handler of its route. Whatever goes wrong becomes a response here.
+/// Answers `request` with the handler of its route. All errors become responses here.
 pub async fn serve<P: Ports, R: Copy>(
     ports: &P,
     routes: &Routes<R>,
@@ -27,7 +27,7 @@ pub async fn serve<P: Ports, R: Copy>(
     .await
 }
 
-/// As [`serve`], for handlers that leave work for after the response.
+/// Like [`serve`], for handlers that leave work for after the response.
 pub async fn serve_with_after<P: Ports, R: Copy>(
     ports: &P,
     routes: &Routes<R>,
@@ -38,7 +38,7 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
     token_use::forget();
     let needed = needed(ports);
     let (is_logged, allowed_origins) = needed.clone().unwrap_or_default();
-    // The clock is asked only for the log: each call to the host costs a microsecond.
+    // The clock is read only for the log, because each call to the host takes a microsecond.
     let started = is_logged.then(|| ports.now());
     let id = request_id(ports, &request);
     let origins = Origins::of(&request, &allowed_origins);
@@ -84,12 +84,13 @@ fn request_id(ports: &impl Ports, request: &Request) -> String {
     id
 }
 
-/// The settings that every answer needs: whether it is logged, and whose pages may read it.
+/// The settings that every answer needs: whether it is logged, and which origins may read it.
 fn needed(ports: &impl Ports) -> Result<(bool, String), SettingError> {
     Ok((or_nothing(LOG_REQUESTS.read(ports))?.unwrap_or_default(), or_nothing(ALLOWED_CORS.read(ports))?))
 }
 
-/// No request fails because it cannot be logged or be shown to other pages, unless that is a mistake of ours.
+/// No request fails because it cannot be logged or shown to other origins. A setting that is not granted is a mistake of
+/// ours and does fail.
 fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, SettingError> {
     match setting {
         Err(SettingError::Unreadable(_) | SettingError::Unusable { .. }) => Ok(T::default()),
@@ -97,8 +98,8 @@ fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, Setting
     }
 }
 
-/// One line for each request, where that is wanted. Queries and headers, which hold keys, tokens and device identifiers,
-/// are left out.
+/// Logs one line per request, if that is wanted. Queries and headers are left out, because they contain keys, tokens and
+/// device identifiers.
 fn log_request(line: &str, status: StatusCode, duration_ms: i64, request_id: &str) {
     let entry = serde_json::json!({
         "level": "info",
@@ -111,7 +112,7 @@ fn log_request(line: &str, status: StatusCode, duration_ms: i64, request_id: &st
     eprintln!("{entry}");
 }
 
-/// One line for what the caller is not told. Paths of this interface carry no secrets; queries are left out.
+/// Logs one line with what the caller is not told. Paths of this interface contain no secrets; queries are left out.
 fn log_failure(error: &ApiError, request_id: &str, line: &str) {
     let status = error.status();
     if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED {

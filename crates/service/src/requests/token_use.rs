@@ -1,4 +1,4 @@
-//! Recording that a CI token was used: once an hour, after the answer.
+//! Recording the use of CI tokens: at most once an hour, after the response is sent.
 
 use std::cell::RefCell;
 
@@ -9,22 +9,23 @@ use spindrift_web::After;
 use crate::{Ports, log};
 
 thread_local! {
-    /// The token that the request of this thread came with, and the hour of its use, if that is not recorded yet. A
-    /// thread answers one request at a time.
+    /// The token of this thread's request and the hour of its use, if that use is not recorded yet. A thread handles
+    /// one request at a time.
     static USED: RefCell<Option<(Id, Timestamp)>> = const { RefCell::new(None) };
 }
 
-/// Notes that the request came with this token.
+/// Remembers that the request came with this token.
 pub(crate) fn note(token: &Token, now: Timestamp) {
     USED.set(token.new_use(now).map(|hour| (token.id.clone(), hour)));
 }
 
-/// Forgets what the last request of this thread noted.
+/// Forgets the token of this thread's last request.
 pub(crate) fn forget() {
     USED.take();
 }
 
-/// What is to be done after the answer: `after`, then recording what was noted. A failure of that is only logged.
+/// The work for after the response: `after`, then recording the remembered use. If recording fails, that is only
+/// logged.
 pub(crate) fn record_after<P: Ports>(ports: &P, after: Option<After>) -> Option<After> {
     let Some((token, hour)) = USED.take() else { return after };
     let ports = ports.clone();

@@ -1,4 +1,4 @@
-//! An HTTP client that has only so much time.
+//! An HTTP client with a deadline.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use spindrift_storage::{ByteStream, HttpSend, SendError};
 
 use crate::Ports;
 
-/// Sends nothing after its time, and waits for no answer longer than what is left of it.
+/// Sends nothing after the deadline, and waits for responses only until then.
 pub(super) struct Deadline<'a, P> {
     pub(super) ports: &'a P,
     pub(super) until: Timestamp,
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn nothing_is_sent_when_the_time_is_over() {
         let ports = NativePlatform::new("unused").with_time(Timestamp::from_millis(1_000));
-        // Nobody listens there: a request that is sent says so.
+        // No server listens on this port, so a request that is sent fails with another error.
         let ask = |until| {
             let request = Request::get("http://127.0.0.1:1/").body(Bytes::new()).unwrap();
             let deadline = Deadline { ports: &ports, until };

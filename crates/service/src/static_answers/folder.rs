@@ -16,32 +16,32 @@ use super::objects::{self, Objects, ROOT};
 use crate::{Failure, Ports, settings};
 
 const CONTENT_TYPE: &str = "application/json";
-/// Seconds that a change waits for its static answers, and that maintenance gives to one folder.
+/// Seconds that a change spends on its static answers, and that maintenance spends on one folder.
 pub(super) const WRITE_SECONDS: i64 = 10;
-/// As of the same answer from the service.
+/// The same as for this answer from the service.
 const CACHE_CONTROL: &str = "public, max-age=60, must-revalidate";
-/// Objects that are written or deleted at the same time.
+/// Concurrent writes and deletions of objects.
 const CONCURRENT_CALLS: usize = 32;
-/// Seconds after which nothing of an attempt can arrive in the storage any more. An attempt sends nothing after
-/// [`WRITE_SECONDS`], and then waits that long at most for each of a request's phases: connecting, sending, the
-/// answer.
+/// Seconds after which no request of an attempt can arrive at the storage any more. An attempt sends nothing after
+/// [`WRITE_SECONDS`], and then waits at most that long in each phase of a request: connecting, sending, waiting for the
+/// response.
 const ATTEMPT_SECONDS: i64 = 6 * WRITE_SECONDS;
 
-/// Where the segments of a folder end in a key.
+/// The number of key segments that form the folder.
 const SEGMENTS: usize = 5;
 
-/// The folder of an object; `None`: such an object is none of ours.
+/// The folder of an object. `None`: the key is not that of a static answer.
 pub(super) fn of_key(key: &str) -> Option<String> {
     let segments: Vec<&str> = key.strip_prefix(ROOT)?.split('/').collect();
     (segments.len() > SEGMENTS).then(|| segments[..SEGMENTS].join("/"))
 }
 
-/// What a folder's path can mean; nothing, if it is none.
+/// The scopes that a folder's path can mean; none if the path is invalid.
 pub(super) fn scopes(folder: &str) -> Vec<Scope> {
     ScopePath::from_folder(folder).and_then(|path| path.scopes().ok()).unwrap_or_default()
 }
 
-/// Writes folders, for one request.
+/// Writes folders during one request.
 pub(super) struct Writer<'a, P: Ports> {
     ports: &'a P,
     conn: &'a P::Conn,
@@ -49,11 +49,11 @@ pub(super) struct Writer<'a, P: Ports> {
     made_with: i64,
 }
 
-/// What one attempt has done.
+/// The result of one attempt.
 struct Written {
-    /// Whether the folder has no object now.
+    /// Whether the folder should have no objects now.
     is_empty: bool,
-    /// Objects that went.
+    /// The number of deleted objects.
     removed: u64,
 }
 
@@ -62,9 +62,9 @@ impl<'a, P: Ports> Writer<'a, P> {
         Ok(Self { ports, conn, config: settings::storage(ports)?, made_with: objects::made_with(ports)? })
     }
 
-    /// Makes a folder say what the database says, and again if that changes meanwhile, and sends nothing after `until`.
-    /// Answers how many objects went. After a failure it is open what has arrived, so the attempt is not ended: its time
-    /// has to go by before the folder can count as written.
+    /// Writes a folder from the database, and repeats that if the data changes in the meantime. Sends nothing after
+    /// `until`. Returns how many objects were deleted. After a failure it is unknown which requests arrived. So the
+    /// attempt is not ended, and its time has to run out before the folder can count as written.
     pub(super) async fn bring_up_to_date(&self, folder: &str, until: Timestamp) -> Result<u64, Failure> {
         let mut removed = 0;
         loop {
@@ -103,7 +103,7 @@ impl<'a, P: Ports> Writer<'a, P> {
     }
 }
 
-/// The entity tags of what is there, by key.
+/// The entity tags of the existing objects, by key.
 async fn list<P: Ports>(
     storage: &Storage<'_, Deadline<'_, P>>,
     prefix: &str,
@@ -126,8 +126,8 @@ enum Call {
     Delete(Location),
 }
 
-/// What makes of the objects that are `there`, with their entity tags, the ones that are `wanted`. The tag of a small object
-/// is its MD5; where a storage gives others, everything is written.
+/// The calls that turn the objects `there`, given with their entity tags, into the `wanted` ones. The tag of a small
+/// object is its MD5. With a storage that uses other tags, all objects are written.
 fn calls(wanted: Objects, mut there: BTreeMap<String, String>) -> Result<Vec<Call>, Failure> {
     let mut calls = Vec::new();
     for (key, body) in wanted {

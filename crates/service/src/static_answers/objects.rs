@@ -1,4 +1,4 @@
-//! What is to stand in a folder of static answers.
+//! The objects that belong in a folder of static answers.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -15,26 +15,26 @@ use crate::records::{Known, known, scopes, updaters};
 use crate::scope_path;
 use crate::{Failure, Ports};
 
-/// The form of the answers and of their keys. Another number makes maintenance write all of them again.
+/// The format of the answers and of their keys. Changing the number makes maintenance write all of them again.
 const FORMAT: u32 = 1;
-/// Versions of a scope that have answers: the newest ones. Installed copies of older ones ask the service.
+/// Most versions per scope with static answers, newest first. Clients with older versions ask the service.
 const MAX_VERSIONS: u32 = 200;
 
-/// What the keys of all static answers begin with.
+/// Prefix of the keys of all static answers.
 pub(super) const ROOT: &str = "responses/";
 
 /// Bodies by key.
 pub(super) type Objects = BTreeMap<String, Bytes>;
 
-/// A digest of what answers are made with besides the data: the settings of links, and the form.
+/// A digest of the inputs other than the data: the link settings and the format.
 pub(super) fn made_with(ports: &impl Ports) -> Result<i64, Failure> {
     let mut hasher = DefaultHasher::new();
     (Links::new(ports)?.settings_digest(), FORMAT).hash(&mut hasher);
     Ok(hasher.finish().cast_signed())
 }
 
-/// What the database says at this moment. Nothing where the folder is not that of a scope, or of one whose application
-/// has no static answers.
+/// The objects according to the current data. None if the folder is not that of a scope, or if its application has no
+/// static answers.
 pub(super) async fn wanted<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -56,7 +56,7 @@ pub(super) async fn wanted<P: Ports>(
     project(&scope, &sources::<P>(conn, known)?, &versions)
 }
 
-/// What each updater of the platform answers from, of those that answer in JSON.
+/// The records of the platform's updaters whose answers are JSON.
 fn sources<P: Ports>(conn: &P::Conn, known: Known) -> Result<Vec<Source>, Failure> {
     let updaters = known.record.updaters.clone();
     let mut sources = Vec::new();
@@ -71,8 +71,8 @@ fn sources<P: Ports>(conn: &P::Conn, known: Known) -> Result<Vec<Source>, Failur
     Ok(sources)
 }
 
-/// The objects of a scope: for each version the answer of each updater, `.../{updater}/{version}.json`, and of the one that
-/// is meant without a name, `.../{version}.json`. A version that an updater has no answer with status 200 for has no object.
+/// The objects of a scope: for each version one answer per updater, `.../{updater}/{version}.json`, and the answer of
+/// the default one, `.../{version}.json`. An answer with another status than 200 gets no object.
 fn project(scope: &Scope, sources: &[Source], versions: &[Version]) -> Result<Objects, Failure> {
     let folder = format!("{ROOT}{}", scope.folder());
     let mut objects = Objects::new();

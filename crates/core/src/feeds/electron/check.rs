@@ -5,8 +5,8 @@ use crate::Sha512Hex;
 use crate::feeds::facts::KnownFiles;
 use crate::feeds::{FeedError, UploadFacts};
 
-/// The version is the release's, and every file is there with the declared size and digest. A size that the feed does
-/// not give is taken from the upload. Files that the feed does not list, block maps among them, may come along.
+/// Requires the release's version, and every listed file with its declared size and digest. If the feed gives no size,
+/// the upload's is used. The upload may contain files that the feed does not list, such as block maps.
 pub(in crate::feeds) fn check(
     ElectronYml(info): &ElectronYml,
     facts: &UploadFacts<'_>,

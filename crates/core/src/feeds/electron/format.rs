@@ -1,4 +1,4 @@
-//! What the service has to know of electron-builder's feeds.
+//! The feed format of electron-builder.
 
 use base16ct::lower::encode_string as hex;
 use base64::Engine as _;
@@ -18,7 +18,7 @@ pub(in crate::feeds) enum ElectronBuilder {}
 /// See [`FeedFormat::Kept`].
 pub(in crate::feeds) type Kept = ElectronInfo;
 
-/// How the names of feeds end that have one file for all architectures of the platform, as on macOS.
+/// Suffix of feeds that cover all architectures of a platform, as on macOS.
 const ALL_ARCHS_SUFFIX: &str = "-mac.yml";
 
 fn is_feed(name: &str) -> bool {

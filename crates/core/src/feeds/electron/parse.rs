@@ -11,9 +11,9 @@ use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 /// Bytes of a SHA-512.
 const SHA512_BYTES: usize = 64;
 
-/// Reads a feed. Unknown keys are ignored, as is `stagingPercentage`: how far a release is rolled out is set with the
-/// release. Feeds of old builders have no `files` but a `path` and a `sha512`; newer ones may have both, and then
-/// `path` repeats one of the files.
+/// Parses a feed. Ignores unknown keys, and `stagingPercentage`: the rollout is set with the release. Feeds of old
+/// builders have `path` and `sha512` instead of `files`. Newer ones may have both, with `path` repeating one of the
+/// files.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<ElectronYml, FeedError> {
     let root = yaml::parse(decode(FEED, bytes)?)?;
     if !matches!(root, Node::Map(_)) {
@@ -91,13 +91,13 @@ fn file(node: &Node, name: &str) -> Result<ElectronFile, &'static str> {
     })
 }
 
-/// An error: it is there and not a number.
+/// The number under `key`. Fails if there is a value that is not a number.
 fn number(node: &Node, key: &str) -> Result<Option<u64>, ()> {
     let number = |node: &Node| node.as_text().and_then(|text| text.parse().ok()).ok_or(());
     node.get(key).map(number).transpose()
 }
 
-/// As base64. Clients read hexadecimal as well, from old builders.
+/// The digest as base64. Old builders write hexadecimal, which clients also read.
 fn normal_sha512(text: &str) -> Option<String> {
     let text = text.trim();
     if is_hex(text, 2 * SHA512_BYTES) {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// A text in double quotes, with escapes for everything that a reader of YAML could take for something else: js-yaml
-/// fails at characters that are not printable and folds line breaks.
+/// A text in double quotes. Escapes everything that a YAML parser could misread: js-yaml fails at characters that are
+/// not printable, and folds line breaks.
 /// See [YAML 1.2.2, 5.7](https://yaml.org/spec/1.2.2/#57-escaped-characters).
 pub(super) fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
@@ -25,7 +25,7 @@ pub(super) fn quote(text: &str) -> String {
     quoted
 }
 
-/// Control characters, line separators, the byte order mark and what is no character; all of the first plane.
+/// Control characters, line separators, the byte order mark and noncharacters, all in the Basic Multilingual Plane.
 fn is_special(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }

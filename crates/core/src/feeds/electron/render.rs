@@ -8,23 +8,24 @@ use crate::Timestamp;
 use crate::feeds::FeedRelease;
 use crate::feeds::text::wire_url;
 
-/// What the stored feed does not say.
+/// Values that the stored feed does not have.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct YmlOptions<'a> {
-    /// Percent of clients that may have the release, where the client decides by its own number; `None` or 100:
-    /// every client that gets the feed. Clients left out see no update, not an older one.
+    /// Percent of clients that may have the release, if clients decide for themselves. `None` or 100: every client that
+    /// gets the feed. Clients left out see no update, not an older one.
     pub staging_percentage: Option<u8>,
-    /// For a feed without `releaseDate`.
+    /// Used for a feed without `releaseDate`.
     pub released_at: Timestamp,
-    /// For a feed without `releaseNotes`; may be empty.
+    /// Used for a feed without `releaseNotes`; may be empty.
     pub changelog: &'a str,
 }
 
-/// One feed of the same release in one or more architectures: macOS has one file for all, the others one for each.
-/// The texts are those of the first part; parts of another version are left out. `None`: there is no part.
+/// Renders one feed for a release in one or more architectures: on macOS one file lists all of them, elsewhere each
+/// architecture has its own. The texts come from the first part; parts with another version are left out. `None`: there
+/// are no parts.
 ///
-/// Clients on macOS take files with `arm64` in the address if they run there; the others come first, because old
-/// clients take `path`, which repeats the first file.
+/// On macOS, clients on arm64 take the files with `arm64` in the URL. The other files come first, because old clients
+/// take `path`, which repeats the first file.
 pub(super) fn render_yml(
     parts: &[FeedRelease<'_, ElectronInfo>],
     options: &YmlOptions<'_>,

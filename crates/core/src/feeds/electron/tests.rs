@@ -1,4 +1,4 @@
-//! Tests of electron-builder feeds as a whole.
+//! Tests of the electron-builder format as a whole.
 
 use super::check::check;
 use super::parse::parse;
@@ -218,7 +218,7 @@ fn architectures_of_macos_are_one_file() {
     assert_eq!(render_yml(&[], &OPTIONS), None);
 }
 
-/// Whatever texts a feed holds, what is written is read back.
+/// Any texts that a feed contains survive rendering and parsing.
 #[test]
 fn feeds_are_read_back() {
     const PIECES: [&str; 22] = [

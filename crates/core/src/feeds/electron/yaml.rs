@@ -1,5 +1,5 @@
-//! A small part of YAML: one document of lists, maps and texts. Anchors, aliases and tags are refused as soon as they
-//! are seen, so that a small document cannot become a large value and nothing chooses a type.
+//! A small subset of YAML: one document of lists, maps and texts. Anchors, aliases and tags are refused as soon as they
+//! appear, so that a small document cannot expand to a large value or choose types.
 
 use std::collections::HashSet;
 
@@ -11,12 +11,12 @@ use crate::feeds::{FeedError, Place};
 /// Deepest nesting. Feeds have three levels.
 const MAX_DEPTH: usize = 8;
 
-/// Most texts, lists and maps. A file has ten, and an upload has hundreds of files at most.
+/// Most texts, lists and maps. A file entry has ten, and an upload has a few hundred files at most.
 const MAX_NODES: usize = 20_000;
 
-/// Largest document with brackets or braces, in bytes. Feeds have a few thousand and their release notes. The scanner
-/// looks ahead to the end of a list in brackets, which might turn out to be a key, and keeps what it has seen in
-/// pieces: a hundred times the size of a document that is made for it. Without them the limit is that of all feeds.
+/// Largest document with brackets or braces, in bytes. Real feeds have a few thousand plus their release notes. A list
+/// in brackets might turn out to be a key, so the scanner buffers tokens up to its end: for a hostile document a
+/// hundred times its size. Documents without brackets and braces only have the size limit of all feeds.
 const MAX_FLOW_BYTES: usize = 512 * 1024;
 
 /// A value.
@@ -30,7 +30,7 @@ pub(super) enum Node {
     Map(Vec<(String, Node)>),
 }
 
-/// A list or map that is being read.
+/// A list or map that is still open.
 enum Open {
     List(Vec<Node>),
     Map { entries: Vec<(String, Node)>, keys: HashSet<String>, key: Option<String> },
@@ -60,7 +60,7 @@ impl Open {
     }
 }
 
-/// Reads the only document of a text.
+/// Parses a text with exactly one document.
 pub(super) fn parse(text: &str) -> Result<Node, FeedError> {
     if text.len() > MAX_FLOW_BYTES && text.contains(['[', '{']) {
         return Err(FeedError::whole(FEED, "too large"));
@@ -144,13 +144,13 @@ fn refuse(anchor: usize, has_tag: bool) -> Result<(), &'static str> {
 }
 
 impl Node {
-    /// A value of a map.
+    /// The value of a key, if this is a map.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         let Self::Map(entries) = self else { return None };
         entries.iter().find(|(name, _)| name == key).map(|(_, node)| node).filter(|node| **node != Self::Null)
     }
 
-    /// The text of a text.
+    /// The text, if this is one.
     pub(super) fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }

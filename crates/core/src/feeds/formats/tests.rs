@@ -1,12 +1,12 @@
-//! The form of what is stored: in the database, in the key-value store, and on the way to edges. If a test of it fails,
-//! databases and edges that exist cannot be read any more.
+//! The stored form of feeds: in the database, in the key-value store, and in records sent to edges. If such a test
+//! fails, existing databases and edges can no longer be read.
 //!
-//! And that the formats do not get in each other's way.
+//! Also tests that the formats do not claim each other's names.
 
 use crate::Updater;
 use crate::feeds::{ReleaseFeed, UpdaterRecord};
 
-/// Of each format what a feed with everything is stored as, and one with as little as possible.
+/// The stored JSON of each format: once with every field, once with as few as possible.
 const FEEDS: [(Updater, &str); 9] = [
     (
         Updater::SquirrelWindows,
@@ -34,7 +34,7 @@ const FEEDS: [(Updater, &str); 9] = [
     (Updater::Sparkle, r#"{"updater":"sparkle","signed":{"source":"<rss/>","file_names":["A.zip"]}}"#),
 ];
 
-/// A record around a part with a feed.
+/// A record around one part with a feed.
 fn record(part: &str) -> String {
     let release = r#"{"version":"1.1.0","intermediate":false,"rollout":{"percent":20,"seed":"s"},"changelog":"New","released_at":900,"artifacts":[]}"#;
     let updaters =
@@ -81,7 +81,7 @@ fn what_is_no_stored_feed() {
     }
 }
 
-/// A name that two formats claimed would be the one's that stands first in the list.
+/// If two formats claimed a name, the first in the list would get it.
 #[test]
 fn no_two_formats_claim_a_name() {
     for name in [

@@ -1,4 +1,4 @@
-//! What the service has to know of clients without a feed.
+//! The format for clients without a feed.
 
 use crate::Upload;
 use crate::feeds::format::{FeedFormat, FormatFacts, Installs, NoFeed};
@@ -30,7 +30,7 @@ impl FeedFormat for Manual {
         NativeAnswer::Nothing
     }
 
-    /// The service answers from all releases of the scope, and does not ask here.
+    /// Never called: the service answers these clients from all releases of the scope.
     fn check_answer(_: &Offer<'_, NoFeed>, _: &NativeQuestion<'_>) -> CheckAnswer {
         CheckAnswer::Own(NativeAnswer::Nothing)
     }

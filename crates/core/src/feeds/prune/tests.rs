@@ -9,9 +9,9 @@ use crate::{
     keep_critical,
 };
 
-/// Largest record of a nightly channel, in bytes.
+/// Largest allowed record of a nightly channel, in bytes.
 const NIGHTLY_MAX_BYTES: usize = 64 * 1024;
-/// What a publisher writes about a release, in characters.
+/// Length of the release notes, in characters.
 const NOTES_LENGTH: usize = 500;
 
 const UPDATERS: [Updater; 4] =
@@ -28,7 +28,7 @@ fn file_name(updater: Updater, number: usize, kind: &str) -> String {
     }
 }
 
-/// The feed of a release whose delta starts from `base`; `notes` are in feeds that have notes.
+/// A feed with a delta from `base`; `notes` are used in formats that have notes.
 fn feed(updater: Updater, number: usize, base: Option<usize>, notes: &str) -> ReleaseFeed {
     let kinds = ["full", "delta"].into_iter().take(if base.is_some() { 2 } else { 1 });
     match updater {
@@ -84,7 +84,7 @@ fn feed(updater: Updater, number: usize, base: Option<usize>, notes: &str) -> Re
     }
 }
 
-/// A release and its feed in the form of one updater.
+/// A release and its feed in one updater's format.
 fn release(
     updater: Updater,
     number: usize,
@@ -97,7 +97,7 @@ fn release(
     let names = ["full", "delta"].map(|kind| file_name(updater, number, kind));
     let part = FeedPart {
         arch: Some("amd64".parse().unwrap()),
-        // Its name changed at some time.
+        // The feed's name changed at some point.
         feed_name: if number < 5 { "old.yml" } else { "latest.yml" }.parse().unwrap(),
         links: names.into_iter().map(|name| (name.clone(), format!("{folder}/{name}"))).collect(),
         feed,
@@ -148,7 +148,7 @@ fn question<'a>(
     NativeQuestion { updater, file: "latest-mac.yml", scope, client, device, bundle: None }
 }
 
-/// What is dropped must not change any answer.
+/// Pruning must not change any answer.
 #[test]
 fn a_pruned_record_answers_as_the_whole_history() {
     const NEWEST: usize = 40;
@@ -189,7 +189,7 @@ fn a_pruned_record_answers_as_the_whole_history() {
                 (whole.decide(&client, question.asker()), kept.decide(&client, question.asker()));
             let facts = |d: &crate::Decision<'_>| (d.update_available, d.critical, d.possible_rollback);
             assert_eq!(facts(&of_kept), facts(&of_whole), "{about}");
-            // Files of the offered release are found.
+            // The files of the offered release can be found.
             let offered = of_whole.version();
             if let Some((offered, part)) =
                 offered.and_then(|offered| Some((offered, whole.own_part(offered)?)))
@@ -212,7 +212,7 @@ fn a_nightly_channel_stays_small() {
     let notes = "A line of what is new. ".repeat(NOTES_LENGTH / 23);
     for updater in UPDATERS {
         let releases = (1..=2000).rev().map(|number| {
-            // The last three are being rolled out, and every five hundredth must not be stepped over.
+            // The last three are being rolled out; every 500th is a required intermediate.
             let percent = if number > 1997 { 20 } else { 100 };
             release(updater, number, (percent, number % 500 == 0), Some(number - 1), &notes)
         });

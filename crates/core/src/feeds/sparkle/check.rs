@@ -9,14 +9,14 @@ use crate::feeds::facts::{KnownFile, KnownFiles};
 use crate::feeds::text::is_http_url;
 use crate::feeds::{FeedError, UploadFacts};
 
-/// Packages that come along for people to read, and that no enclosure is for.
+/// Packages that are uploaded for people to read and need no enclosure.
 const NOT_ARCHIVES: [&str; 5] = ["html", "htm", "md", "txt", "json"];
 
-/// Every uploaded archive has an enclosure with its length, in an item of the release's version, which is
-/// `sparkle:shortVersionString` or `sparkle:version`. Items of other versions are history. An item none of whose
-/// files is known is another architecture's; one of whose files only some are known is refused.
+/// Requires for every uploaded archive an enclosure with its length, in an item of the release's version
+/// (`sparkle:shortVersionString` or `sparkle:version`). Items of other versions are history and ignored. An item whose
+/// files are all unknown belongs to another architecture. An item with some known and some unknown files is refused.
 ///
-/// The addresses of a signed appcast are served as they are and have to be absolute.
+/// The URLs of a signed appcast are served unchanged, so they must be absolute.
 pub(in crate::feeds) fn check(feed: &Appcast, facts: &UploadFacts<'_>) -> Result<SparkleFeed, FeedError> {
     let known = facts.known_files();
     let of_release = |item: &&AppcastItem| {

@@ -1,8 +1,8 @@
-//! What an item demands of a client.
+//! The requirements that an item sets for clients.
 
 use super::SparkleItem;
 
-/// What of an item decides whether a client may have it: elements and attributes of Sparkle by their local names.
+/// The Sparkle elements and attributes that decide whether a client may have an item, by local name.
 const DEMANDS: [&str; 6] = [
     ":minimumSystemVersion",
     ":maximumSystemVersion",
@@ -13,7 +13,7 @@ const DEMANDS: [&str; 6] = [
 ];
 
 impl SparkleItem {
-    /// Its demands, each as name and value are written.
+    /// Its requirements: names and values, each as written.
     pub(super) fn demands(&self) -> impl Iterator<Item = &str> {
         demands(&self.xml)
     }

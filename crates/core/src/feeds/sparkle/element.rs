@@ -7,11 +7,11 @@ use quick_xml::name::{NamespaceResolver, PrefixDeclaration, QName, ResolveResult
 
 use super::{Namespace, SPARKLE};
 
-/// Longest start tag, in bytes, and most attributes of one: no appcast comes near.
+/// Longest start tag, in bytes, and most attributes of one tag: far above any real appcast.
 const MAX_TAG_BYTES: usize = 16 * 1024;
 const MAX_ATTRIBUTES: usize = 64;
 
-/// The name of an element, as far as it matters.
+/// The names of elements that matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
     Rss,
@@ -26,25 +26,25 @@ pub(super) enum Name {
 /// A start tag.
 pub(super) struct Element {
     pub(super) name: Name,
-    /// What it binds.
+    /// The namespaces that it declares.
     pub(super) namespaces: Vec<Namespace>,
     pub(super) url: Option<Url>,
     pub(super) length: Option<u64>,
-    /// Sparkle's attributes of these names: older appcasts have the versions there.
+    /// The `version` and `shortVersionString` attributes of Sparkle: older appcasts have the versions there.
     pub(super) version: Option<String>,
     pub(super) short_version: Option<String>,
 }
 
-/// The value of an attribute `url`.
+/// The value of a `url` attribute.
 pub(super) struct Url {
     pub(super) value: String,
-    /// Where it is in memory, to find it in the source.
+    /// Its memory address, used to locate it in the source.
     pub(super) address: usize,
     pub(super) raw_length: usize,
 }
 
-/// Reads a start tag. All prefixes must be bound, names be names and attributes be there once: what is let through
-/// has to be well-formed inside another document too.
+/// Reads a start tag. Every prefix must be bound, every name valid and every attribute unique, so that the item stays
+/// well-formed inside another document.
 pub(super) fn read(tag: &BytesStart<'_>, resolver: &NamespaceResolver) -> Result<Element, &'static str> {
     if tag.len() > MAX_TAG_BYTES {
         return Err("tag too long");
@@ -119,7 +119,7 @@ fn name(name: QName<'_>, resolver: &NamespaceResolver) -> Result<Name, &'static 
     })
 }
 
-/// A prefix and a local part at most, each of the plain characters of names.
+/// Accepts at most one prefix and a local name, both of plain name characters.
 fn check_name(name: QName<'_>) -> Result<(), &'static str> {
     let text = std::str::from_utf8(name.as_ref()).map_err(|_| "invalid name")?;
     let is_part = |part: &str| {

@@ -1,4 +1,4 @@
-//! What the service has to know of appcasts.
+//! The feed format of Sparkle.
 
 use super::check::check;
 use super::parse::parse;
@@ -67,7 +67,7 @@ impl KeptFeed for SparkleFeed {
         }
     }
 
-    /// Sparkle signs instead, with keys of the publisher's.
+    /// None: Sparkle uses signatures with the publisher's keys instead.
     fn digests(&self) -> Vec<FeedDigests> {
         Vec::new()
     }
@@ -80,7 +80,7 @@ impl KeptFeed for SparkleFeed {
         None
     }
 
-    /// A signed appcast is served as it is and is in no other one.
+    /// A signed appcast is served unchanged and is never part of another one.
     fn demands(&self) -> Option<Vec<&str>> {
         match self {
             Self::Items(feed) => Some(feed.items.iter().flat_map(SparkleItem::demands).collect()),

@@ -8,14 +8,14 @@ use super::{Appcast, AppcastEnclosure, AppcastItem, FEED, Namespace, add_namespa
 use crate::feeds::text::{LONG_NAME, decode, is_too_long};
 use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 
-/// Deepest nesting. Release notes inside an item may be markup.
+/// Deepest nesting. Release notes inside an item may contain markup.
 const MAX_DEPTH: usize = 32;
 
-/// Most prefixes that one appcast binds: each name is looked up among them.
+/// Most prefixes that one appcast may bind: each name is looked up among them.
 const MAX_NAMESPACES: usize = 64;
 
-/// Reads an appcast: UTF-8, without a document type and so without entities but the five that XML has, with every
-/// prefix bound. A document type is refused when it is seen, before anything it defines is read.
+/// Parses an appcast. It must be UTF-8 without a document type (and so without entities other than the five predefined
+/// in XML), with every prefix bound. A document type is refused as soon as it appears, before its definitions are read.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Appcast, FeedError> {
     let text = decode(FEED, bytes)?;
     let mut state = State::new(text);
@@ -47,7 +47,7 @@ pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Appcast, FeedError> {
     if !state.open.is_empty() || !state.seen_channel {
         return Err(FeedError::whole(FEED, "not an RSS document with a channel"));
     }
-    // Of the bytes: a signature is over the byte order mark as well.
+    // Keeps the byte order mark, because the signature covers it.
     let source = std::str::from_utf8(bytes).unwrap_or(text);
     let signed = signed::is_signed(source)?.then(|| source.to_owned());
     Ok(Appcast { namespaces: state.namespaces, items: state.items, signed })
@@ -60,10 +60,10 @@ fn position(offset: u64) -> usize {
 struct State<'a> {
     text: &'a str,
     open: Vec<Name>,
-    /// Where the item that is open began.
+    /// Start offset of the open item.
     item_start: usize,
     item: AppcastItem,
-    /// The text of the version element that is open.
+    /// The text so far of the open version element.
     value: String,
     namespaces: Vec<Namespace>,
     bindings: usize,
@@ -135,7 +135,7 @@ impl<'a> State<'a> {
         if is_too_long(&url.value) {
             return Err(LONG_NAME);
         }
-        // The item begins at this address, and the reader lends the attribute out of the same text.
+        // `item` is the memory address of the item. The reader borrows attributes from the same text.
         let item = self.text.as_ptr().addr() + self.item_start;
         let at = url.address.checked_sub(item).ok_or("enclosure without url")?;
         let url_at = (at, at + url.raw_length);
@@ -143,7 +143,8 @@ impl<'a> State<'a> {
             .get(self.item_start + url_at.0..self.item_start + url_at.1)
             .ok_or("enclosure without url")?;
         self.item.enclosures.push(AppcastEnclosure { url: url.value, length: element.length, url_at });
-        // Elements of the item win; attributes are how older appcasts say it. Those of deltas say the same.
+        // Elements of the item win over attributes, which older appcasts use. The attributes of deltas have the same
+        // values.
         if self.item.version.is_none() {
             self.item.version = element.version;
         }
@@ -207,7 +208,7 @@ fn is_utf8(encoding: &[u8]) -> bool {
     [&b"utf-8"[..], b"us-ascii"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
 }
 
-/// The character of a reference: by number, or one of the five that XML has names for.
+/// The character of a reference: by number, or one of the five predefined entities.
 fn character(reference: &BytesRef<'_>) -> Option<char> {
     if reference.is_char_ref() {
         let c = reference.resolve_char_ref().ok()??;

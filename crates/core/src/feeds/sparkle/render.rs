@@ -7,15 +7,15 @@ use crate::feeds::history::History;
 use crate::feeds::text::wire_url;
 use crate::feeds::{FeedLinks, FeedRelease};
 
-/// The appcast for a client that is offered `target`, of the scope's published releases, newest first. `title` is
-/// the channel's, such as the application's name. Without a target there is no item.
+/// Renders the appcast for a client that is offered `target` from the scope's published releases, newest first. `title`
+/// is the title of the RSS channel, such as the application's name. Without a target there are no items.
 ///
-/// Clients choose the highest item that their system can run. They get the target and, for older systems, those of the
-/// fully rolled out releases below it that `History` lists; nothing above. Whether the client may have the target has to be decided before.
-/// Items are as they were uploaded but for the addresses of their enclosures. Older items whose prefixes mean
-/// something else than the newer ones' are left out.
+/// Clients choose the highest item that their system can run. They get the target and, for older systems, the fully
+/// rolled out releases below it that `History` lists; nothing above it. The caller has decided whether the client may
+/// have the target. Items are served as uploaded, except for the URLs of their enclosures. Older items are left out if
+/// their prefixes mean something else than those of newer items.
 ///
-/// A target whose appcast is signed is answered with that appcast, byte for byte, whatever else is published.
+/// A target with a signed appcast is answered with that appcast, byte for byte, regardless of other releases.
 pub(super) fn render_appcast(
     releases: &[FeedRelease<'_, SparkleFeed>],
     target: Option<&Version>,
@@ -55,7 +55,7 @@ fn binding(namespace: &Namespace) -> String {
     format!(" xmlns:{}=\"{}\"", namespace.prefix, escape(&namespace.uri))
 }
 
-/// The item with its enclosures at their addresses.
+/// The item with the URLs of its enclosures filled in.
 fn with_addresses(item: &SparkleItem, links: &dyn FeedLinks) -> String {
     let mut xml = String::with_capacity(item.xml.len() + 256);
     let mut copied = 0;
@@ -70,7 +70,7 @@ fn with_addresses(item: &SparkleItem, links: &dyn FeedLinks) -> String {
     xml
 }
 
-/// A text inside an element or inside quotes of either kind.
+/// Escapes a text for use inside an element or a quoted attribute.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,14 +1,14 @@
-//! The signature that Sparkle 2.9 puts at the end of an appcast: a comment with the signature of all bytes before it
-//! and with their number. Only the number can be compared here; the keys are the publisher's.
+//! The signature that Sparkle 2.9 appends to an appcast: a comment with a signature of all bytes before it, and their
+//! number. Only the number can be checked here, because the keys belong to the publisher.
 
 use super::FEED;
 use crate::feeds::FeedError;
 
-/// What begins the comment.
+/// The start of the comment.
 const MARK: &str = "<!-- sparkle-signatures:";
 
-/// Whether an appcast is signed as a whole. One that was changed after it was signed, be it by a change of line
-/// ends, is refused: clients would refuse it too.
+/// Whether an appcast is signed as a whole. An appcast that was changed after signing, even only in its line ends, is
+/// refused: clients would refuse it too.
 pub(super) fn is_signed(source: &str) -> Result<bool, FeedError> {
     let Some(at) = source.rfind(MARK) else { return Ok(false) };
     let rest = source.get(at + MARK.len()..).unwrap_or_default();

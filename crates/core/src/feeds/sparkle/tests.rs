@@ -1,4 +1,4 @@
-//! Tests of appcasts as a whole.
+//! Tests of the Sparkle format as a whole.
 
 use super::check::check;
 use super::parse::parse;
@@ -239,7 +239,7 @@ fn items_are_written_as_they_were() {
     let read_back = read(&xml);
     assert_eq!(read_back.items.len(), 3);
     assert_eq!(read_back.items[0].enclosures[0].url, "https://cdn.example/My%20App/App%202.0.zip");
-    // A required intermediate hides what is above it, and no target hides all.
+    // A required intermediate hides newer releases; without a target there are no items.
     assert_eq!(read(&render_appcast(&offered(&all), Some(&version("1.2")), "App")).items.len(), 2);
     assert_eq!(read(&render_appcast(&offered(&all), None, "App")).items, []);
 }
@@ -260,7 +260,7 @@ fn addresses_are_escaped_and_clashing_items_left_out() {
     assert_eq!(appcast.items[0].enclosures[0].url, "https://h.example/d?key=App%202.0.zip&sig='x'");
 }
 
-/// What is written is read back with the same items, over and over.
+/// Rendering and parsing repeatedly keeps the same items.
 #[test]
 fn appcasts_are_read_back() {
     const PIECES: [&str; 10] = [

@@ -4,11 +4,12 @@ use super::parse::{Releases, ReleasesLine};
 use super::{FEED, PackageKind, SquirrelFeed, SquirrelPackage, name};
 use crate::feeds::{FeedError, UploadFacts};
 
-/// Every uploaded package is listed, with its size, under a name that Squirrel reads the release's version from; the
-/// packages belong to one application; the release has a full package, without which clients fail.
+/// Requires a line for every uploaded package, with its size and a name that Squirrel parses to the release's version.
+/// All packages must belong to one application. The release must have a full package, because clients fail without one.
 ///
-/// Lines of other versions are history and may name files that nobody has. Lines of this version that name such
-/// files are left out. A staging in a line of this version is the release's rollout: another one would be lost.
+/// Lines of other versions are history and may name files that do not exist. Lines of this version that name unknown
+/// files are left out. A staging percentage in a line of this version must equal the release's rollout, because it is
+/// not stored.
 pub(in crate::feeds) fn check(feed: &Releases, facts: &UploadFacts<'_>) -> Result<SquirrelFeed, FeedError> {
     let known = facts.known_files();
     let mut packages: Vec<SquirrelPackage> = Vec::new();

@@ -1,4 +1,4 @@
-//! What the service has to know of `RELEASES`.
+//! The feed format of Squirrel.Windows.
 
 use super::check::check;
 use super::parse::{Releases, parse};

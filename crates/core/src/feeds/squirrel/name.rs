@@ -1,4 +1,4 @@
-//! What Squirrel reads from the name of a package.
+//! Package names, parsed as Squirrel does.
 
 use super::PackageKind;
 use crate::Version;
@@ -6,12 +6,12 @@ use crate::Version;
 /// Most numbers of a version.
 const MAX_NUMBERS: usize = 4;
 
-/// The version: `-full`, `-delta` and `.nupkg` taken off the end, then the leftmost match of
-/// `\d+(\.\d+){0,3}(-[A-Za-z][0-9A-Za-z-]*)?$`. So `App-1.0.0-beta.1-full.nupkg` is version 1, and a pre-release has
-/// to be written without dots.
+/// The version: drop `-full`, `-delta` and `.nupkg` from the end, then take the leftmost match of
+/// `\d+(\.\d+){0,3}(-[A-Za-z][0-9A-Za-z-]*)?$`. So `App-1.0.0-beta.1-full.nupkg` is version 1: a pre-release must not
+/// contain dots.
 ///
-/// The numbers end at the end, or at a `-` after which only a pre-release comes. Each such place is tried once, from the
-/// left, with the digits and dots before it, so that the time grows with the length of the name and no faster.
+/// The numbers end at the end of the text, or at a `-` that only a pre-release follows. Each such place is tried once,
+/// from the left, with the digits and dots before it, so that the time grows linearly with the length of the name.
 pub(super) fn version_text(file_name: &str) -> Option<&str> {
     let stem = file_name.strip_suffix(".nupkg")?;
     let stem = stem.strip_suffix("-full").or_else(|| stem.strip_suffix("-delta")).unwrap_or(stem);
@@ -25,7 +25,7 @@ pub(super) fn version_text(file_name: &str) -> Option<&str> {
     stem.get(start..)
 }
 
-/// Where the numbers begin that `text` ends with: 1 to 4, with a dot between two.
+/// The start of the numbers at the end of `text`: 1 to 4, separated by dots.
 fn numbers_before(text: &str) -> Option<usize> {
     let mut start = None;
     let mut rest = text;
@@ -43,18 +43,18 @@ fn numbers_before(text: &str) -> Option<usize> {
     start
 }
 
-/// As [`version_text`], with its meaning.
+/// The result of [`version_text`], parsed.
 pub(super) fn version(file_name: &str) -> Option<Version> {
     version_text(file_name)?.parse().ok()
 }
 
-/// Whether the name says this version. `NuGet` compares pre-releases without regard to case.
+/// Whether the name contains this version. `NuGet` ignores case in pre-releases.
 pub(super) fn is_of(file_name: &str, version: &Version) -> bool {
     let lower = |text: &str| text.to_ascii_lowercase().parse::<Version>().ok();
     version_text(file_name).and_then(lower).is_some_and(|named| Some(named) == lower(version.as_str()))
 }
 
-/// Whether the package is a delta: the name ends in `-delta.nupkg`, in either case.
+/// Delta if the name ends in `-delta.nupkg`, in any case; otherwise full.
 pub(super) fn kind(file_name: &str) -> PackageKind {
     if file_name.to_ascii_lowercase().ends_with("-delta.nupkg") {
         PackageKind::Delta
@@ -63,7 +63,7 @@ pub(super) fn kind(file_name: &str) -> PackageKind {
     }
 }
 
-/// The package id: the first group of `^([\w-]+)-\d+\..+\.nupkg$`, or what stands before the first `-` or `.`.
+/// The package id: the first group of `^([\w-]+)-\d+\..+\.nupkg$`, or else the text before the first `-` or `.`.
 pub(super) fn package_id(file_name: &str) -> &str {
     let in_id = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let ids_end = file_name.find(|c| !in_id(c)).unwrap_or(file_name.len());
@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Texts of the characters that mean something in a name, the same ones each time.
+    /// Texts of characters with a meaning in names; the same ones every time.
     fn odd_names() -> impl Iterator<Item = String> {
         let mut numbers = crate::feeds::testing::Numbers(7);
         std::iter::repeat_with(move || {
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// With a step for each pair of characters, each of these would take minutes.
+    /// With work for each pair of characters, each of these would take minutes.
     #[test]
     fn long_names_are_read_in_linear_time() {
         for part in ["1-", "1.", "1", "-", "a-", "1a", "1-a-", "-1.", "a1-"] {

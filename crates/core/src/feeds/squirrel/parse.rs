@@ -6,7 +6,7 @@ use super::FEED;
 use crate::feeds::text::{LONG_NAME, candidates, decode, is_hex, is_http_url, is_too_long};
 use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 
-/// Longest line, in bytes: an address of the longest length that browsers take, and room.
+/// Longest line, in bytes: room for the longest URL that browsers accept.
 const MAX_LINE_BYTES: usize = 4096;
 
 /// A `RELEASES` file.
@@ -21,17 +21,17 @@ pub(super) struct Releases {
 pub(super) struct ReleasesLine {
     /// 40 hexadecimal digits, in the case written.
     pub sha1: String,
-    /// A file name or an absolute address, as written.
+    /// A file name or an absolute URL, as written.
     pub reference: String,
     /// Bytes.
     pub size: u64,
-    /// Percent of clients the line is for, 0-100, where it says so. How far a release is rolled out is set with the
-    /// release, so this has to be the same.
+    /// Percent of clients that the line is for, 0-100, if given. The rollout is set with the release, so this must
+    /// equal it.
     pub staging: Option<u8>,
 }
 
 impl Releases {
-    /// One file: uploads cannot have two of this name.
+    /// Takes the only file: an upload cannot contain two with this name.
     pub(in crate::feeds) fn merge<'a>(feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
         let lines: Vec<_> = feeds.flat_map(|feed| feed.lines.iter().cloned()).collect();
         refuse_duplicates(&lines).map(|()| Self { lines })
@@ -39,7 +39,7 @@ impl Releases {
 }
 
 impl ReleasesLine {
-    /// The file name: percent-decoded where the reference is an address, which is how a client reads it.
+    /// The file name: percent-decoded if the reference is a URL, as clients do.
     pub(super) fn file_name(&self) -> String {
         let names = candidates(&self.reference);
         let name = if is_http_url(&self.reference) { names.last() } else { names.first() };
@@ -47,8 +47,8 @@ impl ReleasesLine {
     }
 }
 
-/// Reads `RELEASES`. A byte order mark, CRLF, blank lines and comments are fine. A name with spaces, at which clients
-/// fail, is fine too: it is served as an encoded address.
+/// Parses `RELEASES`. A byte order mark, CRLF, blank lines and comments are allowed. So are names with spaces, although
+/// clients fail at them: they are served as encoded URLs.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Releases, FeedError> {
     let mut lines = Vec::new();
     for (position, raw) in decode(FEED, bytes)?.split('\n').enumerate() {
@@ -74,7 +74,7 @@ fn refuse_duplicates(lines: &[ReleasesLine]) -> Result<(), FeedError> {
     }
 }
 
-/// `SHA1 name size`, and a comment that may hold the staging. `None` for a line without a package.
+/// Parses `SHA1 name size` with an optional comment that may hold the staging. `None`: a line without a package.
 fn parse_line(line: &str) -> Result<Option<ReleasesLine>, &'static str> {
     let (package, comment) = line.split_once('#').map_or((line, None), |(p, c)| (p, Some(c)));
     let package = package.trim();
@@ -91,7 +91,7 @@ fn parse_line(line: &str) -> Result<Option<ReleasesLine>, &'static str> {
         return Err("size is not a number");
     }
     let size = size.parse().map_err(|_| "size is not a number")?;
-    // A client refuses a relative path; the address has to end in a name.
+    // Clients refuse relative paths; a URL must end in a file name.
     if reference.contains('\\') || (reference.contains('/') && !is_http_url(reference)) {
         return Err("neither a file name nor an absolute address");
     }
@@ -108,7 +108,7 @@ fn parse_line(line: &str) -> Result<Option<ReleasesLine>, &'static str> {
     if is_too_long(&line.reference) { Err(LONG_NAME) } else { Ok(Some(line)) }
 }
 
-/// The percentage of a comment ` 10%`; other comments have none.
+/// The percentage in a comment like ` 10%`. `None`: another comment.
 fn staging(comment: &str) -> Result<Option<u8>, &'static str> {
     let Some(digits) = comment.trim().strip_suffix('%') else { return Ok(None) };
     if digits.is_empty() || digits.len() > 3 || !digits.bytes().all(|b| b.is_ascii_digit()) {

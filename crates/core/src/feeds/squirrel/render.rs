@@ -9,12 +9,12 @@ use crate::feeds::chain::delta_chain;
 use crate::feeds::format::KeptFeed as _;
 use crate::feeds::text::wire_url;
 
-/// Who decides whether a client may have a release that is not fully rolled out.
+/// Who decides whether a client may have a release that is only partly rolled out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Staging {
-    /// It was decided for the device that asks: nothing in the feed is staged.
+    /// The service has decided for the device: no line is staged.
     Decided,
-    /// The client, by its own number: the feed names the percentage.
+    /// The client decides for itself: the feed carries the percentage.
     ByClient,
 }
 
@@ -25,20 +25,20 @@ struct Line<'a> {
     staging: Option<u8>,
 }
 
-/// `RELEASES` for a client that has `client` and is offered `target`, of the scope's published releases, newest
-/// first. Nothing above `target` is listed, so a target that is a required intermediate cannot be stepped over.
+/// Renders `RELEASES` for a client with version `client` that is offered `target` from the scope's published releases,
+/// newest first. Nothing above `target` is listed, so a required intermediate cannot be skipped.
 ///
-/// - The full package of the target is always there, also when the client has that version: an empty list is an
-///   error to clients.
-/// - Its deltas are there if they lead from the client's version to it without a gap. A client takes all deltas that
-///   are newer than itself, in order, without looking whether they fit, so it is all of them or none.
-/// - A target that the client decides about stands beside the newest full package below it that is fully rolled out,
-///   for the clients left out; deltas above that one are staged like the target. Without such a release it stands
-///   beside the newest one that the client is already past, which is no update; without that it stands alone, and
+/// - The full package of the target is always listed, even if the client has that version: clients treat an empty list
+///   as an error.
+/// - Its deltas are listed if they lead from the client's version to it without a gap. A client applies all deltas
+///   newer than itself in order, without checking that they fit, so it gets all of them or none.
+/// - If the client decides about the target, the newest fully rolled out full package below it is listed too, for
+///   clients left out. Deltas above that package are staged like the target. If there is no such release, the newest
+///   one that the client has already reached is listed, which is no update. Without that, the target stands alone, and
 ///   clients left out see an error rather than a release that they may not have.
 ///
-/// `None`: nothing can be listed. Lines end in LF, as a client ignores the staging of a line that ends in CRLF, and
-/// there is no space before the `#`, at which clients before 1.4.0 fail.
+/// `None`: nothing can be listed. Lines end in LF, because clients ignore the staging of a line that ends in CRLF.
+/// There is no space before the `#`, because clients before 1.4.0 fail at one.
 pub(super) fn render_releases(
     releases: &[FeedRelease<'_, SquirrelFeed>],
     client: &Version,

@@ -1,4 +1,4 @@
-//! Tests of what is served to clients.
+//! Tests of the rendered `RELEASES`.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ const A: &str = "94689fede03fed7ab59c24337673a27837f0c3ec";
 const B: &str = "3A2EADD15DD984E4559F2B4D790EC8BADAEB6A39";
 const C: &str = "14db31d2647c6d2284882a2e101924a9c409ee67";
 
-/// A release with a full package and, where it has a base, a delta.
+/// A release with a full package and, if `base` is given, a delta.
 fn stored(release: &str, rollout: u8, base: Option<&str>) -> Stored<SquirrelFeed> {
     let mut releases = format!("{A} App-{release}-full.nupkg 100");
     let mut files = vec![file(&format!("App-{release}-full.nupkg"), 100)];
@@ -27,13 +27,13 @@ fn stored(release: &str, rollout: u8, base: Option<&str>) -> Stored<SquirrelFeed
     (release, rollout, feed)
 }
 
-/// The client's expressions for a package, a comment and its percentage.
+/// The client's regular expressions for a package, a comment and its percentage.
 static CLIENT: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     [r"^([0-9a-fA-F]{40})\s+(\S+)\s+(\d+)[\r]*$", r"\s*#.*$", r"#\s+(\d{1,3})%$"]
         .map(|expression| Regex::new(expression).unwrap())
 });
 
-/// The lines as `version kind staging`, after every line was read by the client's own expressions.
+/// The lines as `version kind staging`, parsed with the client's own regular expressions.
 fn shown(stored: &[Stored<SquirrelFeed>], client: &str, target: &str, staging: Staging) -> Vec<String> {
     let [entry, comment, percent] = &*CLIENT;
     let releases = offered(stored);
@@ -89,13 +89,13 @@ fn deltas_lead_to_the_target_or_are_left_out() {
     // No delta starts from this client.
     assert_eq!(shown(&all, "1.0.5", "1.3.0", Staging::Decided), ["1.3.0 full"]);
     assert_eq!(shown(&all, "0.9.0", "1.3.0", Staging::Decided), ["1.3.0 full"]);
-    // 1.2.0 was taken back; its delta is needed between.
+    // 1.2.0 was unpublished, but its delta is needed.
     let hole = [all[0].clone(), all[2].clone(), all[3].clone()];
     assert_eq!(shown(&hole, "1.0.0", "1.3.0", Staging::Decided), ["1.3.0 full"]);
     let mut held = all.clone();
     held[1].1 = 0;
     assert_eq!(shown(&held, "1.0.0", "1.3.0", Staging::Decided), ["1.3.0 full"]);
-    // Up to date, or ahead: never empty, and nothing to do for the client.
+    // Up to date or ahead: the list is not empty, and the client has nothing to do.
     assert_eq!(shown(&all, "1.3.0", "1.3.0", Staging::ByClient), ["1.3.0 full"]);
     assert_eq!(shown(&all, "2.0.0", "1.3.0", Staging::ByClient), ["1.3.0 full"]);
 }
@@ -126,7 +126,7 @@ fn a_staged_target_stands_beside_one_that_is_not() {
     let held = [stored("1.3.0", 0, Some("1.1.0")), stored("1.1.0", 100, None)];
     assert_eq!(shown(&held, "1.0.0", "1.3.0", Staging::ByClient), ["1.1.0 full"]);
     assert!(shown(&held[..1], "1.0.0", "1.3.0", Staging::ByClient).is_empty());
-    // Nothing is fully rolled out: what the client is past is no update; else the target stands alone.
+    // Nothing is fully rolled out: list what the client has already reached, or else only the target.
     let young = [stored("1.3.0", 10, None), stored("1.2.0", 10, None)];
     assert_eq!(shown(&young, "1.2.5", "1.3.0", Staging::ByClient), ["1.2.0 full", "1.3.0 full 10%"]);
     assert_eq!(shown(&young, "1.0.0", "1.3.0", Staging::ByClient), ["1.3.0 full 10%"]);
@@ -134,7 +134,7 @@ fn a_staged_target_stands_beside_one_that_is_not() {
     assert!(shown(&young, "1.0.0", "1.4.0", Staging::ByClient).is_empty());
 }
 
-/// For any history: what a client makes of the feed, by the rules of `UpdateInfo`, is what it may have.
+/// For any history, a client that applies the rules of `UpdateInfo` ends up with what it may have.
 #[test]
 fn clients_end_where_they_should() {
     let mut numbers = Numbers(7);

@@ -1,4 +1,4 @@
-//! Tests of `RELEASES` as a whole.
+//! Tests of the Squirrel.Windows format as a whole.
 
 use super::check::check;
 use super::parse::{ReleasesLine, parse};
@@ -97,7 +97,7 @@ fn an_upload_is_kept_without_its_history() {
     assert_eq!(feed.packages[1].sha1, C);
     assert_eq!(feed.packages[1].package_id, "App");
     assert_eq!(feed.delta_base, Some(version("1.0.0")));
-    // A second upload adds the delta: the full package is stored already.
+    // A second upload adds the delta; the full package is already stored.
     let feed = checked(&releases, "1.1", &files[1..2], &names(&["App-1.1.0-full.nupkg"])).unwrap();
     assert_eq!(feed.packages.len(), 2);
     let json = serde_json::to_string(&crate::feeds::ReleaseFeed::SquirrelWindows(feed.clone())).unwrap();

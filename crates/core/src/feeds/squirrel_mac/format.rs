@@ -1,4 +1,4 @@
-//! What the service has to know of Squirrel.Mac.
+//! The answer format of Squirrel.Mac.
 
 use super::PACKAGE;
 use super::render::body;

@@ -5,10 +5,10 @@ use serde::Serialize;
 use super::PACKAGE;
 use crate::Decision;
 
-/// Body of an answer with an update. Clients ignore what is not theirs.
+/// Body of an answer with an update. Clients ignore unknown fields.
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
-    /// Absolute address of a zip archive.
+    /// Absolute URL of a zip archive.
     url: &'a str,
     /// Shown to users: the version.
     name: &'a str,
@@ -17,9 +17,9 @@ pub(super) struct Body<'a> {
     notes: &'a str,
     /// RFC 3339 with an offset and without fractions: clients drop any other form.
     pub_date: String,
-    /// True: there is no body without an update.
+    /// Always true: without an update there is no body.
     update_available: bool,
-    /// Whether it should not be postponed.
+    /// Whether users should not postpone it.
     critical: bool,
     /// The version.
     version: &'a str,

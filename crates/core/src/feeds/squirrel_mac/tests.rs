@@ -1,4 +1,4 @@
-//! Tests of the answer as a whole.
+//! Tests of the Squirrel.Mac format as a whole.
 
 use super::render::body;
 use crate::feeds::testing::decision;

@@ -1,4 +1,4 @@
-//! What the service has to know of Tauri's updater.
+//! The answer format of Tauri's updater.
 
 use super::check::{artifact, check_signature};
 use super::render::body;

@@ -7,11 +7,11 @@ use crate::{Decision, ScopeArtifact, ScopeRelease};
 /// Body of an answer with an update. Clients fail at a date that is not RFC 3339.
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
-    /// The version that was signed.
+    /// The signed version.
     version: &'a str,
-    /// Absolute address of the artifact that the signature belongs to.
+    /// Absolute URL of the artifact that the signature belongs to.
     url: &'a str,
-    /// As it was checked at upload.
+    /// As verified at upload.
     signature: &'a str,
     /// Release notes.
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -33,8 +33,8 @@ pub(super) fn body<'a>(decision: &Decision<'a>, bundle: Option<&str>) -> Option<
     })
 }
 
-/// What a Tauri application that was installed from `bundle` downloads: the signed artifact of its kind, else the
-/// first signed one that is no installer of another kind, else the first signed one.
+/// The artifact for a Tauri application that was installed from `bundle`: the signed one of that kind, else the first
+/// signed one that is not an installer of another kind, else the first signed one.
 fn signed_artifact<'a>(
     release: &'a ScopeRelease,
     bundle: Option<&str>,

@@ -1,4 +1,4 @@
-//! Tests of Tauri's signatures and of its answer as a whole.
+//! Tests of the Tauri format as a whole.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

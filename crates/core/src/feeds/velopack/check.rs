@@ -5,9 +5,9 @@ use super::{FEED, VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::Version;
 use crate::feeds::{FeedError, UploadFacts};
 
-/// Every uploaded package is listed, with its size and the release's version; all assets have one package id; the
-/// release has a full package. Assets of other versions are history; those of this version that name files that
-/// nobody has are left out.
+/// Requires an asset for every uploaded package, with its size and the release's version. All assets must have one
+/// package id, and the release must have a full package. Assets of other versions are history. Assets of this version
+/// that name unknown files are left out.
 pub(in crate::feeds) fn check(
     feed: &VelopackIndex,
     facts: &UploadFacts<'_>,

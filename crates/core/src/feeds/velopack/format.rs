@@ -1,4 +1,4 @@
-//! What the service has to know of Velopack's feeds.
+//! The feed format of Velopack.
 
 use super::check::check;
 use super::parse::{VelopackIndex, parse};
@@ -14,7 +14,7 @@ pub(in crate::feeds) enum Velopack {}
 /// See [`FeedFormat::Kept`].
 pub(in crate::feeds) type Kept = VelopackFeed;
 
-/// The channel in the name of a feed, `releases.{channel}.json`. It is Velopack's own and need not be the release's.
+/// The channel in a feed's name, `releases.{channel}.json`. It is Velopack's own and may differ from the release's.
 pub fn velopack_channel(file_name: &str) -> Option<&str> {
     file_name.strip_prefix("releases.")?.strip_suffix(".json")
 }

@@ -1,5 +1,5 @@
-//! The JSON of a Velopack feed, read piece by piece: what is not used is passed over and never held, so that memory
-//! stays within the size of the feed.
+//! Streaming JSON parser for Velopack feeds. It skips unused values without storing them, so that memory stays within
+//! the size of the feed.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,18 +8,18 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 
 use crate::feeds::MAX_FEED_ENTRIES;
 
-/// The properties of an asset that are used, in lower case.
+/// The asset properties that are used, in lower case.
 const USED: [&str; 9] =
     ["packageid", "version", "type", "filename", "sha1", "sha256", "size", "notesmarkdown", "noteshtml"];
 
-/// `{"Assets": [...]}`. One more than the most entries is read at most, to tell that there are too many.
+/// `{"Assets": [...]}`. Reading stops after one entry more than the limit, which shows that there are too many.
 pub(super) struct Index(pub(super) Option<Vec<Asset>>);
 
-/// An object by lower-case names.
+/// An asset with its properties by lower-case name.
 pub(super) struct Asset {
     properties: HashMap<String, Property>,
-    /// Whether a property stands there twice, in two spellings or one, with different values. Twice with the same
-    /// value is fine: feeds that serve both kinds of client have that.
+    /// Whether a property occurs twice with different values, in one spelling or two. Twice with the same value is
+    /// fine: feeds for both kinds of client do that.
     pub(super) is_ambiguous: bool,
 }
 
@@ -31,7 +31,7 @@ enum Property {
 }
 
 impl Asset {
-    /// A text that is there and not empty.
+    /// A text that is present and not empty.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         match self.properties.get(name) {
             Some(Property::Text(text)) if !text.is_empty() => Some(text),
@@ -39,7 +39,7 @@ impl Asset {
         }
     }
 
-    /// A number that is there, from 0.
+    /// A non-negative integer, if present.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         if let Some(Property::Number(number)) = self.properties.get(name) { Some(*number) } else { None }
     }

@@ -15,14 +15,13 @@ pub(super) struct VelopackIndex {
 }
 
 impl VelopackIndex {
-    /// Several feeds as one; an asset may stand in more than one of them.
+    /// Merges feeds; the same asset may appear in several.
     pub(in crate::feeds) fn merge<'a>(feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
         unique(feeds.flat_map(|feed| feed.assets.iter().cloned())).map(|assets| Self { assets })
     }
 }
 
-/// Reads a feed. Unknown properties are ignored, `null` is the same as absent, assets of kinds that do not exist yet
-/// are skipped.
+/// Parses a feed. Unknown properties are ignored, `null` means absent, and assets of unknown types are skipped.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<VelopackIndex, FeedError> {
     let not_a_feed = FeedError::whole(FEED, "not a JSON object with Assets");
     let Ok(Index(Some(list))) = serde_json::from_str(decode(FEED, bytes)?) else { return Err(not_a_feed) };

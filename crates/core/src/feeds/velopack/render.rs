@@ -15,7 +15,7 @@ struct Index<'a> {
     assets: Vec<Asset<'a>>,
 }
 
-/// Absent texts are left out: the native client takes a missing one for empty and fails at `null`.
+/// Absent texts are left out: the native client reads a missing one as empty, and fails at `null`.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct Asset<'a> {
@@ -39,12 +39,12 @@ struct Asset<'a> {
     notes_html_native: Option<&'a str>,
 }
 
-/// The feed for a client that has `client` and is offered `target`, of the scope's published releases, newest first.
-/// Without a target there are no assets, which clients take for "no update".
+/// Renders the feed for a client with version `client` that is offered `target` from the scope's published releases,
+/// newest first. Without a target there are no assets, which clients read as "no update".
 ///
-/// Clients do not stage, so whether this one may have the target has to be decided before. Nothing above the target
-/// is listed, and its deltas only if they lead from the client's version to it without a gap. Notes are the target's
-/// alone: clients show no others.
+/// Clients do not stage, so the caller has decided whether this one may have the target. Nothing above the target is
+/// listed, and its deltas only if they lead from the client's version to it without a gap. Only the target has notes:
+/// clients show no others.
 pub(super) fn render_velopack<'a>(
     releases: &[FeedRelease<'a, VelopackFeed>],
     client: &Version,

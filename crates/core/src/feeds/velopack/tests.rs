@@ -1,4 +1,4 @@
-//! Tests of Velopack feeds as a whole.
+//! Tests of the Velopack format as a whole.
 
 use super::check::check;
 use super::parse::parse;

@@ -17,7 +17,7 @@ fn scope() -> Scope {
     }
 }
 
-/// The newest release is 1.1; its file is signed.
+/// The newest release is 1.1, with a signed file.
 fn record(updaters: &[Updater]) -> ScopeRecord {
     let entry = |updater: &Updater| PlatformUpdater { updater: *updater, default: *updater == updaters[0] };
     let artifact = ScopeArtifact {
@@ -78,7 +78,7 @@ fn each_updater_has_its_answers() {
     }
 }
 
-/// If this fails, what stands in the buckets is not what is answered now: take another `FORMAT`.
+/// If this fails, objects in existing buckets differ from current answers: change `FORMAT`.
 #[test]
 fn the_form_is_the_one_that_the_number_names() {
     let objects =
