@@ -1,4 +1,4 @@
-//! Rows and counters past their time.
+//! Expired rows and counters.
 
 use spindrift_api::MaintenanceBody;
 use spindrift_core::Day;
@@ -6,15 +6,15 @@ use spindrift_db::telemetry;
 use spindrift_service::{Failure, Ports, rate_limits, report_blobs, settings};
 use spindrift_storage::Storage;
 
-/// Rows of a kind, and steps through counters, of one run; the next run goes on.
+/// Most rows of each kind, and most steps through counters, in one run; the next run continues.
 const BATCH: u32 = 50_000;
-/// Report details of one run: each is an object in the storage.
+/// Most report details in one run: each is an object in the storage.
 const BLOB_BATCH: u32 = 500;
-/// Bounds of all retentions, in days: a day to ten years.
+/// Allowed retention periods, in days: a day to ten years.
 const RETENTION_DAYS: std::ops::RangeInclusive<u64> = 1..=3650;
-/// Of devices and of report details.
+/// For devices and report details.
 const DEFAULT_RETENTION_DAYS: u64 = 30;
-/// Of report groups: longer than a year, so that what comes once a year is recognised.
+/// For report groups: longer than a year, so that yearly failures are recognised.
 const DEFAULT_GROUP_RETENTION_DAYS: u64 = 400;
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 
@@ -37,7 +37,7 @@ pub(crate) async fn remove<P: Ports>(
     Ok(())
 }
 
-/// A setting of so many days, within [`RETENTION_DAYS`].
+/// A setting in days, within [`RETENTION_DAYS`].
 fn retention_days(ports: &impl Ports, name: &str, default: u64) -> Result<i64, Failure> {
     Ok(settings::number(ports, name, default, RETENTION_DAYS)?.cast_signed())
 }

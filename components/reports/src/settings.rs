@@ -1,4 +1,4 @@
-//! The limits on reports, from the settings.
+//! The settings that limit reports.
 
 use spindrift_service::settings::{flag, number};
 use spindrift_service::{Failure, Ports};
@@ -7,7 +7,7 @@ use spindrift_web::ApiError;
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 
-/// What a report may cost. Sizes are in bytes.
+/// The limits on reports. Sizes are in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) body: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// 404, as for a path that nobody has, while `reports_enabled` is off.
+    /// Reads the settings. 404, as for an unknown path, while `reports_enabled` is off.
     pub(crate) fn read(ports: &impl Ports) -> Result<Self, Failure> {
         if !flag(ports, "reports_enabled", true)? {
             return Err(ApiError::NotFound("not found".into()).into());
