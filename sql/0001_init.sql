@@ -1,5 +1,5 @@
--- Times are Unix milliseconds, booleans 0 or 1, identifiers UUID v7 texts.
--- An absent channel, platform or architecture is the empty text, so that UNIQUE sees it.
+-- Times are Unix milliseconds, booleans 0 or 1, ids UUID v7 as text.
+-- An unused channel, platform or architecture is stored as an empty text, so that UNIQUE applies to it.
 -- Each statement ends with a semicolon at the end of a line: statements are run one by one.
 
 CREATE TABLE users (
@@ -10,7 +10,7 @@ CREATE TABLE users (
   password_hash TEXT NOT NULL,
   -- JSON, NULL for an admin.
   permissions TEXT,
-  -- Grows with every change to what this owner's update checks answer.
+  -- Grows with every change to the data behind this owner's update checks.
   revision INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
@@ -83,7 +83,7 @@ CREATE TABLE releases (
   owner_id TEXT NOT NULL REFERENCES users (id),
   app_id TEXT NOT NULL REFERENCES apps (id),
   version TEXT NOT NULL,
-  -- Sorts as versions do; equal for two spellings of one version.
+  -- Sorts in version order; equal for two spellings of one version.
   version_key TEXT NOT NULL,
   channel_id TEXT NOT NULL DEFAULT '',
   published INTEGER NOT NULL DEFAULT 0,
@@ -109,7 +109,8 @@ CREATE TABLE artifacts (
   platform_id TEXT NOT NULL DEFAULT '',
   arch_id TEXT NOT NULL DEFAULT '',
   package TEXT NOT NULL,
-  -- What must be unique in a release's platform and architecture: the package, or, where a package may repeat, the file name.
+  -- The key that is unique within the release's platform and architecture: the package, or the file name if the package
+  -- may repeat.
   slot TEXT NOT NULL,
   updater TEXT NOT NULL,
   file_name TEXT NOT NULL,
@@ -117,7 +118,7 @@ CREATE TABLE artifacts (
   bucket TEXT NOT NULL,
   storage_key TEXT NOT NULL,
   size INTEGER NOT NULL,
-  -- Lower-case hex, as the uploader declared them; md5 was checked by the storage.
+  -- Lower-case hex, as declared by the uploader; the storage verified md5.
   md5 TEXT NOT NULL,
   sha256 TEXT,
   sha512 TEXT,
@@ -133,7 +134,7 @@ CREATE INDEX artifacts_by_platform ON artifacts (platform_id);
 
 CREATE INDEX artifacts_by_arch ON artifacts (arch_id);
 
--- Updater feed files of a release, as uploaded.
+-- Feed files of a release, as uploaded.
 CREATE TABLE feed_files (
   id TEXT PRIMARY KEY,
   release_id TEXT NOT NULL REFERENCES releases (id),
@@ -151,12 +152,12 @@ CREATE TABLE feed_files (
 
 CREATE INDEX feed_files_by_release ON feed_files (release_id);
 
--- One presigned upload, from init until its staged objects are gone.
+-- One presigned upload, from init until its staged objects are deleted.
 CREATE TABLE upload_sessions (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
   app_id TEXT NOT NULL REFERENCES apps (id),
-  -- Who started it: 'user:<id>' or 'token:<id>'.
+  -- The starter: 'user:<id>' or 'token:<id>'.
   started_by TEXT NOT NULL,
   channel_id TEXT NOT NULL DEFAULT '',
   platform_id TEXT NOT NULL DEFAULT '',
@@ -164,8 +165,9 @@ CREATE TABLE upload_sessions (
   -- JSON of the release metadata and of the files.
   metadata TEXT NOT NULL,
   files TEXT NOT NULL,
-  -- 'staged': nothing is recorded yet. 'expired': maintenance is taking the staged objects away. 'recorded': the release has the artifacts, staged objects may remain.
-  -- 'finished': nothing is left to do.
+  -- 'staged': nothing is recorded yet. 'expired': maintenance is deleting the staged objects. 'recorded': the release
+  -- has the artifacts, staged objects may still exist.
+  -- 'finished': no work remains.
   state TEXT NOT NULL,
   release_id TEXT,
   created_at INTEGER NOT NULL,
@@ -176,26 +178,26 @@ CREATE INDEX upload_sessions_by_expiry ON upload_sessions (state, expires_at);
 
 CREATE INDEX upload_sessions_by_app ON upload_sessions (app_id);
 
--- Who may write or delete an object outside pending/ right now. Written before the object is touched, removed in the
--- transaction that records (or in the step that has deleted) it.
+-- Claims: who may currently write or delete an object outside pending/. Inserted before the object is touched; deleted
+-- in the transaction that records the object, or after the object is deleted.
 CREATE TABLE object_claims (
   bucket TEXT NOT NULL,
   storage_key TEXT NOT NULL,
   -- 'upload:<session id>' or 'delete'.
   holder TEXT NOT NULL,
-  -- When another holder may take over.
+  -- When another holder may take over the claim.
   expires_at INTEGER NOT NULL,
   PRIMARY KEY (bucket, storage_key)
 );
 
--- Applications that have, or had, static answers in the CDN bucket, by name, as the keys there say it.
+-- Applications that have, or had, static answers in the CDN bucket, by the names in the object keys.
 CREATE TABLE static_answers (
   owner TEXT NOT NULL,
   app TEXT NOT NULL,
   PRIMARY KEY (owner, app)
 );
 
--- Work that only one process may do at a time.
+-- Leases for work that only one process may do at a time.
 CREATE TABLE leases (
   name TEXT PRIMARY KEY,
   holder TEXT NOT NULL,

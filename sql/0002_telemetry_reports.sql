@@ -1,14 +1,15 @@
--- What devices report about themselves and about failures. None of these rows keeps an application from being deleted:
--- those of a deleted one are seen by nobody and end by their age.
+-- Data that devices send: usage and failure reports. None of these rows prevents an application from being deleted.
+-- Rows of a deleted application are never shown, and are deleted by age.
 
--- One device of one application on one day. Days first: a day is read, and an old one deleted, in one piece.
+-- One device of one application on one day. The key begins with the day, so that a day is one range for reading and
+-- deleting.
 CREATE TABLE telemetry (
   -- Days since 1970-01-01 in UTC.
   day INTEGER NOT NULL,
   app_id TEXT NOT NULL,
-  -- 64 bits of a keyed digest; the identifier itself is not kept.
+  -- 64 bits of a keyed digest; the identifier itself is not stored.
   device INTEGER NOT NULL,
-  -- The last that was reported on the day.
+  -- The last values reported on that day.
   version TEXT NOT NULL,
   channel TEXT NOT NULL DEFAULT '',
   platform TEXT NOT NULL DEFAULT '',
@@ -18,8 +19,8 @@ CREATE TABLE telemetry (
   PRIMARY KEY (day, app_id, device)
 ) WITHOUT ROWID;
 
--- The key that an application sends failure reports with. It lets a sender count failures and nothing else, and its
--- owner reads it again and again, so it is stored as it is.
+-- The key with which an application sends failure reports. It only allows reporting failures, and its owner needs to
+-- see it repeatedly, so it is stored in plain text.
 CREATE TABLE report_keys (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL UNIQUE,
@@ -28,12 +29,12 @@ CREATE TABLE report_keys (
   updated_at INTEGER NOT NULL
 );
 
--- Failures that are counted together.
+-- Groups of failures that are counted together.
 CREATE TABLE report_groups (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
   app_id TEXT NOT NULL,
-  -- Lower-case hex SHA-256 of the seven fields that follow.
+  -- Lower-case hex SHA-256 of the seven fields below.
   group_hash TEXT NOT NULL,
   app_name TEXT NOT NULL,
   version TEXT NOT NULL,
@@ -61,12 +62,12 @@ CREATE INDEX report_groups_by_owner ON report_groups (owner_id, last_seen);
 
 CREATE INDEX report_groups_by_hash ON report_groups (owner_id, group_hash);
 
--- Details of single reports, in the private bucket.
+-- Details of single reports, stored in the private bucket.
 CREATE TABLE report_blobs (
   id TEXT PRIMARY KEY,
   group_id TEXT NOT NULL REFERENCES report_groups (id),
   storage_key TEXT NOT NULL UNIQUE,
-  -- Bytes as stored and as unpacked.
+  -- Bytes, compressed and uncompressed.
   compressed_size INTEGER NOT NULL,
   decompressed_size INTEGER NOT NULL,
   created_at INTEGER NOT NULL

@@ -1,12 +1,12 @@
--- What native updaters are told of a release: the part of an uploaded feed that is about it. The feed as uploaded is an
--- object in the storage, see feed_files.
+-- Feeds of releases, from which native updaters are answered: the part of an uploaded feed that belongs to the release.
+-- The uploaded feed itself is an object in the storage; see feed_files.
 CREATE TABLE release_feeds (
   release_id TEXT NOT NULL REFERENCES releases (id),
   app_id TEXT NOT NULL REFERENCES apps (id),
   platform_id TEXT NOT NULL DEFAULT '',
   arch_id TEXT NOT NULL DEFAULT '',
   updater TEXT NOT NULL,
-  -- The name that the feed was uploaded under.
+  -- The name it was uploaded under.
   file_name TEXT NOT NULL,
   -- JSON.
   feed TEXT NOT NULL,
@@ -15,7 +15,7 @@ CREATE TABLE release_feeds (
 
 CREATE INDEX release_feeds_by_scope ON release_feeds (app_id, updater, platform_id, arch_id);
 
--- A channel whose clients are offered another channel's releases too.
+-- A channel whose clients are also offered the releases of another channel.
 CREATE TABLE channel_includes (
   channel_id TEXT NOT NULL REFERENCES channels (id),
   included_id TEXT NOT NULL REFERENCES channels (id),

@@ -1,7 +1,7 @@
--- What is kept of static answers, the objects in the CDN bucket, and of the versions that they are made for.
+-- State of the static answers, which are objects in the CDN bucket, and the versions that they exist for.
 
--- Every version that was ever published in a scope, also after its release is gone: copies of it are installed and ask.
--- The order of the key lets the newest ones of a scope be read first.
+-- Every version that was ever published in a scope, even if its release is deleted: installed copies of it still ask.
+-- The key is ordered so that the newest versions of a scope are read first.
 CREATE TABLE scope_versions (
   app_id TEXT NOT NULL,
   version_key TEXT NOT NULL,
@@ -12,26 +12,26 @@ CREATE TABLE scope_versions (
   PRIMARY KEY (app_id, version_key, channel_id, platform_id, arch_id)
 ) WITHOUT ROWID;
 
--- The folders that static answers are, or are to be, in.
+-- The folders that hold, or will hold, static answers.
 CREATE TABLE projections (
   -- '{owner}/{app}/{channel}/{platform}/{arch}', as in the keys of the objects.
   folder TEXT PRIMARY KEY,
-  -- When what the folder has to say last changed, or one more than before; set in the transaction of the change.
+  -- When the content of the folder last changed, or the previous value plus one; set in the transaction of the change.
   changed INTEGER NOT NULL,
-  -- The `changed` whose answers are known to be there.
+  -- The value of `changed` whose answers are known to be stored.
   written INTEGER NOT NULL DEFAULT 0,
-  -- A digest of the settings, and of the form, that they were made with.
+  -- A digest of the settings and the format that the answers were made with.
   made_with INTEGER NOT NULL DEFAULT 0,
-  -- When they were last compared with the objects.
+  -- When the answers were last compared with the objects.
   checked_at INTEGER NOT NULL DEFAULT 0,
-  -- Who writes, and when nothing of theirs can arrive any more; 0 when they have finished.
+  -- The current writer, and when none of its requests can arrive any more; 0 after it has finished.
   writer TEXT NOT NULL DEFAULT '',
   writer_until INTEGER NOT NULL DEFAULT 0,
-  -- The same of all who began to write meanwhile.
+  -- The same time for all other writers that started meanwhile.
   others_until INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
--- A release that is not published now may have been.
+-- An unpublished release may have been published before.
 INSERT OR IGNORE INTO scope_versions (app_id, version_key, channel_id, platform_id, arch_id, version)
 SELECT DISTINCT x.app_id, r.version_key, r.channel_id, x.platform_id, x.arch_id, r.version
 FROM artifacts x JOIN releases r ON r.id = x.release_id;

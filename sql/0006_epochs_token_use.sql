@@ -1,5 +1,5 @@
--- A login token holds the epoch of its user, and ends when the user gets another one.
+-- A login token carries the epoch of its user, and becomes invalid when the user's epoch changes.
 ALTER TABLE users ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
 
--- The beginning of the hour in which the token was used last; NULL: never yet.
+-- The start of the hour in which the token was last used; NULL: never.
 ALTER TABLE tokens ADD COLUMN last_used_at INTEGER;

@@ -1,7 +1,8 @@
--- Who may download the files of a private application; NULL: the service's default decides.
+-- Who may download the files of a private application; NULL: the setting of the service decides.
 ALTER TABLE apps ADD COLUMN download_mode TEXT;
 
--- What clients of a private application download with: one for the whole application, and one for each of its channels.
+-- Download tokens for clients of a private application: one for the whole application, and one for each of its
+-- channels.
 CREATE TABLE download_tokens (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL REFERENCES apps (id),

@@ -1,4 +1,4 @@
-//! `POST /admin/update`: an admin's own name and password.
+//! `POST /admin/update`: changes an admin's own name and password.
 
 use http::StatusCode;
 use spindrift_api::{AdminUpdateBody, MessageBody};
@@ -28,8 +28,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let end_logins = password_hash.is_some();
     let change = UserChange { name, password_hash, permissions: None, end_logins };
     let now = ports.now();
-    // Nothing that is published is called by a name that changes, so no record is stale. The static answers of what was
-    // deleted are, and maintenance writes them.
+    // The name can only change while nothing is published, so no kept record is stale. Static answers of deleted
+    // releases are stale, and maintenance updates them.
     let ((), _) = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
         require_possible(conn, &principal, &change, now)?;
         Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
@@ -37,7 +37,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     private_json(StatusCode::OK, &MessageBody { message: "Admin updated".into() })
 }
 
-/// Storage keys and the addresses that clients were built with hold the owner's name, so it stays once there is a
+/// The owner's name is part of storage keys and of the URLs built into clients, so it cannot change once there is a
 /// release.
 fn require_possible(
     conn: &impl SqlConn,

@@ -1,4 +1,4 @@
-//! Lists of what a team user or a token is allowed: of the admin's own things only, each once.
+//! Lists of what a team user or a token may access: only ids of the admin's own things, each once.
 
 use spindrift_core::{Id, Permissions};
 use spindrift_db::dimensions::Kind;
@@ -6,13 +6,13 @@ use spindrift_db::{SqlConn, apps, dimensions};
 use spindrift_service::Failure;
 use spindrift_web::ApiError;
 
-/// The identifiers in their order, without repetitions.
+/// The ids in order, without duplicates.
 pub(crate) fn unique(ids: Vec<Id>) -> Vec<Id> {
     let mut seen = std::collections::HashSet::new();
     ids.into_iter().filter(|id| seen.insert(id.clone())).collect()
 }
 
-/// All four lists without repetitions.
+/// All four lists without duplicates.
 pub(crate) fn normalize(mut permissions: Permissions) -> Permissions {
     permissions.apps.allowed = unique(permissions.apps.allowed);
     for dimension in [&mut permissions.channels, &mut permissions.platforms, &mut permissions.archs] {
@@ -21,12 +21,13 @@ pub(crate) fn normalize(mut permissions: Permissions) -> Permissions {
     permissions
 }
 
-/// 404 when one of the applications is not the owner's. Under the write lock, so that it stays true.
+/// 404 if one of the applications does not belong to the owner. Call it under the write lock, so that the result stays
+/// true.
 pub(crate) fn require_apps(conn: &impl SqlConn, owner: &Id, ids: &[Id]) -> Result<(), Failure> {
     if apps::are_all_of(conn, owner, ids)? { Ok(()) } else { Err(ApiError::not_found("application").into()) }
 }
 
-/// As [`require_apps`], for all four lists.
+/// Like [`require_apps`], for all four lists.
 pub(crate) fn require_all(conn: &impl SqlConn, owner: &Id, permissions: &Permissions) -> Result<(), Failure> {
     require_apps(conn, owner, &permissions.apps.allowed)?;
     for (kind, name, dimension) in [

@@ -1,7 +1,7 @@
-//! How often somebody may be wrong about a password or the `api_key`.
+//! Limits on failed attempts at a password or the `api_key`.
 //!
-//! An attempt is counted before anything is compared, so that many at once get no further than one after the other, and
-//! taken back when it was no failure.
+//! An attempt is counted before the secret is compared, so parallel attempts gain nothing. It is uncounted if it did
+//! not fail.
 
 use std::net::SocketAddr;
 
@@ -11,15 +11,15 @@ use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::{LOGIN_FAILURES_PER_ADDRESS, LOGIN_FAILURES_PER_USER};
 use spindrift_web::Request;
 
-/// How the host says who is connected to it: Spin and the embedded host, address and port. Spin appends it to what a
-/// client sent under this name, so only the last one is the host's.
+/// The header in which the host (Spin or the embedded host) passes the client's address and port. Spin appends it to
+/// any value that the client sent under this name, so only the last value is the host's.
 const PEER_HEADER: &str = "spin-client-addr";
-/// What failures are counted in.
+/// The window in which failures are counted.
 const WINDOW: Window = Window::QUARTER_HOUR;
-/// Who all are whose address the host does not say.
+/// The subject for all requests without an address from the host.
 const NO_ADDRESS: &str = "unknown";
 
-/// An attempt that was let in, and counts as a failure until something else is said of it.
+/// An admitted attempt. It counts as a failure until it is taken back or succeeds.
 pub(crate) struct Attempt {
     admission: Admission,
     of_user: Limit,
@@ -27,7 +27,7 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// 429 when the name, which need not be anybody's, or the address has failed too often.
+    /// 429 if the name or the address has failed too often. The name need not exist.
     pub(crate) fn begin(
         ports: &impl Ports,
         request: &Request,
@@ -42,32 +42,32 @@ impl Attempt {
         );
         let of_user = limit('u', subject_of(username), LOGIN_FAILURES_PER_USER.read(ports)?);
         let now = ports.now();
-        // The address first: one that is refused for its own sake does not use up the attempts of users.
+        // The address comes first: an attempt refused because of its address does not use up the user's attempts.
         let limits = [of_address, of_user];
         let admission = admit_or(ports, &limits, now, uncounted)?;
         let [_, of_user] = limits;
         Ok(Self { admission, of_user, now })
     }
 
-    /// It was no failure, and tells nothing of the user either.
+    /// The attempt did not fail, but proves nothing about the user.
     pub(crate) fn take_back(&self, ports: &impl Ports) {
         self.admission.refund(ports);
     }
 
-    /// The user has proved to be the user: the failures of that name are forgotten, those from the address stay.
+    /// The user is authenticated: resets the failures of that name, but not those of the address.
     pub(crate) fn succeeded(&self, ports: &impl Ports) {
         self.take_back(ports);
         self.of_user.reset(ports, self.now);
     }
 }
 
-/// Where the request comes from; `None` when the host does not say.
+/// The client's address. `None`: the host does not provide it.
 fn address(ports: &impl Ports, request: &Request) -> Result<Option<ClientAddress>, Failure> {
     let proxies = settings::trusted_proxies(ports)?;
     let peers = request.header_values(PEER_HEADER);
     let peer = peers.last().and_then(|value| value.to_str().ok()?.parse::<SocketAddr>().ok());
     let forwarded = request.header_values("x-forwarded-for");
-    // A list that is no text holds no address either.
+    // A header that is not text contains no address.
     let lists = forwarded.iter().map(|list| list.to_str().unwrap_or_default());
     Ok(peer.map(|peer| proxies.client(peer.ip(), lists)))
 }

@@ -1,4 +1,4 @@
-//! Names and passwords that are given to users.
+//! Validation of new user names and passwords.
 
 use spindrift_auth::{AuthError, Password, PasswordHash};
 use spindrift_core::{Id, UserName};
@@ -7,23 +7,23 @@ use spindrift_service::requests::management::required;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, parse_parameter};
 
-/// A user name that is being given: 400 when it is missing or none.
+/// A new user name; 400 if it is missing or invalid.
 pub(crate) fn parse_name(value: Option<String>) -> Result<UserName, ApiError> {
     let name: UserName = parse_parameter("username", &required(value, "username")?)?;
     if name.may_be_given() { Ok(name) } else { Err(ApiError::bad_request("invalid username parameter")) }
 }
 
-/// As [`parse_password`], where leaving it out, or empty, leaves the password as it is.
+/// Like [`parse_password`], but a missing or empty password leaves the old one.
 pub(crate) fn parse_new_password(value: Option<String>) -> Result<Option<Password>, ApiError> {
     value.filter(|text| !text.is_empty()).map(|text| parse_password(Some(text))).transpose()
 }
 
-/// A password that is being given: 400 when it is missing, too short or too long.
+/// A new password; 400 if it is missing, too short or too long.
 pub(crate) fn parse_password(value: Option<String>) -> Result<Password, ApiError> {
     required(value, "password")?.parse().map_err(|error: AuthError| ApiError::bad_request(error.to_string()))
 }
 
-/// What is stored of a password. Costs tens of milliseconds: not in a transaction.
+/// The hash of a password. Takes tens of milliseconds, so do not call it in a transaction.
 pub(crate) fn hash(ports: &impl Ports, password: &Password) -> Result<PasswordHash, ApiError> {
     password.hash(ports.random_bytes()).map_err(internal)
 }
@@ -32,7 +32,7 @@ pub(crate) fn internal(error: AuthError) -> ApiError {
     ApiError::Internal { internal: error.to_string() }
 }
 
-/// 409 when a user other than `own` has the name. Under the write lock.
+/// 409 if a user other than `own` has the name. Call it under the write lock.
 pub(crate) fn require_free_name(
     conn: &impl SqlConn,
     name: &UserName,

@@ -1,4 +1,4 @@
-//! The component in Spin: the one file that names its SDK.
+//! The component's entry point in Spin: the only file that uses the Spin SDK.
 #![expect(unsafe_code, reason = "the SDK's export glue")]
 
 use spin_sdk::http::{IncomingRequest, ResponseOutparam};

@@ -1,9 +1,9 @@
-//! When a token ends.
+//! When a token expires.
 
 use spindrift_core::Timestamp;
 use spindrift_web::ApiError;
 
-/// A time in [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) that lies after `now`; 400 otherwise.
+/// A time in [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) after `now`; 400 otherwise.
 pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, ApiError> {
     let time: jiff::Timestamp =
         text.parse().map_err(|_| ApiError::bad_request("invalid expires_at parameter"))?;

@@ -1,4 +1,4 @@
-//! Sign-up, login, team users and CI tokens. `docs/api/accounts.md` is their reference.
+//! Sign-up, login, team users and CI tokens. The reference is `docs/api/accounts.md`.
 
 mod admin;
 mod allowed;
@@ -16,36 +16,36 @@ use http::Method;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes};
 
-/// The calls of this component.
+/// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountCall {
-    /// Makes an admin.
+    /// Creates an admin.
     Signup,
-    /// A name and a password for a JWT.
+    /// Exchanges a name and a password for a JWT.
     Login,
-    /// Who the JWT belongs to.
+    /// Returns the user of the JWT.
     Whoami,
-    /// Ends the logins of whoever calls.
+    /// Ends all logins of the caller.
     LogoutAll,
-    /// An admin's own name and password.
+    /// Changes an admin's own name and password.
     UpdateAdmin,
-    /// Makes a team user.
+    /// Creates a team user.
     CreateUser,
     /// Changes a team user.
     UpdateUser,
-    /// The team.
+    /// Lists the team.
     ListUsers,
     /// Removes a team user.
     DeleteUser,
-    /// Makes a CI token.
+    /// Creates a CI token.
     CreateToken,
-    /// The CI tokens.
+    /// Lists the CI tokens.
     ListTokens,
     /// Revokes a CI token.
     DeleteToken,
 }
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<AccountCall> = Routes(&[
     (Method::POST, "/signup", AccountCall::Signup),
     (Method::POST, "/login", AccountCall::Login),

@@ -1,4 +1,4 @@
-//! Becoming somebody: sign-up, login, asking who one is, and ending that.
+//! Sign-up, login, current user, and logging out everywhere.
 
 use http::StatusCode;
 use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, WhoamiBody};
@@ -59,12 +59,12 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
     private_json(StatusCode::OK, &LoginAnswer { token })
 }
 
-/// The user of this name, if that is the password. Takes as long when there is no such user.
+/// The user with this name and password. Takes the same time if there is no such user.
 fn identify(ports: &impl Ports, username: &str, password: &str) -> Result<Option<UserWithPassword>, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let user = match username.parse::<UserName>() {
         Ok(name) => users::by_name(&conn, &name)?,
-        // What nobody can be called is answered as what nobody is called.
+        // An invalid name gets the same answer as an unknown one.
         Err(_) => None,
     };
     let Some(user) = user else {
@@ -75,7 +75,7 @@ fn identify(ports: &impl Ports, username: &str, password: &str) -> Result<Option
     Ok(hash.verify(password).then_some(user))
 }
 
-/// Ends every login of the caller, the one of this call included.
+/// Ends all logins of the caller, including the one of this call.
 pub(crate) fn logout_all<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     if let Starter::User(id) = &principal.identity {

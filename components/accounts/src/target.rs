@@ -1,11 +1,11 @@
-//! Which user or token a deletion is about.
+//! The user or token to delete.
 
 use spindrift_api::IdBody;
 use spindrift_core::Id;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, query_id, required};
 use spindrift_web::{ApiError, Request};
 
-/// `id` of the query, or else of a JSON body; 400 `missing id` without either.
+/// `id` from the query, or else from a JSON body; 400 `missing id` without either.
 pub(crate) async fn read_id(mut request: Request) -> Result<Id, ApiError> {
     match query_id(&request) {
         Ok(id) => Ok(id),

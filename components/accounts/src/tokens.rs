@@ -1,4 +1,4 @@
-//! CI tokens, by the admin whose applications they upload to.
+//! CI tokens, managed by the admin who owns the applications.
 
 use http::StatusCode;
 use spindrift_api::{
@@ -18,7 +18,7 @@ use crate::target::read_id;
 /// Longest name of a token, in characters.
 const MAX_NAME_CHARS: usize = 128;
 
-/// A new token as asked for.
+/// The request for a new token.
 #[derive(Debug, PartialEq, Eq)]
 struct NewToken {
     name: String,

@@ -1,4 +1,4 @@
-//! Team users, by the admin they work for.
+//! Team users, managed by their admin.
 
 use http::StatusCode;
 use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
@@ -65,7 +65,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     message("User updated")
 }
 
-/// What the admin's team user with this identifier may do; 404 when there is none. The admin is none.
+/// The permissions of the admin's team user with this id. 404 if there is none; the admin is not a team user.
 fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Permissions, Failure> {
     let user = users::by_id(conn, id)?.ok_or_else(not_found)?.user;
     let team = user.team.filter(|team| team.owner_id == *owner).ok_or_else(not_found)?;

@@ -1,4 +1,4 @@
-//! Who may see what somebody has made.
+//! Access to things that a team user creates.
 
 use spindrift_core::{Id, Resource, Starter};
 use spindrift_db::SqlConn;
@@ -7,7 +7,8 @@ use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::ApiError;
 
-/// What a team user has made belongs to the admin, and to the user's allowed list. In the transaction that makes it.
+/// Adds a new thing to the allowed list of the team user who created it. It belongs to the admin. Call it in the
+/// transaction that creates it.
 pub(crate) fn join_list(
     ports: &impl Ports,
     conn: &impl SqlConn,
@@ -19,7 +20,7 @@ pub(crate) fn join_list(
     if principal.is_admin() {
         return Ok(());
     }
-    // Read again: the list may have grown since the caller was authenticated, and the user may be gone.
+    // Read again, because since authentication the list may have grown or the user may have been deleted.
     let team = users::by_id(conn, user)?.and_then(|found| found.user.team);
     let mut permissions = team.ok_or_else(|| ApiError::Unauthorized("invalid token".into()))?.permissions;
     permissions.allow(resource, id.clone());

@@ -48,7 +48,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
     let form = AppForm::read(request).await?;
     let id = form.target()?;
     let mut change = form.change;
-    // Before the logo is stored, and again under the write lock.
+    // Checked before the logo is stored, and again under the write lock.
     require_possible(&conn, &principal, &id, &change, ports.now())?;
     change.logo_key = store_logo(ports, &id, form.logo).await?;
     let changed = commit(ports, &conn, &principal, Subject::App(&id), |conn| {
@@ -139,8 +139,8 @@ fn require_free_name(
     }
 }
 
-/// The application as it is, when the change can be made: 404, 403 or 409 otherwise. The files of private and public
-/// applications are in different buckets, so only an application without files changes sides.
+/// The current application if the change is possible; 404, 403 or 409 otherwise. Files of private and public
+/// applications are in different buckets, so only an application without files can change from one to the other.
 fn require_possible(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -163,7 +163,7 @@ fn require_possible(
     Ok(app)
 }
 
-/// Answers the key of what was stored.
+/// Returns the key of the stored logo.
 async fn store_logo(ports: &impl Ports, app: &Id, logo: Option<Logo>) -> Result<Option<String>, Failure> {
     let Some(logo) = logo else { return Ok(None) };
     let key = logo.key(app);
@@ -171,7 +171,7 @@ async fn store_logo(ports: &impl Ports, app: &Id, logo: Option<Logo>) -> Result<
     Ok(Some(key))
 }
 
-/// The same image may have been sent again, or by two calls at once. A database that cannot be asked leaves the file.
+/// Another call, or a repeated one, may have set the same image. If the database is unavailable, the file is kept.
 async fn discard_unless_shown<P: Ports>(ports: &P, conn: &P::Conn, owner: &Id, app: &Id, key: &str) {
     let Ok(current) = apps::by_id(conn, owner, app) else { return };
     if current.is_none_or(|app| app.logo_key != key) {

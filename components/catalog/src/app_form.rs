@@ -1,4 +1,4 @@
-//! The form that makes and changes applications.
+//! The form for creating and changing applications.
 
 use spindrift_api::{AppData, Switch};
 use spindrift_core::{AppFlags, AppName, DownloadMode, Id};
@@ -10,15 +10,15 @@ use crate::logo::{Logo, MAX_LOGO_BYTES};
 
 /// Longest description, in characters.
 const MAX_DESCRIPTION_CHARS: usize = 10_000;
-/// Largest form, in bytes: JSON, logo, and what multipart adds. The parts have limits of their own.
+/// Largest form, in bytes: JSON, logo and multipart overhead. The parts have their own limits.
 const MAX_FORM_BYTES: usize = MAX_JSON_BYTES + MAX_LOGO_BYTES + 64 * 1024;
 const FORM_LIMITS: FormLimits =
     FormLimits { body: MAX_FORM_BYTES, field: MAX_FORM_BYTES, file: MAX_FORM_BYTES };
 
-/// What to make or change.
+/// The fields to set.
 pub(crate) struct AppForm {
     id: Option<String>,
-    /// All but the logo.
+    /// All fields except the logo.
     pub(crate) change: AppChange,
     pub(crate) logo: Option<Logo>,
 }
@@ -34,12 +34,12 @@ impl AppForm {
         Ok(Self { id, change, logo: parse_logo(form.files)? })
     }
 
-    /// The identifier of what to change; 400 without one.
+    /// The id of the application to change; 400 without one.
     pub(crate) fn target(&self) -> Result<Id, ApiError> {
         required(self.id.clone(), "id").map(Id::from_text)
     }
 
-    /// Name, description, flags and mode of something new; 400 without a name.
+    /// Name, description, flags and download mode of a new application; 400 without a name.
     pub(crate) fn new_app(&self) -> Result<(AppName, String, AppFlags, Option<DownloadMode>), ApiError> {
         let change = &self.change;
         let name = change.name.clone().ok_or_else(|| ApiError::missing("app"))?;
@@ -74,7 +74,7 @@ fn parse_data(json: &str) -> Result<(Option<String>, AppChange), ApiError> {
     Ok((data.id, change))
 }
 
-/// An empty part is what a browser sends for a file that was not chosen.
+/// Browsers send an empty part if no file was chosen.
 fn parse_logo(files: Vec<FormFile>) -> Result<Option<Logo>, ApiError> {
     let mut files = files.into_iter().filter(|file| !file.bytes.is_empty());
     match (files.next(), files.next()) {

@@ -130,13 +130,15 @@ fn archs(entries: Vec<Entry>, owner: &str) -> ArchsBody {
     ArchsBody { archs: entries.into_iter().map(render).collect() }
 }
 
-/// The first one of a kind makes scopes without one incomplete, and the last one's end makes them whole again. A
-/// channel that includes others has scopes from the start.
+/// Which scopes change when an entry is created or deleted. With the first entry of a kind, scopes without that
+/// dimension become incomplete; after the last one they are complete again. A channel that includes others has scopes
+/// from the start.
 fn appeared(kind: Kind, name: String) -> impl Fn(&Scope) -> bool {
     move |scope| of_scope(kind, scope).is_none_or(|named| named == name)
 }
 
-/// Makes a channel include these, given by name; `None` leaves as it is. 400 for one that the owner does not have.
+/// Sets the channels that a channel includes, by name; `None` keeps them. 400 for a channel that the owner does not
+/// have.
 fn include(
     conn: &Change<'_, impl SqlConn>,
     owner: &Id,
@@ -167,7 +169,7 @@ fn included_names(
     Ok(includes.into_iter().map(|(id, included)| (id, named(included))).collect())
 }
 
-/// A name that is given away, a name that is taken, updaters.
+/// Which scopes change when an entry is renamed, or its updaters change: those with the old or the new name.
 fn named(kind: Kind, old: String, new: String) -> impl Fn(&Scope) -> bool {
     move |scope| of_scope(kind, scope).is_some_and(|name| name == old || name == new)
 }
@@ -183,12 +185,12 @@ fn require_free_name(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry)
     }
 }
 
-/// 409 for a name that is taken.
+/// 409 for a name that is already in use.
 pub(crate) fn already_exists(thing: &str) -> ApiError {
     ApiError::conflict(ErrorCode::AlreadyExists, format!("{thing} already exists"))
 }
 
-/// 409 while something is left that refers to the thing.
+/// 409 while something refers to the thing.
 pub(crate) fn require_unused(thing: &str, usage: Usage) -> Result<(), ApiError> {
     let user = match usage {
         Usage::Free => return Ok(()),

@@ -1,4 +1,4 @@
-//! Bodies of the three kinds, as one type.
+//! The bodies of the three kinds, as one type.
 
 use spindrift_api::{ArchBody, ChannelBody, PlatformBody, UpdaterBody};
 use spindrift_core::{Id, PlatformUpdater, PlatformUpdaters, Updater};
@@ -8,19 +8,19 @@ use spindrift_web::{ApiError, Request};
 
 use crate::kind::{parse_name, word};
 
-/// What to make or change.
+/// The fields to set.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct DimensionBody {
     pub(crate) id: Option<Id>,
     /// A valid name of its kind.
     pub(crate) name: Option<String>,
-    /// Of platforms only.
+    /// Only for platforms.
     pub(crate) updaters: Option<PlatformUpdaters>,
-    /// Of channels only: the valid names of other channels.
+    /// Only for channels: the valid names of other channels.
     pub(crate) includes: Option<Vec<String>>,
 }
 
-/// A body as sent, of whichever kind.
+/// The body of any kind, as sent.
 struct Unchecked {
     id: Option<String>,
     name: Option<String>,
@@ -66,19 +66,19 @@ impl DimensionBody {
         })
     }
 
-    /// The name of something new; 400 without one.
+    /// The name of a new entry; 400 without one.
     pub(crate) fn new_name(&self, kind: Kind) -> Result<String, ApiError> {
         required(self.name.clone(), word(kind))
     }
 
-    /// The identifier of what to change; 400 without one.
+    /// The id of the entry to change; 400 without one.
     pub(crate) fn target(&self) -> Result<Id, ApiError> {
         let id = self.id.as_ref().filter(|id| !id.as_str().is_empty());
         id.cloned().ok_or_else(|| ApiError::missing("id"))
     }
 }
 
-/// Most channels that one includes.
+/// Most channels that one channel can include.
 const MAX_INCLUDES: usize = 20;
 
 fn parse_includes(kind: Kind, names: Vec<String>) -> Result<Vec<String>, ApiError> {

@@ -1,4 +1,4 @@
-//! How channels, platforms and architectures differ in texts and rules.
+//! The texts and rules in which channels, platforms and architectures differ.
 
 use spindrift_api::CatalogKind;
 use spindrift_core::{ArchName, ChannelName, PlatformName, Resource, Scope};
@@ -31,7 +31,7 @@ pub(crate) const fn in_answers(kind: Kind) -> CatalogKind {
     }
 }
 
-/// A name of the kind, by the kind's own rule; 400 otherwise.
+/// Parses a name by the rule of its kind; 400 otherwise.
 pub(crate) fn parse_name(kind: Kind, text: &str) -> Result<String, ApiError> {
     Ok(match kind {
         Kind::Channel => parse_parameter::<ChannelName>(word(kind), text)?.into(),
@@ -40,7 +40,7 @@ pub(crate) fn parse_name(kind: Kind, text: &str) -> Result<String, ApiError> {
     })
 }
 
-/// What a scope names in this dimension.
+/// The name that a scope has for this kind.
 pub(crate) fn of_scope(kind: Kind, scope: &Scope) -> Option<&str> {
     match kind {
         Kind::Channel => scope.channel.as_ref().map(ChannelName::as_str),

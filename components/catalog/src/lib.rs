@@ -1,5 +1,5 @@
-//! Applications, channels, platforms, architectures, and the search for releases. `docs/api/catalog.md` is their
-//! reference.
+//! Applications, channels, platforms, architectures, and the search for releases. The reference is
+//! `docs/api/catalog.md`.
 
 mod allowed_list;
 mod app;
@@ -17,22 +17,22 @@ use spindrift_db::dimensions::Kind;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes};
 
-/// The calls of this component.
+/// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CatalogCall {
-    /// Makes an application.
+    /// Creates an application.
     CreateApp,
     /// Changes an application.
     UpdateApp,
-    /// The applications.
+    /// Lists the applications.
     ListApps,
     /// Removes an application.
     DeleteApp,
-    /// Makes a channel, platform or architecture.
+    /// Creates a channel, platform or architecture.
     Create(Kind),
     /// Changes one.
     Update(Kind),
-    /// All of a kind.
+    /// Lists all of a kind.
     List(Kind),
     /// Removes one.
     Delete(Kind),
@@ -40,7 +40,7 @@ pub enum CatalogCall {
     Search,
 }
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<CatalogCall> = Routes(&[
     (Method::POST, "/app/create", CatalogCall::CreateApp),
     (Method::POST, "/app/update", CatalogCall::UpdateApp),

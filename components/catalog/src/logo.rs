@@ -9,12 +9,13 @@ use spindrift_web::ApiError;
 
 /// Largest logo, in bytes.
 pub(crate) const MAX_LOGO_BYTES: usize = 1024 * 1024;
-/// Bytes of the digest in a key: enough that two logos of one application differ.
+/// Bytes of the digest in a key: enough to tell an application's logos apart.
 const DIGEST_BYTES: usize = 8;
 /// The key changes with the content.
 const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
-/// An image of a known format. No SVG: it can hold scripts, which would run on the bucket's origin.
+/// An image in a supported format. SVG is not supported, because it can contain scripts, which would run on the
+/// bucket's origin.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Logo {
     bytes: Bytes,
@@ -30,7 +31,7 @@ enum Format {
 }
 
 impl Format {
-    /// By the first bytes: file names and declared types can say anything.
+    /// Detects the format by the first bytes, because file names and declared types are unreliable.
     fn detect(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
@@ -72,7 +73,7 @@ impl Logo {
         }
     }
 
-    /// `logos/{app}/{digest}.{ext}`: with the identifier, so that renaming the application moves nothing.
+    /// `logos/{app}/{digest}.{ext}`, with the application's id, so that renaming it does not move the logo.
     pub(crate) fn key(&self, app: &Id) -> String {
         use std::fmt::Write as _;
         let digest = Sha256::digest(&self.bytes);
@@ -83,7 +84,7 @@ impl Logo {
         format!("logos/{app}/{digest}.{}", self.format.extension())
     }
 
-    /// Writes the image to its key.
+    /// Stores the image under its key.
     pub(crate) async fn store<P: Ports>(self, ports: &P, key: &str) -> Result<(), Failure> {
         let config = settings::storage(ports)?;
         let options = PutOptions {
@@ -100,15 +101,15 @@ fn location(key: &str) -> Result<Location, InvalidObjectKey> {
     Ok(Location::new(BucketKind::Public, ObjectKey::new(key)?))
 }
 
-/// Deletes a logo that no application shows any more. Whether that works changes no answer: what stays is a small
-/// file that nothing names.
+/// Deletes a logo that no application uses any more. A failure does not affect the answer: it leaves a small unused
+/// file.
 pub(crate) async fn discard<P: Ports>(ports: &P, key: &str) {
     if let (false, Ok(config), Ok(at)) = (key.is_empty(), settings::storage(ports), location(key)) {
         let _ = Storage::new(&config, ports, || ports.now()).delete(&at).await;
     }
 }
 
-/// The public address of a logo; empty without one.
+/// The public URL of a logo; empty without one.
 pub(crate) fn link(ports: &impl Ports, key: &str) -> Result<String, Failure> {
     if key.is_empty() {
         return Ok(String::new());

@@ -11,12 +11,12 @@ use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Query, Request, Response};
 
-/// Releases of a page when the caller does not say.
+/// Default number of releases per page.
 const DEFAULT_LIMIT: u32 = 9;
-/// Most releases of a page.
+/// Most releases per page.
 const MAX_LIMIT: u32 = 100;
 
-/// Which part of the result.
+/// The requested page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Page {
     /// From 1.
@@ -38,7 +38,7 @@ impl Page {
         Ok(Self { number, limit })
     }
 
-    /// How many releases are on the pages before.
+    /// The number of releases on the previous pages.
     fn skip(self) -> u64 {
         u64::from(self.number - 1) * u64::from(self.limit)
     }

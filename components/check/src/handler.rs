@@ -1,4 +1,4 @@
-//! Parse, load, decide, render; and count the device once the answer is out.
+//! Parse, load, decide, render; then count the device after the response is sent.
 
 use http::header;
 use spindrift_service::answers::{self, Answered};
@@ -9,7 +9,7 @@ use spindrift_web::{Reply, Request};
 pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     let question = crate::request::parse(request)?;
     let Answered { response, source, is_latest, audience } = answers::answer(ports, &question).await?;
-    // What carries somebody's token is nobody else's.
+    // An answer that contains a client's token must not be shared.
     let is_personal = question.device.is_some() || audience.is_personal();
     let response = answers::caching(response, is_personal, request.header(header::IF_NONE_MATCH.as_str()));
     let response = audience.mark(response);

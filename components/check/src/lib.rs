@@ -1,4 +1,4 @@
-//! `GET /checkVersion`: is there something newer?
+//! `GET /checkVersion`: whether there is an update.
 
 #[cfg(target_family = "wasm")]
 mod entry;
@@ -9,10 +9,10 @@ use http::Method;
 use spindrift_service::{Ports, serve_with_after};
 use spindrift_web::{Reply, Request, Routes};
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/checkVersion", ())]);
 
-/// The request header that decides about rollouts.
+/// The request header that affects rollout decisions.
 const VARY: &str = "X-Device-ID";
 
 /// Answers one request.

@@ -1,4 +1,4 @@
-//! What a check leaves in the counts of devices.
+//! Tests of how checks count devices.
 #![expect(clippy::unwrap_used, reason = "what a test cannot go on without is its failure")]
 
 use futures::executor::block_on;
@@ -10,7 +10,7 @@ use spindrift_web::{Clock as _, Request};
 /// 2026-11-21T01:43:42Z, day 20778.
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
 
-/// An owner without channels, platforms and architectures, and one release.
+/// An owner without channels, platforms and architectures, with one release.
 const WORLD: [&str; 4] = [
     "INSERT INTO users (id, username, password_hash, created_at, updated_at) VALUES ('u', 'ada', '', 0, 0)",
     "INSERT INTO apps (id, owner_id, name, created_at, updated_at) VALUES ('a', 'u', 'notes', 0, 0), ('b', 'u', 'todo', 0, 0)",
@@ -50,9 +50,9 @@ fn a_check_with_a_device_is_counted() {
         ("notes", "1.0", "d", 200),
         ("notes", "1.1", "d", 200),
         ("notes", "2.0", "e", 200),
-        // Nothing need be published.
+        // Devices are counted even without a published release.
         ("todo", "1.0", "d", 200),
-        // None of these is counted: an identifier that is none, no such application.
+        // Not counted: an invalid device id, an unknown application.
         ("notes", "1.0", "", 200),
         ("other", "1.0", "d", 404),
     ] {

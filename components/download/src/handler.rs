@@ -48,7 +48,7 @@ pub(crate) async fn download<P: Ports>(ports: &P, request: &Request) -> Result<R
     link::respond(ports, &owned, request.method(), form).await
 }
 
-/// Whether the request has a download token for the file.
+/// Whether the request carries a valid download token for the file.
 fn shows_token<P: Ports>(
     conn: &P::Conn,
     found: Option<&OwnedArtifact>,

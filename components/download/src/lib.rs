@@ -1,4 +1,4 @@
-//! `GET /download?key=`: files of private applications; and the tokens that their clients download them with.
+//! `GET /download?key=`: files of private applications; and the download tokens of their clients.
 
 #[cfg(target_family = "wasm")]
 mod entry;
@@ -10,18 +10,18 @@ use http::Method;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes};
 
-/// The calls of this component.
+/// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DownloadCall {
-    /// A file.
+    /// Downloads a file.
     Download,
-    /// The download tokens.
+    /// Lists the download tokens.
     ListTokens,
-    /// Gives an application or a channel a new one.
+    /// Replaces the token of an application or a channel.
     RegenerateToken,
 }
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<DownloadCall> = Routes(&[
     (Method::GET, "/download", DownloadCall::Download),
     (Method::GET, "/download-tokens/list", DownloadCall::ListTokens),

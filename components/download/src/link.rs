@@ -1,4 +1,4 @@
-//! A file as it is answered: an address signed for it, or its bytes.
+//! The response for a file: a presigned URL or its bytes.
 
 use std::time::Duration;
 
@@ -12,21 +12,22 @@ use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{Storage, StorageConfig, StorageDriver};
 use spindrift_web::{ApiError, Body, Query, Request, Response, response};
 
-/// How long a signed link works. It is checked when a download starts; one that is resumed asks here again.
+/// How long a presigned URL is valid. It is checked when a download starts; a client that resumes asks this service
+/// again.
 const LINK_LIFETIME: Duration = Duration::from_mins(15);
 
-/// How a signed address is answered.
+/// The form in which a presigned URL is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// As JSON.
+    /// In a JSON body.
     Json,
     /// As a redirect.
     Redirect,
 }
 
 impl Form {
-    /// What the query says, and else `Accept`, where the client had to show something: a browser's script cannot follow a
-    /// redirect to another origin with its `Authorization`.
+    /// The form asked for by the query or, if the download needed credentials, by `Accept`. Scripts in a browser cannot
+    /// follow a redirect to another origin with their `Authorization` header.
     pub(crate) fn asked(query: &Query, request: &Request, mode: DownloadMode) -> Self {
         let accept = request.header(header::ACCEPT.as_str()).unwrap_or_default();
         if query.get("format") == Some("json") || (mode != DownloadMode::Unlisted && prefers_json(accept)) {
@@ -37,7 +38,7 @@ impl Form {
     }
 }
 
-/// Whether `Accept` names JSON, and not whatever there is before it.
+/// Whether `Accept` names JSON before `*/*`.
 fn prefers_json(accept: &str) -> bool {
     let is = |range: &&str, name| range.eq_ignore_ascii_case(name);
     let mut ranges = accept.split(',').map(|range| range.split(';').next().unwrap_or_default().trim());
@@ -72,7 +73,7 @@ fn linked<P: Ports>(
     let at = location(&owned.artifact.object)?;
     let name = disposition(&owned.artifact.file_name);
     let url = match (form, method) {
-        // Who follows the redirect of a HEAD sends HEAD again.
+        // Clients follow the redirect of a HEAD with another HEAD.
         (Form::Redirect, &Method::HEAD) => config.presign_head(&at, LINK_LIFETIME, ports.now(), Some(&name)),
         _ => config.presign_get(&at, LINK_LIFETIME, ports.now(), Some(&name)),
     }?;
@@ -82,7 +83,7 @@ fn linked<P: Ports>(
     }
 }
 
-/// For a storage that only the service reaches.
+/// For a storage that only the service can reach.
 async fn streamed<P: Ports>(
     ports: &P,
     config: &StorageConfig,
@@ -115,7 +116,7 @@ fn described(owned: &OwnedArtifact) -> Response {
     response
 }
 
-/// The name that browsers save the file under, in any script: [RFC 8187](https://www.rfc-editor.org/rfc/rfc8187).
+/// The name under which browsers save the file, in any script: [RFC 8187](https://www.rfc-editor.org/rfc/rfc8187).
 fn disposition(name: &FileName) -> String {
     format!("attachment; filename*=UTF-8''{}", utf8_percent_encode(name.as_str(), NON_ALPHANUMERIC))
 }

@@ -1,5 +1,5 @@
-//! `GET /download-tokens/list` and `POST /download-tokens/regenerate`. Who may change an application may see which
-//! tokens it has, and make new ones.
+//! `GET /download-tokens/list` and `POST /download-tokens/regenerate`. A user who may edit an application may list its
+//! tokens and create new ones.
 
 use http::StatusCode;
 use spindrift_api::{DownloadTokenBody, DownloadTokenEntry, DownloadTokensBody, RegenerateDownloadTokenBody};
@@ -12,7 +12,7 @@ use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_jso
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
-/// What is needed on the application.
+/// The permission needed on the application.
 const ACTION: Action = Action::Edit(Resource::App);
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

@@ -16,7 +16,7 @@ pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Re
     let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
     let response = match (&path.file, path.updater.as_deref().map(str::parse::<Updater>)) {
         (File::Answer(version), _) => answer(ports, &path, version).await.map_err(hidden),
-        // An edge refuses what this refuses, in the same words.
+        // Errors are not hidden here: an edge passes them on with the same text.
         (File::Record, None | Some(Ok(Updater::Manual))) => scope_record(ports, &path).await,
         (File::Record, Some(Ok(updater))) => updater_record(ports, &path, updater).await,
         (File::Record, Some(Err(_))) => Err(nothing().into()),
@@ -24,7 +24,7 @@ pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Re
     response.map(|response| answers::caching(response, false, if_none_match))
 }
 
-/// What a check would refuse is not there.
+/// Everything that a check would refuse becomes a 404.
 fn hidden(failure: Failure) -> Failure {
     match failure {
         Failure::Api(ApiError::BadRequest(_) | ApiError::NotFound(_)) => nothing().into(),

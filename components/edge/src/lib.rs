@@ -1,5 +1,5 @@
-//! `GET /responses/...`: the answers of checks under static paths, so that any deployment can be an `{edge_url}`; and
-//! the scope records that an edge deployment fills its store from.
+//! `GET /responses/...`: answers to checks under static paths, so that any deployment can serve as an `{edge_url}`; and
+//! the scope records with which an edge deployment fills its store.
 
 #[cfg(target_family = "wasm")]
 mod entry;
@@ -10,7 +10,7 @@ use http::Method;
 use spindrift_service::{Ports, serve};
 use spindrift_web::{Reply, Request, Routes};
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[
     (Method::GET, "/responses/{owner}/{app}/{channel}/{platform}/{arch}/{file}", ()),
     (Method::GET, "/responses/{owner}/{app}/{channel}/{platform}/{arch}/{updater}/{file}", ()),

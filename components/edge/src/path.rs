@@ -4,16 +4,16 @@ use spindrift_core::{DIMENSIONS_PARAMETER, ScopePath, Version, decode_segment};
 use spindrift_service::records::origin::RECORD_FILE;
 use spindrift_web::{ApiError, Query};
 
-/// What the last segment asks for.
+/// The last segment of the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum File {
-    /// `{version}.json`: the answer to a client of that version.
+    /// `{version}.json`: the answer to a client with that version.
     Answer(Version),
-    /// `scope.json`: what all answers of the scope, or of its clients of one updater, are made from.
+    /// `scope.json`: the record behind all answers of the scope, or of one updater in it.
     Record,
 }
 
-/// A path, taken apart.
+/// A parsed path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AnswerPath {
     pub(crate) scope: ScopePath,
@@ -22,7 +22,7 @@ pub(crate) struct AnswerPath {
 }
 
 impl AnswerPath {
-    /// Whatever is not such a path is not there: 404, as static files would answer.
+    /// Parses a path. An invalid path is a 404, as with static files.
     pub(crate) fn parse(path: &str, query: &Query) -> Result<Self, ApiError> {
         let mut segments = Vec::new();
         for segment in path.split('/').skip(2) {
@@ -39,7 +39,7 @@ impl AnswerPath {
     }
 }
 
-/// The 404 of everything that a check would not answer with 200.
+/// The 404 for everything that a check would not answer with 200.
 pub(crate) fn nothing() -> ApiError {
     ApiError::NotFound("not found".into())
 }

@@ -1,4 +1,4 @@
-//! Parse, load, decide, render; and count the device once the answer is out.
+//! Parse, load, decide, render; then count the device after the response is sent.
 
 use http::header;
 use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
@@ -44,7 +44,7 @@ pub(crate) async fn feed<P: Ports>(ports: &P, route: FeedCall, request: &Request
     }
 }
 
-/// The device: the service's own header, electron-updater's header, or Velopack's parameter.
+/// The device id: from the service's own header, electron-updater's header, or Velopack's parameter.
 fn device(request: &Request, query: &Query) -> Option<DeviceId> {
     let headers = ["x-device-id", "x-user-staging-id"].into_iter().map(|name| request.header(name));
     let given = headers.chain([query.get("stagingId")]).flatten().map(str::parse);
@@ -79,8 +79,8 @@ fn answer<P: Ports>(
     Ok(Reply { response, after: seen.and_then(|seen| telemetry::count_after(ports, seen)) })
 }
 
-/// 302 to a file that feeds name: of the release that the client is offered if that has it, so that an installer
-/// whose name is the same in every release has one address, else of the newest that has it.
+/// 302 to a file that feeds name. If the release offered to the client has the file, it is taken from there, so that an
+/// installer with the same name in every release has one URL. Otherwise it comes from the newest release that has it.
 async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<Reply, Failure> {
     let updaters = scopes::load(ports, &question.scope).await?.record.updaters;
     let asker = question.device.as_ref().map_or(Asker::Outsider, |id| Asker::Device(id.expose()));

@@ -1,4 +1,4 @@
-//! `GET /update/...`: one base address for every native updater; and Velopack's own form, `GET /velopack/...`.
+//! `GET /update/...`: one base address for all native updaters; and Velopack's own form, `GET /velopack/...`.
 
 #[cfg(target_family = "wasm")]
 mod entry;
@@ -11,14 +11,14 @@ use spindrift_web::{Reply, Request, Routes};
 
 pub use path::FeedCall;
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<FeedCall> = Routes(&[
     (Method::GET, "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/", FeedCall::Update),
     (Method::GET, "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/{file}", FeedCall::Update),
     (Method::GET, "/velopack/{owner}/{app}/{platform}/{arch}/{file}", FeedCall::Velopack),
 ]);
 
-/// The request headers that can name the device, which decides about rollouts.
+/// The request headers that can carry the device id, which affects rollout decisions.
 const VARY: &str = "X-Device-ID, X-User-Staging-Id";
 
 /// Answers one request.

@@ -1,27 +1,27 @@
-//! Paths, taken apart.
+//! Parsing of paths.
 
 use spindrift_core::feeds::velopack_channel;
 use spindrift_core::{ScopePath, Updater, Version, decode_segment};
 use spindrift_web::{ApiError, Query, parse_parameter};
 
-/// What stands for the version of a Velopack client that does not say which it has: below every release.
+/// The version of a Velopack client that does not send one: lower than every release.
 const NO_VERSION: &str = "0";
 
-/// The forms of addresses.
+/// The forms of paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedCall {
-    /// The base address, and what a client asks for below it.
+    /// The base address and the names below it.
     Update,
-    /// The feed of Velopack clients that are given one address for all channels.
+    /// The feed for Velopack clients that use one address for all channels.
     Velopack,
 }
 
-/// What is below the base address.
+/// The name below the base address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum File {
-    /// The feed of an updater, and the name that it is asked by.
+    /// The feed of an updater, with the name that the client asked for.
     Feed(Updater, String),
-    /// Any other name: that of a stored file.
+    /// Any other name: a stored file.
     Stored(String),
 }
 
@@ -34,17 +34,17 @@ impl File {
     }
 }
 
-/// A path.
+/// A parsed path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FeedPath {
     pub(crate) scope: ScopePath,
-    /// What the client has.
+    /// The client's version.
     pub(crate) version: Version,
     pub(crate) file: File,
 }
 
 impl FeedPath {
-    /// 404 for what cannot be there, 400 for a version that is none.
+    /// Parses a path; 404 for a path that cannot exist, 400 for an invalid version.
     pub(crate) fn parse(route: FeedCall, path: &str, query: &Query) -> Result<Self, ApiError> {
         let segments: Vec<String> = path.split('/').skip(2).filter_map(decode_segment).collect();
         match route {
@@ -62,7 +62,7 @@ impl FeedPath {
         })
     }
 
-    /// The channel is the one in the name of the feed.
+    /// Takes the channel from the name of the feed.
     fn velopack(segments: Vec<String>, query: &Query) -> Result<Self, ApiError> {
         let [owner, app, platform, arch, file] = all(segments)?;
         let channel = velopack_channel(&file).ok_or_else(not_found)?.to_owned();

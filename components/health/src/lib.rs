@@ -1,4 +1,4 @@
-//! `GET /health`, and the answer to every path that no other component owns.
+//! `GET /health`, and the answer to all paths without another component.
 
 #[cfg(target_family = "wasm")]
 mod entry;
@@ -8,7 +8,7 @@ use spindrift_api::HealthBody;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes, response};
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/health", ())]);
 
 /// Answers one request.
@@ -16,7 +16,7 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |(), _| health(&ports)).await
 }
 
-/// A key that no one writes: reading it asks the store without depending on its content.
+/// A key that is never written: reading it queries the store without depending on its content.
 const PROBE_KEY: &str = "health.probe";
 
 fn health(ports: &impl Ports) -> Result<Response, Failure> {
@@ -32,7 +32,7 @@ fn health(ports: &impl Ports) -> Result<Response, Failure> {
     Ok(response::json(status, &HealthBody { status: text.into(), details: details.map(Into::into) })?)
 }
 
-/// Opening checks the schema, and creates it on a new database.
+/// Opening the database checks the schema, and creates it in a new database.
 fn asks_database(ports: &impl Ports) -> Result<(), Failure> {
     spindrift_db::open(ports, ports.now())?;
     Ok(())

@@ -1,4 +1,4 @@
-//! `GET /apps/latest`: the newest build of everything, or the download of one.
+//! `GET /apps/latest`: the newest builds, or a redirect to one of them.
 
 #[cfg(target_family = "wasm")]
 mod entry;
@@ -8,7 +8,7 @@ use http::Method;
 use spindrift_service::{Ports, serve};
 use spindrift_web::{Reply, Request, Routes};
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/apps/latest", ())]);
 
 /// Answers one request.

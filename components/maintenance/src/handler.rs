@@ -1,4 +1,4 @@
-//! One run, by whoever may start it, never two at once.
+//! One maintenance run, started by an authorised caller, never two at once.
 
 use http::StatusCode;
 use spindrift_api::MaintenanceBody;
@@ -14,7 +14,7 @@ use crate::{objects, records};
 
 /// Name of the lease.
 const LEASE: &str = "maintenance";
-/// Seconds after which a run counts as dead and another may start.
+/// Seconds after which a run counts as dead, so that another may start.
 const LEASE_SECONDS: i64 = 10 * 60;
 
 pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -32,7 +32,7 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     Ok(response::json(StatusCode::OK, &body)?)
 }
 
-/// An admin, or the maintenance token. Everything else is a 401, as for a stranger.
+/// Accepts an admin or the maintenance token. All other callers get the same 401.
 fn authorize<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<(), Failure> {
     let token = MAINTENANCE_TOKEN.read(ports)?;
     if !token.is_empty()
@@ -49,7 +49,7 @@ fn authorize<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<(
     }
 }
 
-/// Every part, even when one fails: the first failure is the answer, and what was removed stays removed.
+/// Runs all parts, even if one fails. The first failure is returned, and what was removed stays removed.
 async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBody, Failure> {
     let mut body = MaintenanceBody::default();
     let config = settings::storage(ports)?;

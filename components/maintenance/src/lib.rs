@@ -1,4 +1,4 @@
-//! `POST /maintenance/run`: removes what is past its time.
+//! `POST /maintenance/run`: removes expired data.
 
 #[cfg(target_family = "wasm")]
 mod entry;
@@ -10,7 +10,7 @@ use http::Method;
 use spindrift_service::{Ports, serve};
 use spindrift_web::{Reply, Request, Routes};
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[(Method::POST, "/maintenance/run", ())]);
 
 /// Answers one request.

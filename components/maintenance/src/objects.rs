@@ -1,4 +1,4 @@
-//! Objects in the storage that nothing points at any more.
+//! Objects in the storage that nothing refers to any more.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,10 +12,10 @@ use spindrift_service::{Failure, Ports};
 use spindrift_settings::UPLOAD_GRACE;
 use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, Storage};
 
-/// Sessions, and claims, handled in one run; the next run goes on.
+/// Most sessions, and most claims, handled in one run; the next run continues.
 const BATCH: u32 = 500;
-/// Seconds for which a completed upload is remembered after its URLs have ended, so that a repeated completion gets
-/// its answer: 30 days.
+/// Seconds for which a completed upload is kept after its URLs expire, so that a repeated completion can be answered:
+/// 30 days.
 const FINISHED_UPLOAD_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 pub(crate) async fn remove<P: Ports>(
@@ -33,7 +33,7 @@ pub(crate) async fn remove<P: Ports>(
     for (object, holder) in claims::expired(conn, now, BATCH)? {
         if take_over(conn, &object, &holder, &deleter, ports.now())? {
             let at = location(&object)?;
-            // A call that was killed early has claimed what it never wrote.
+            // A call that was killed early may have claimed a key that it never wrote.
             if storage.head(&at).await?.is_some() {
                 storage.delete(&at).await?;
                 body.objects_deleted += 1;
@@ -44,7 +44,7 @@ pub(crate) async fn remove<P: Ports>(
     Ok(())
 }
 
-/// Ends uploads that nobody will complete, and finishes those that are recorded.
+/// Expires abandoned uploads, and finishes recorded ones.
 async fn end_uploads<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -69,8 +69,8 @@ async fn end_uploads<P: Ports>(
     Ok(())
 }
 
-/// Deletes staged objects that no upload needs: their session is gone, as after the deletion of an application, or
-/// finished, and an address was used once more.
+/// Deletes staged objects that no upload needs. Their session was deleted with its application, or it is finished and a
+/// presigned URL was used again.
 async fn sweep_staged<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
@@ -91,7 +91,7 @@ async fn sweep_staged<P: Ports>(
     }
 }
 
-/// Aborts uploads in parts that no upload needs. Where the storage does not list them, its lifecycle rule does.
+/// Aborts multipart uploads that no upload needs. A storage that cannot list them has to use a lifecycle rule.
 async fn sweep_open_uploads<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
@@ -114,7 +114,7 @@ async fn sweep_open_uploads<P: Ports>(
     Ok(())
 }
 
-/// Of these keys, those that belong to no upload that may still need them.
+/// Of these keys, those that no upload may still need.
 fn unneeded(
     conn: &impl SqlConn,
     keys: impl Iterator<Item = ObjectKey>,
@@ -135,8 +135,8 @@ fn upload_of(key: &ObjectKey) -> Option<Id> {
     key.as_str().strip_prefix(STAGED_ROOT)?.split_once('/').map(|(id, _)| Id::from_text(id))
 }
 
-/// Takes over an expired claim. `Ok(false)`: somebody else has it again, or the object is in use and only the claim
-/// had to go.
+/// Takes over an expired claim. `Ok(false)`: another call holds it again, or the object is in use and only its claim
+/// was deleted.
 fn take_over<C: SqlConn>(
     conn: &C,
     object: &StoredObject,

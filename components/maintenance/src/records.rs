@@ -1,4 +1,4 @@
-//! Rows and counters past their time.
+//! Expired rows and counters.
 
 use spindrift_api::MaintenanceBody;
 use spindrift_core::{Day, Timestamp};
@@ -10,9 +10,9 @@ use spindrift_settings::{
 };
 use spindrift_storage::Storage;
 
-/// Rows of a kind, and steps through counters, of one run; the next run goes on.
+/// Most rows of each kind, and most steps through counters, in one run; the next run continues.
 const BATCH: u32 = 50_000;
-/// Report details of one run: each is an object in the storage.
+/// Most report details in one run: each is an object in the storage.
 const BLOB_BATCH: u32 = 500;
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 

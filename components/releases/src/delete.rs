@@ -1,7 +1,7 @@
 //! `DELETE /apps/delete` and `POST /artifact/delete`.
 //!
-//! First the rows go, with a claim on the objects in the same transaction; then what checks answer from is derived
-//! again; then the objects go. Nothing ever points at an object that is not there.
+//! First the rows are deleted and the objects claimed in the same transaction. Then the data behind update checks is
+//! derived again. The objects are deleted last. So no row ever refers to a missing object.
 
 use http::StatusCode;
 use spindrift_api::{ArtifactRef, ArtifactsDeletedBody, ReleaseDeletedBody};
@@ -65,7 +65,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     Ok(response::json(StatusCode::OK, &ArtifactsDeletedBody { deleted: true })?)
 }
 
-/// The identifiers of the artifacts that are named, each once; 404 unless the release has all of them.
+/// The ids of the named artifacts, each once; 404 unless the release has all of them.
 pub(crate) fn resolve(
     ports: &impl Ports,
     conn: &impl SqlConn,
@@ -83,8 +83,7 @@ pub(crate) fn resolve(
     Ok(ids)
 }
 
-/// Removes artifacts from a release; answers the objects that are to be deleted. 404 unless the release
-/// has all of them.
+/// Removes artifacts from a release; returns the objects to delete. 404 unless the release has all of the artifacts.
 pub(crate) fn remove_artifacts(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,

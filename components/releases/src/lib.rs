@@ -10,18 +10,18 @@ use http::Method;
 use spindrift_service::{Ports, serve};
 use spindrift_web::{Reply, Request, Routes};
 
-/// The calls of this component.
+/// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReleaseCall {
     /// Changes how a release is offered.
     Update,
-    /// Deletes a release with everything in it.
+    /// Deletes a release with all its files.
     DeleteRelease,
     /// Deletes some artifacts of a release.
     DeleteArtifacts,
 }
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<ReleaseCall> = Routes(&[
     (Method::POST, "/apps/update", ReleaseCall::Update),
     (Method::DELETE, "/apps/delete", ReleaseCall::DeleteRelease),

@@ -1,16 +1,16 @@
-//! Bodies of the calls.
+//! Request bodies.
 
 use spindrift_api::{ArtifactRef, ArtifactsDeleteData, ReleaseUpdateData};
 use spindrift_core::Id;
 use spindrift_db::releases::ReleaseChange;
 use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
 
-/// Largest body, in bytes: a changelog is the largest thing in it.
+/// Largest body, in bytes: most of it is the changelog.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 /// Largest `data` field, in bytes.
 pub(crate) const MAX_DATA_BYTES: usize = 1024 * 1024;
 
-/// What `/apps/update` was asked.
+/// The request of `/apps/update`.
 #[derive(Debug)]
 pub(crate) struct UpdateRequest {
     pub(crate) id: Id,
@@ -19,7 +19,7 @@ pub(crate) struct UpdateRequest {
 }
 
 impl UpdateRequest {
-    /// Reads `data`.
+    /// Parses `data`.
     pub(crate) fn parse(data: &str) -> Result<Self, ApiError> {
         let data: ReleaseUpdateData = parse_json(data.as_bytes())?;
         if data.rollout.is_some_and(|percent| percent > 100) {
@@ -39,7 +39,7 @@ impl UpdateRequest {
     }
 }
 
-/// Reads what `/artifact/delete` was asked; 400 without any artifact.
+/// Reads the body of `/artifact/delete`; 400 without any artifact.
 pub(crate) async fn read_artifacts(request: Request) -> Result<ArtifactsDeleteData, ApiError> {
     let data: ArtifactsDeleteData = parse_json(read_data(request).await?.as_bytes())?;
     if data.artifacts_to_delete.is_empty() {

@@ -1,4 +1,4 @@
-//! `POST /apps/update`: changes how a release is offered, and which files it has, all or nothing.
+//! `POST /apps/update`: changes how a release is offered and which files it has, all or nothing.
 
 use http::StatusCode;
 use spindrift_api::ReleaseUpdatedBody;
@@ -39,7 +39,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
     Ok(response::json(StatusCode::OK, &ReleaseUpdatedBody { updated: true })?)
 }
 
-/// What is asked, and the release, which the caller may change so.
+/// The parsed request, and the release, which the caller is allowed to change in this way.
 fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(UpdateRequest, Release), Failure> {
     let asked = UpdateRequest::parse(data)?;
     let release = releases::by_id(conn, &principal.owner_id, &asked.id)?
@@ -65,7 +65,7 @@ async fn change_alone<P: Ports>(
     .await
 }
 
-/// Answers the objects that nobody names any more.
+/// Returns the objects that no row refers to any more.
 fn change(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,
@@ -77,7 +77,7 @@ fn change(
     Ok(doomed)
 }
 
-/// The files are recorded in the transaction of the change. They may take the places of artifacts that it deletes.
+/// Records the files in the transaction of the change. They may take the slots of artifacts that it deletes.
 async fn change_with_files<P: Ports>(
     principal: &Principal,
     (release, asked): (&Release, &UpdateRequest),

@@ -1,4 +1,4 @@
-//! Details in the storage: keeping them, and `GET /reports/groups/{hash}/blobs`.
+//! Details of reports in the storage: storing them, and `GET /reports/groups/{hash}/blobs`.
 
 use std::time::Duration;
 
@@ -16,17 +16,17 @@ use spindrift_web::{Request, Response};
 use crate::details::Details;
 use crate::groups;
 
-/// For how long a link to details is valid.
+/// How long a link to details is valid.
 const LINK_TTL: Duration = Duration::from_mins(15);
 
-/// A report that was counted.
+/// A counted report.
 pub(crate) struct Target {
     pub(crate) sender: KeyOwner,
     pub(crate) group: CountedIn,
     pub(crate) now: Timestamp,
 }
 
-/// Stores the details of a report that was counted.
+/// Stores the details of a counted report.
 pub(crate) async fn store<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -72,13 +72,13 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     private_json(StatusCode::OK, &BlobsBody { items })
 }
 
-/// A signed link, and until when it is valid.
+/// A presigned URL and its expiry.
 struct Link {
     url: String,
     expires_at: Timestamp,
 }
 
-/// `None` where the storage cannot be reached from outside.
+/// `None` if the storage cannot be reached from outside.
 fn link(config: &StorageConfig, object: &StoredObject, now: Timestamp) -> Result<Option<Link>, Failure> {
     match config.presign_get(&objects::location(object)?, LINK_TTL, now, None) {
         Ok(url) => Ok(Some(Link { url, expires_at: now.plus_seconds(LINK_TTL.as_secs().cast_signed()) })),

@@ -1,4 +1,4 @@
-//! The body of a report: JSON, field by field, so that an error names the field.
+//! The body of a report: JSON, parsed field by field so that errors can name the field.
 
 use std::str::FromStr;
 
@@ -8,7 +8,7 @@ use spindrift_web::ApiError;
 
 type Object = Map<String, Value>;
 
-/// A report, and its details as sent. Fields that are not known are ignored.
+/// Parses a report and its details, as sent. Unknown fields are ignored.
 pub(crate) fn parse(bytes: &[u8]) -> Result<(FailureReport, Option<Value>), ApiError> {
     let malformed = |_| ApiError::bad_request("malformed JSON");
     let mut body: Object = serde_json::from_slice(bytes).map_err(malformed)?;
@@ -40,7 +40,7 @@ impl Fields<'_> {
     }
 }
 
-/// A text that must be there and not be empty.
+/// A required text that is not empty.
 pub(crate) fn text(value: Option<&Value>, name: impl Fn() -> String) -> Result<&str, ApiError> {
     match value {
         None | Some(Value::Null) => Err(ApiError::bad_request(format!("missing {}", name()))),

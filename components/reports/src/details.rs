@@ -1,4 +1,4 @@
-//! The details of a report: packed JSON that is checked and kept as sent.
+//! The details of a report: compressed JSON, checked and stored as sent.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,17 +12,18 @@ use crate::body::text;
 use crate::gunzip::{GunzipError, gunzip};
 use crate::settings::Limits;
 
-/// Details that may be stored.
+/// Valid details.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Details {
-    /// Packed.
+    /// Compressed.
     pub(crate) compressed: Bytes,
-    /// Bytes that come out.
+    /// Uncompressed size, in bytes.
     pub(crate) decompressed_size: usize,
 }
 
 impl Details {
-    /// Checks details as sent: form, packed size, packing, unpacked size, and that a JSON object is in it.
+    /// Checks details as sent: form, compressed size, compression, uncompressed size, and that they contain a JSON
+    /// object.
     pub(crate) fn check(sent: &Value, limits: &Limits) -> Result<Self, ApiError> {
         let Value::Object(sent) = sent else { return Err(ApiError::bad_request("invalid details")) };
         let field = |name: &str| text(sent.get(name), || format!("details.{name}"));
@@ -50,7 +51,7 @@ fn invalid_payload() -> ApiError {
 
 fn decode(payload: &str, limit: usize) -> Result<Vec<u8>, ApiError> {
     let too_large = || ApiError::TooLarge("compressed details too large".into());
-    // Three bytes of four characters, the last ones perhaps fewer.
+    // Four characters hold three bytes; the last four may hold fewer.
     if payload.len() / 4 * 3 > limit.saturating_add(2) {
         return Err(too_large());
     }
@@ -58,7 +59,7 @@ fn decode(payload: &str, limit: usize) -> Result<Vec<u8>, ApiError> {
     if bytes.len() > limit { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// Nothing of it is built: a document of many small values would take many times its size.
+/// Builds no value, because a document of many small values would take many times its size in memory.
 fn is_json_object(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| {
         text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('{')

@@ -4,14 +4,14 @@ use spindrift_core::{Actor, Day, Resource, Timestamp, Version};
 use spindrift_db::report_groups::GroupFilter;
 use spindrift_web::{ApiError, Query};
 
-/// Groups of a page when the caller does not say.
+/// Default number of groups per page.
 const DEFAULT_LIMIT: u32 = 20;
-/// Stands for every status.
+/// Means any status.
 const ANY_STATUS: &str = "all";
-/// Most groups of a page.
+/// Most groups per page.
 const MAX_LIMIT: u32 = 100;
 
-/// Which part of the result.
+/// The requested page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Page {
     /// From 1.
@@ -33,7 +33,7 @@ impl Page {
         Ok(Self { number, limit })
     }
 
-    /// How many groups are on the pages before.
+    /// The number of groups on the previous pages.
     pub(crate) fn skip(self) -> u64 {
         u64::from(self.number - 1) * u64::from(self.limit)
     }
@@ -59,12 +59,12 @@ pub(crate) fn parse_filter(query: &Query, actor: &Actor) -> Result<GroupFilter, 
     })
 }
 
-/// A version as groups have it; a text that is none stays as it is, and no group has it.
+/// The normal form of a version. An invalid version is kept unchanged and matches no group.
 fn normal_form(text: String) -> String {
     text.parse().map_or(text, |version: Version| version.as_str().to_owned())
 }
 
-/// A day, of which `end` picks the point in time that is meant, or a time in RFC 3339.
+/// A time in RFC 3339, or a day, which `end` turns into a point in time.
 fn time(query: &Query, name: &str, end: fn(Day) -> Timestamp) -> Result<Option<Timestamp>, ApiError> {
     let Some(text) = query.get_unspaced(name) else { return Ok(None) };
     let time = match text.parse() {

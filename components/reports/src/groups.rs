@@ -58,8 +58,7 @@ fn unknown_group() -> ApiError {
     ApiError::not_found("report group")
 }
 
-/// The group in the path, of the application in the query's `app_id` if that is there. A hash that is none belongs to
-/// no group.
+/// The group in the path, of the application `app_id` in the query if given. An invalid hash matches no group.
 pub(crate) fn find(conn: &impl SqlConn, principal: &Principal, request: &Request) -> Result<Group, Failure> {
     let hash: GroupHash =
         request.path().split('/').nth(3).and_then(|text| text.parse().ok()).ok_or_else(unknown_group)?;
@@ -79,7 +78,7 @@ fn parse_change(body: GroupPatchBody) -> Result<GroupChange, ApiError> {
     })
 }
 
-/// What the reports of a group have in common, as answers show it.
+/// The common fields of a group's reports, as in answers.
 pub(crate) fn parts(report: &FailureReport) -> (ReportedApplication, ReportedSystem, ReportedEvent) {
     let application = ReportedApplication {
         name: report.app.to_string(),

@@ -1,11 +1,11 @@
-//! One [gzip](https://www.rfc-editor.org/rfc/rfc1952) member, unpacked under a hard limit.
+//! Decompression of one [gzip](https://www.rfc-editor.org/rfc/rfc1952) member with a hard limit.
 
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 
-/// Bytes unpacked at once.
+/// Bytes decompressed at a time.
 const CHUNK: usize = 32 * 1024;
-/// Bytes behind the packed data: CRC-32 and length.
+/// Bytes after the compressed data: CRC-32 and length.
 const TRAILER: usize = 8;
 
 const FLAG_HEADER_CRC: u8 = 1 << 1;
@@ -14,17 +14,17 @@ const FLAG_NAME: u8 = 1 << 3;
 const FLAG_COMMENT: u8 = 1 << 4;
 const RESERVED_FLAGS: u8 = 0b1110_0000;
 
-/// Why bytes could not be unpacked.
+/// Why decompression failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GunzipError {
-    /// Not one whole gzip member, or not what its trailer says.
+    /// Not one complete gzip member, or its trailer does not match.
     Invalid,
-    /// More than the limit comes out.
+    /// The result is larger than the limit.
     TooLarge,
 }
 
-/// What is packed in `bytes`, at most `limit` bytes. What the sender declares is checked at the end, and believed
-/// nowhere; no more than the limit and a chunk is held at any time.
+/// Decompresses `bytes` to at most `limit` bytes. The declared length is only checked at the end. At no time are more
+/// than the limit and one chunk held in memory.
 pub(crate) fn gunzip(bytes: &[u8], limit: usize) -> Result<Vec<u8>, GunzipError> {
     let packed = skip_header(bytes).ok_or(GunzipError::Invalid)?;
     let (unpacked, used) = inflate_all(packed, limit)?;
@@ -32,7 +32,7 @@ pub(crate) fn gunzip(bytes: &[u8], limit: usize) -> Result<Vec<u8>, GunzipError>
     let [c0, c1, c2, c3, l0, l1, l2, l3] = trailer.ok_or(GunzipError::Invalid)?;
     let crc = u32::from_le_bytes([c0, c1, c2, c3]);
     let length = u32::from_le_bytes([l0, l1, l2, l3]);
-    // The length is modulo 2^32, and so is ours: the limit is below that.
+    // The length is modulo 2^32. So is ours, because the limit is lower.
     if crc == crc32fast::hash(&unpacked) && u32::try_from(unpacked.len()) == Ok(length) {
         Ok(unpacked)
     } else {
@@ -40,7 +40,7 @@ pub(crate) fn gunzip(bytes: &[u8], limit: usize) -> Result<Vec<u8>, GunzipError>
     }
 }
 
-/// What follows the header. `None`: there is none.
+/// The bytes after the header. `None`: there is no valid header.
 fn skip_header(bytes: &[u8]) -> Option<&[u8]> {
     let (head, mut rest) = bytes.split_at_checked(10)?;
     let flags = *head.get(3)?;
@@ -68,7 +68,7 @@ fn skip_header(bytes: &[u8]) -> Option<&[u8]> {
     Some(rest)
 }
 
-/// The unpacked bytes, and how many packed ones they were.
+/// The decompressed bytes, and the number of compressed bytes read.
 fn inflate_all(packed: &[u8], limit: usize) -> Result<(Vec<u8>, usize), GunzipError> {
     let mut state = InflateState::new_boxed(DataFormat::Raw);
     let mut chunk = vec![0; CHUNK];
@@ -82,13 +82,13 @@ fn inflate_all(packed: &[u8], limit: usize) -> Result<(Vec<u8>, usize), GunzipEr
         match step.status {
             Ok(MZStatus::StreamEnd) => return Ok((unpacked, used)),
             Ok(_) | Err(MZError::Buf) if step.bytes_consumed + step.bytes_written > 0 => {}
-            // Nothing moves any more: the data ends in the middle, or is none.
+            // No progress: the data is cut off or invalid.
             _ => return Err(GunzipError::Invalid),
         }
     }
 }
 
-/// Grows as a vector does, but never beyond the limit.
+/// Grows like a vector, but never beyond the limit.
 fn append(to: &mut Vec<u8>, new: &[u8], limit: usize) -> Result<(), GunzipError> {
     let needed = to.len() + new.len();
     if needed > limit {

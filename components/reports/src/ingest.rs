@@ -18,12 +18,12 @@ use crate::details::Details;
 use crate::settings::Limits;
 use crate::{blobs, body};
 
-/// Reports of one device in one group, in an hour.
+/// Reports per device and group in an hour.
 const PER_DEVICE_AND_GROUP_PER_HOUR: u64 = 1;
-/// Reports in one group, in a minute.
+/// Reports per group in a minute.
 const PER_GROUP_PER_MINUTE: u64 = 30;
 
-/// The interface gives the errors of this call their text alone.
+/// The interface defines the errors of this call as text without a code.
 pub(crate) async fn ingest<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     take_in(ports, request).await.map_err(|failure| ApiError::TextAlone(Box::new(failure.into_api())).into())
 }
@@ -47,7 +47,7 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
     let admission = rate_limits::admit(ports, &subjects, now)?;
     let id = ports.new_id();
     let event = Event { id: &id, sender: &sender, report: &report, hash: &hash, now };
-    // Nothing was counted, so the device may try again.
+    // The report was not counted, so the device may send it again.
     let group = report_groups::count_event(&conn, &event, limits.groups_per_app).map_err(|error| {
         admission.refund(ports);
         not_counted(&error)
@@ -55,7 +55,7 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
     let target = Target { sender, group, now };
     let stored_details = match details {
         None => false,
-        // The device may send the report again with details that can be taken.
+        // The device may send the report again with valid details.
         Some(sent) => keep_details(ports, &conn, &target, &sent, &limits)
             .await
             .inspect_err(|_| admission.refund(ports))?,
@@ -80,7 +80,7 @@ fn not_counted(error: &SqlError) -> ApiError {
     ApiError::Internal { internal: format!("a report was not counted: {error}") }
 }
 
-/// The body, if it is small enough and JSON.
+/// Reads the body; it must be small enough and JSON.
 async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, Option<Value>), ApiError> {
     let bytes = request.read_body(limits.body).await.map_err(|error| match error {
         ApiError::TooLarge(_) => ApiError::TooLarge("report body too large".into()),
@@ -92,7 +92,7 @@ async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, 
     body::parse(&bytes)
 }
 
-/// What the report is counted against, in order. The device's one report is given back when its group is full.
+/// The limits that the report counts against, in order. The device's count is refunded if its group is over the limit.
 fn subjects(
     ports: &impl Ports,
     app: &Id,
@@ -114,8 +114,8 @@ fn subjects(
     ])
 }
 
-/// Checks and stores details; whether they are stored. The report stays counted whatever comes of them. `Err`: they cannot be
-/// taken.
+/// Checks and stores details; returns whether they are stored. The report stays counted in any case. `Err`: the details
+/// are invalid.
 async fn keep_details<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -11,7 +11,7 @@ use spindrift_web::{ApiError, Request, Response, parse_parameter};
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
-    // An application has its key from when it accepts reports; one that got none then gets it now.
+    // An application gets its key when it starts to accept reports. One without a key gets it now.
     for app in report_keys::missing(&conn, &principal.owner_id)? {
         keys::ensure(ports, &conn, &app)?;
     }

@@ -1,5 +1,5 @@
-//! Failure reports: taking them in, the groups that they are counted in, and the keys that they are sent with.
-//! `docs/api/reports.md` is their reference.
+//! Failure reports: receiving them, their groups, and the keys that they are sent with. The reference is
+//! `docs/api/reports.md`.
 
 mod blobs;
 mod body;
@@ -17,26 +17,26 @@ use http::Method;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes};
 
-/// The calls of this component.
+/// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportCall {
     /// An application reports a failure.
     Ingest,
-    /// The groups.
+    /// Lists the groups.
     ListGroups,
-    /// The details of a group.
+    /// Lists the details of a group.
     ListBlobs,
     /// Changes a group.
     UpdateGroup,
     /// Removes a group.
     DeleteGroup,
-    /// The keys.
+    /// Lists the keys.
     ListKeys,
-    /// Gives an application a new key.
+    /// Replaces the key of an application.
     RegenerateKey,
 }
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<ReportCall> = Routes(&[
     (Method::POST, "/reports/ingest", ReportCall::Ingest),
     (Method::GET, "/reports/groups", ReportCall::ListGroups),

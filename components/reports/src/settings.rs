@@ -1,4 +1,4 @@
-//! The limits on reports, from the settings.
+//! The settings that limit reports.
 
 use spindrift_service::{Failure, Ports};
 use spindrift_settings::{
@@ -8,7 +8,7 @@ use spindrift_settings::{
 };
 use spindrift_web::ApiError;
 
-/// What a report may cost. Sizes are in bytes.
+/// The limits on reports. Sizes are in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) body: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// 404, as for a path that nobody has, while `reports_enabled` is off.
+    /// Reads the settings. 404, as for an unknown path, while `reports_enabled` is off.
     pub(crate) fn read(ports: &impl Ports) -> Result<Self, Failure> {
         if !REPORTS_ENABLED.read(ports)? {
             return Err(ApiError::NotFound("not found".into()).into());

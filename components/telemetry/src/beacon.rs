@@ -30,8 +30,8 @@ fn require_counting(ports: &impl Ports) -> Result<(), Failure> {
     Err(ApiError::Forbidden(Reason::new(ErrorCode::TelemetryDisabled, "telemetry is disabled")).into())
 }
 
-/// The record of a scope whose names are all known; nothing need be published in it. Whatever is wrong with a name, the
-/// answer is the same: a beacon is no way to find out what exists.
+/// The record of a scope whose names all exist, with or without published releases. The error is the same for every
+/// unknown name, so that beacons do not reveal what exists.
 fn known_scope(loaded: Result<ScopeRecord, Failure>) -> Result<ScopeRecord, Failure> {
     match loaded {
         Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => {

@@ -25,8 +25,7 @@ pub(crate) fn figures<P: Ports>(ports: &P, request: &Request) -> Result<Response
     private_json(StatusCode::OK, &render(&principal, &days, clients, known))
 }
 
-/// The applications that the caller may see, and of them those that the filter names. One that is not there or not
-/// allowed has no figures.
+/// Selects the applications in the filter that the caller may see. Unknown and forbidden ones are left out.
 fn select(conn: &impl SqlConn, principal: &Principal, asked: FiguresRequest) -> Result<Selection, Failure> {
     let apps: Vec<Id> = apps::of_owner(conn, &principal.owner_id)?
         .into_iter()

@@ -1,4 +1,4 @@
-//! `GET /telemetry/beacon` and `GET /telemetry`: counting devices. `docs/api/telemetry.md` is their reference.
+//! `GET /telemetry/beacon` and `GET /telemetry`: counting devices. The reference is `docs/api/telemetry.md`.
 
 mod beacon;
 #[cfg(target_family = "wasm")]
@@ -10,22 +10,22 @@ use http::Method;
 use spindrift_service::{Ports, serve_with_after};
 use spindrift_web::{Reply, Request, Routes};
 
-/// The calls of this component.
+/// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TelemetryCall {
-    /// A device tells that it is there.
+    /// Counts a device.
     Beacon,
-    /// How many devices there are.
+    /// Returns the figures.
     Figures,
 }
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<TelemetryCall> = Routes(&[
     (Method::GET, "/telemetry/beacon", TelemetryCall::Beacon),
     (Method::GET, "/telemetry", TelemetryCall::Figures),
 ]);
 
-/// The request header that a beacon is about.
+/// The request header with the device id of a beacon.
 const VARY: &str = "X-Device-ID";
 
 /// Answers one request.

@@ -1,16 +1,16 @@
-//! What is asked: the query of a beacon, and of the figures.
+//! The queries of beacons and of figures.
 
 use std::str::FromStr;
 
 use spindrift_core::{AppName, ArchName, ChannelName, Day, DeviceId, PlatformName, Scope, UserName, Version};
 use spindrift_web::{ApiError, Query, Request};
 
-/// Most names of one filter.
+/// Most names in one filter.
 const MAX_NAMES: usize = 100;
-/// The header that names the device, as error texts write it.
+/// The header with the device id, as written in error texts.
 const DEVICE_HEADER: &str = "X-Device-ID";
 
-/// What a device tells.
+/// The content of a beacon.
 #[derive(Debug)]
 pub(crate) struct BeaconRequest {
     pub(crate) scope: Scope,
@@ -40,7 +40,7 @@ impl BeaconRequest {
     }
 }
 
-/// Which figures. A filter that is `None` lets everything through.
+/// The selected figures; a filter of `None` matches everything.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FiguresRequest {
     pub(crate) first: Day,
@@ -71,7 +71,7 @@ impl FiguresRequest {
     }
 }
 
-/// A comma list.
+/// A comma-separated list.
 fn names<T: FromStr>(query: &Query, name: &'static str) -> Result<Option<Vec<T>>, ApiError> {
     let Some(list) = query.get(name) else { return Ok(None) };
     let names: Vec<&str> = list.split(',').map(str::trim).collect();

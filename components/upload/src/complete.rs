@@ -1,4 +1,4 @@
-//! `POST /upload/complete`: looks at the staged objects, and publishes them. Every step can be repeated; see
+//! `POST /upload/complete`: checks the staged objects and publishes them. Every step can be repeated; see
 //! [`spindrift_publish::finish`].
 
 use http::StatusCode;
@@ -25,7 +25,7 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
         Some(release) => (release, None),
         None => match finish_staged(ports, &conn, &storage, &mut session).await {
             Ok(done) => (done.release, Some(done.rest)),
-            // Another call for the same session may have finished meanwhile, and taken the staged objects away.
+            // Meanwhile another call for the same session may have finished and deleted the staged objects.
             Err(failure) => match recorded(&load(&conn, &principal, &id)?.state) {
                 Some(release) => (release, None),
                 None => return Err(failure),
@@ -38,7 +38,7 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
     uploaded(&release)
 }
 
-/// The answer of both ways to upload.
+/// The answer of both kinds of upload.
 pub(crate) fn uploaded(release: &Id) -> Result<Response, Failure> {
     Ok(response::json(StatusCode::OK, &UploadedBody { release: release.clone() })?)
 }
@@ -50,7 +50,7 @@ fn recorded(state: &SessionState) -> Option<Id> {
     }
 }
 
-/// The session, for who started it or that owner's admin, who must still be allowed to upload there.
+/// The session, for its starter or the admin of its owner. The caller must still be allowed to upload to its target.
 fn load<C: spindrift_db::SqlConn>(
     conn: &C,
     principal: &Principal,

@@ -53,7 +53,7 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     Ok(response::json(StatusCode::OK, &body)?)
 }
 
-/// What can be told before the files are there; the rest is looked at when they are.
+/// Checks the feeds as far as possible without the files; the rest is checked at completion.
 fn check_feeds(
     conn: &impl SqlConn,
     place: &Place,

@@ -1,5 +1,5 @@
-//! `POST /upload/init` and `POST /upload/complete`: publishing in two steps, bytes straight to the storage; and
-//! `POST /upload`: in one, bytes through the service.
+//! `POST /upload/init` and `POST /upload/complete`: publishing in two steps, with files sent directly to the storage;
+//! and `POST /upload`: in one step, with files sent through the service.
 
 mod complete;
 #[cfg(target_family = "wasm")]
@@ -12,18 +12,18 @@ use http::Method;
 use spindrift_service::{Ports, serve};
 use spindrift_web::{Reply, Request, Routes};
 
-/// The calls of this component.
+/// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UploadCall {
-    /// Checks everything and answers presigned URLs.
+    /// Checks the upload and returns presigned URLs.
     Init,
-    /// Verifies what was sent and records it.
+    /// Verifies the uploaded files and records the release.
     Complete,
-    /// Takes the bytes itself.
+    /// Receives the files itself.
     Regular,
 }
 
-/// What this component answers.
+/// The routes of this component.
 pub const ROUTES: Routes<UploadCall> = Routes(&[
     (Method::POST, "/upload/init", UploadCall::Init),
     (Method::POST, "/upload/complete", UploadCall::Complete),

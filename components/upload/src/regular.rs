@@ -1,4 +1,4 @@
-//! `POST /upload`: the bytes come through the service.
+//! `POST /upload`: files sent through the service.
 
 use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
 use spindrift_publish::finish::Terms;

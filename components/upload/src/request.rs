@@ -1,4 +1,4 @@
-//! Bodies of the two calls.
+//! The bodies of init and completion.
 
 use bytes::Bytes;
 use spindrift_api::CompleteBody;
@@ -7,7 +7,7 @@ use spindrift_core::{
 };
 use spindrift_web::{ApiError, Form, FormFile, FormLimits, Request};
 
-/// Largest body of init, in bytes: four feed files of the largest size, and the texts.
+/// Largest body of init, in bytes: four feed files of the largest size, and the text fields.
 const MAX_INIT_BODY_BYTES: usize = 48 * 1024 * 1024;
 /// Largest text field of init, in bytes.
 const MAX_FIELD_BYTES: usize = MAX_METADATA_BYTES;
@@ -18,13 +18,13 @@ const MAX_COMPLETE_BODY_BYTES: usize = 4 * 1024;
 #[expect(clippy::cast_possible_truncation, reason = "10 MiB fits every usize")]
 const MAX_FEED: usize = MAX_FEED_BYTES as usize;
 
-/// A feed file that came with init.
+/// A feed file sent with init.
 pub(crate) struct InlineFeed {
     pub(crate) name: FeedName,
     pub(crate) bytes: Bytes,
 }
 
-/// What init was asked.
+/// The request of init.
 pub(crate) struct InitRequest {
     pub(crate) metadata: ReleaseMetadata,
     pub(crate) manifest: Vec<FileEntry>,
@@ -48,7 +48,7 @@ fn inline_feed(file: FormFile) -> Result<InlineFeed, ApiError> {
     Ok(InlineFeed { name, bytes: file.bytes })
 }
 
-/// The upload that a completion names, as JSON or as a form.
+/// The upload id of a completion, sent as JSON or as a form.
 pub(crate) async fn read_upload_id(mut request: Request) -> Result<Id, ApiError> {
     let text = match request.media_type().as_deref() {
         Some("application/x-www-form-urlencoded" | "multipart/form-data") => {

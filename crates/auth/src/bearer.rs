@@ -2,8 +2,8 @@
 
 use crate::AuthError;
 
-/// The token of an `Authorization: Bearer` header
-/// ([RFC 6750 §2.1](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)). The scheme's case does not matter.
+/// The token in an `Authorization: Bearer` header ([RFC 6750
+/// §2.1](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)). The case of the scheme is ignored.
 pub fn bearer(authorization: Option<&str>) -> Result<&str, AuthError> {
     let header = authorization.ok_or(AuthError::MissingHeader)?;
     let (scheme, token) = header.trim().split_once(' ').ok_or(AuthError::BadFormat)?;

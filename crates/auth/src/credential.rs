@@ -1,20 +1,20 @@
-//! The `Authorization` header.
+//! Credentials in the `Authorization` header.
 
 use std::fmt;
 
 use crate::{AuthError, CiToken, bearer};
 
-/// What a caller shows.
+/// A caller's credential.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Credential {
-    /// A token of a user, not looked at yet: [`JwtKey::verify`](crate::JwtKey::verify) does that.
+    /// A user's token, not verified yet; see [`JwtKey::verify`](crate::JwtKey::verify).
     Jwt(String),
     /// A token for automation.
     CiToken(CiToken),
 }
 
 impl Credential {
-    /// Reads the header. What does not have the form of a [`CiToken`] is taken for a JWT.
+    /// Parses the header. Anything without the form of a [`CiToken`] is treated as a JWT.
     pub fn from_header(authorization: Option<&str>) -> Result<Self, AuthError> {
         let token = bearer(authorization)?;
         Ok(token.parse().map_or_else(|_| Self::Jwt(token.to_owned()), Self::CiToken))

@@ -1,22 +1,22 @@
-//! What can go wrong with credentials.
+//! Errors of credentials.
 
-/// Why a credential is not accepted. The texts are part of the interface, except those of the two variants that are
-/// the operator's business.
+/// Why a credential is refused. The texts are part of the interface, except for the two variants that only concern the
+/// operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AuthError {
     /// There is no `Authorization` header.
     #[error("missing authorization header")]
     MissingHeader,
-    /// The header is not `Bearer` and one token.
+    /// The header is not `Bearer` followed by one token.
     #[error("invalid token format")]
     BadFormat,
-    /// Not a token of ours: malformed, another algorithm, a wrong signature, claims missing.
+    /// Not a token of this service: malformed, another algorithm, a wrong signature or missing claims.
     #[error("invalid token")]
     InvalidToken,
-    /// A token of ours whose time is over.
+    /// A token of this service that has expired.
     #[error("token expired")]
     Expired,
-    /// Not a report key, or no header at all.
+    /// Not a report key, or no header.
     #[error("invalid report key")]
     InvalidReportKey,
     /// Not a download token.
@@ -28,7 +28,7 @@ pub enum AuthError {
     /// The configured secret is too short to sign with. For the log.
     #[error("the JWT secret must have at least 32 bytes")]
     WeakSecret,
-    /// Signing or hashing failed, which only a defect can cause. For the log.
+    /// Signing or hashing failed, which only a bug can cause. For the log.
     #[error("could not {0}")]
     Internal(&'static str),
 }

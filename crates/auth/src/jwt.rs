@@ -1,4 +1,4 @@
-//! Tokens of users: JSON Web Tokens ([RFC 7519](https://www.rfc-editor.org/rfc/rfc7519)), signed with HS256 alone.
+//! Login tokens of users: JSON Web Tokens ([RFC 7519](https://www.rfc-editor.org/rfc/rfc7519)), signed with HS256 only.
 
 use std::fmt;
 
@@ -22,14 +22,14 @@ pub const MIN_SECRET_BYTES: usize = 32;
 /// Longest token, in bytes. Ours are under 300.
 pub const MAX_JWT_LENGTH: usize = 4096;
 
-/// What a token of ours says.
+/// The claims of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claims {
-    /// Whose it is.
+    /// The user's name.
     pub username: UserName,
-    /// The user's identifier, in tokens that we issued: a name can be given up and taken by somebody else.
+    /// The user's id, in tokens that we issued. A name can be given up and taken by another user.
     pub user_id: Option<Id>,
-    /// The user's epoch when it was issued; it is valid as long as the user has no other.
+    /// The user's epoch at the time of issue. The token is valid until the user's epoch changes.
     pub epoch: u64,
     /// The first second at which it is no longer valid.
     pub expires_at: Timestamp,
@@ -38,7 +38,7 @@ pub struct Claims {
 #[derive(Serialize, Deserialize)]
 struct PrivateClaims {
     username: UserName,
-    /// Absent in tokens from before there were epochs.
+    /// Absent in tokens issued before epochs existed.
     #[serde(default)]
     epoch: u64,
 }
@@ -48,7 +48,7 @@ struct PrivateClaims {
 pub struct JwtKey(HS256Key);
 
 impl JwtKey {
-    /// From the configured secret, of at least [`MIN_SECRET_BYTES`].
+    /// From the configured secret of at least [`MIN_SECRET_BYTES`].
     pub fn new(secret: &str) -> Result<Self, AuthError> {
         if secret.len() < MIN_SECRET_BYTES {
             return Err(AuthError::WeakSecret);
@@ -56,7 +56,7 @@ impl JwtKey {
         Ok(Self(HS256Key::from_bytes(secret.as_bytes())))
     }
 
-    /// A token for a user in this epoch, valid for [`JWT_LIFETIME_SECONDS`].
+    /// Issues a token for a user in this epoch, valid for [`JWT_LIFETIME_SECONDS`].
     pub fn issue(
         &self,
         user_id: &Id,
@@ -78,10 +78,10 @@ impl JwtKey {
         self.0.authenticate(claims).map_err(|_| AuthError::Internal("sign a token"))
     }
 
-    /// What a token says, when it is ours and still valid.
+    /// The claims of a valid token of this service.
     ///
-    /// No tolerance is given to `exp`; a token without it is invalid. `iat` is not looked at, so that the clocks of
-    /// several instances may differ a little.
+    /// `exp` is required and allows no tolerance. `iat` is ignored, so that the clocks of several instances may differ
+    /// slightly.
     pub fn verify(&self, token: &str, now: Timestamp) -> Result<Claims, AuthError> {
         let options = VerificationOptions {
             artificial_time: Some(unix(now)),
@@ -99,11 +99,11 @@ impl JwtKey {
                 }
             })?;
         let expires_at = claims.expires_at.ok_or(AuthError::InvalidToken)?;
-        // `accept_future` is for `iat`; "not before" still means it.
+        // `accept_future` is meant for `iat`; "not before" must still be respected.
         if claims.invalid_before.is_some_and(|start| start > unix(now)) {
             return Err(AuthError::InvalidToken);
         }
-        // The library takes `exp` as the last valid second, the standard as the first invalid one.
+        // The library treats `exp` as the last valid second, the standard as the first invalid one.
         if expires_at <= unix(now) {
             return Err(AuthError::Expired);
         }
@@ -117,7 +117,7 @@ impl JwtKey {
     }
 }
 
-/// Seconds of `time`; 1970 for what lies before.
+/// `time` in seconds; earlier times become 1970.
 fn unix(time: Timestamp) -> UnixTimeStamp {
     UnixTimeStamp::from_secs(u64::try_from(time.as_seconds()).unwrap_or(0))
 }

@@ -1,4 +1,4 @@
-//! Keys that are a prefix and 64 hexadecimal digits: tokens for automation, download tokens and report keys.
+//! Keys made of a prefix and 64 hexadecimal digits: automation tokens, download tokens and report keys.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{AuthError, bearer};
 
-/// Characters of a key that lists show.
+/// Number of leading characters of a key that lists show.
 pub const VISIBLE_PREFIX_LENGTH: usize = 12;
 
 /// Random bytes in a key.
@@ -27,7 +27,7 @@ macro_rules! key_text {
         pub struct $type(String);
 
         impl $type {
-            /// A new one from random bytes.
+            /// A new key from random bytes.
             pub fn generate(random: [u8; KEY_BYTES]) -> Self {
                 Self(format!(concat!($prefix, "{}"), hex(&random)))
             }
@@ -37,12 +37,12 @@ macro_rules! key_text {
                 &self.0
             }
 
-            /// Lower-case hexadecimal SHA-256 of the whole text: what it is looked up by.
+            /// Lower-case hexadecimal SHA-256 of the whole text, used to look it up.
             pub fn digest(&self) -> String {
                 hex(&Sha256::digest(&self.0))
             }
 
-            /// The first [`VISIBLE_PREFIX_LENGTH`] characters, by which a person tells keys apart in a list.
+            /// The first [`VISIBLE_PREFIX_LENGTH`] characters, so that people can tell keys apart.
             pub fn prefix(&self) -> &str {
                 self.0.get(..VISIBLE_PREFIX_LENGTH).unwrap_or_default()
             }
@@ -69,16 +69,16 @@ key_text!(
     CiToken, "sdt_", AuthError::InvalidToken
 );
 key_text!(
-    /// What clients of a private application download with: `sdd_` and 64 lower-case hexadecimal digits.
+    /// The token with which clients of a private application download: `sdd_` and 64 lower-case hexadecimal digits.
     DownloadToken, "sdd_", AuthError::InvalidDownloadToken
 );
 key_text!(
-    /// The key that an application sends failure reports with: `rpk_` and 64 lower-case hexadecimal digits.
+    /// The key with which an application sends failure reports: `rpk_` and 64 lower-case hexadecimal digits.
     ReportKey, "rpk_", AuthError::InvalidReportKey
 );
 
 impl ReportKey {
-    /// The key in an `Authorization` header. Every fault is [`AuthError::InvalidReportKey`].
+    /// The key in an `Authorization` header. Every error is [`AuthError::InvalidReportKey`].
     pub fn from_header(authorization: Option<&str>) -> Result<Self, AuthError> {
         bearer(authorization).map_err(|_| AuthError::InvalidReportKey)?.parse()
     }

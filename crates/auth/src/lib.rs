@@ -1,6 +1,6 @@
-//! Tokens and passwords: bytes and the time in, a decision out.
+//! Tokens and passwords, as functions of bytes and the time.
 //!
-//! Random bytes and the time are arguments. Types that hold a secret do not show it in `Debug` and have no `Display`.
+//! Random bytes and the time are arguments. Types that hold a secret hide it in `Debug` and have no `Display`.
 
 mod bearer;
 mod compare;

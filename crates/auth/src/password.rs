@@ -1,4 +1,4 @@
-//! Passwords, kept as Argon2id hashes.
+//! Passwords, stored as Argon2id hashes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,21 +11,21 @@ use crate::AuthError;
 /// Fewest characters of a new password.
 pub const MIN_PASSWORD_CHARS: usize = 8;
 
-/// Most characters of a password: more would only cost time.
+/// Most characters of a password; longer ones would only cost time.
 pub const MAX_PASSWORD_CHARS: usize = 1024;
 
-/// Random bytes that make two hashes of one password differ.
+/// Random bytes that make hashes of the same password differ.
 pub const SALT_BYTES: usize = 16;
 
-/// Memory of one hash, in KiB: 19 MiB. With the next two the least that
-/// [OWASP](https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id) advises.
+/// Memory of one hash, in KiB: 19 MiB. Together with the next two constants, the minimum recommended by
+/// [OWASP](https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id).
 const MEMORY_KIB: u32 = 19_456;
 /// Passes over the memory.
 const PASSES: u32 = 2;
 /// Parallel lanes.
 const LANES: u32 = 1;
 
-/// The hash of a password that nobody has, at the cost of the others.
+/// A hash that no password matches, with the same cost as the others.
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$c3BpbmRyaWZ0OmR1bW15IQ$vBoZuvpVcKFRn5BrnKBYQy2tDlTDUacQaNav0PbtYBk";
 
@@ -34,7 +34,7 @@ const DUMMY_HASH: &str =
 pub struct Password(String);
 
 impl Password {
-    /// Hashes it.
+    /// Hashes the password.
     pub fn hash(&self, salt: [u8; SALT_BYTES]) -> Result<PasswordHash, AuthError> {
         const FAULT: AuthError = AuthError::Internal("hash a password");
         let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|_| FAULT)?;
@@ -63,12 +63,12 @@ impl fmt::Debug for Password {
     }
 }
 
-/// A hash in [PHC form](https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md), as stored.
+/// A stored hash, in [PHC form](https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md).
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(String);
 
 impl PasswordHash {
-    /// A hash from the database. One that is damaged matches no password.
+    /// A hash from the database. A damaged hash matches no password.
     pub fn from_stored(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -78,7 +78,7 @@ impl PasswordHash {
         &self.0
     }
 
-    /// Whether the hash is that of `password`. Takes as long whether it is or not.
+    /// Whether the hash is that of `password`. Takes the same time in both cases.
     pub fn verify(&self, password: &str) -> bool {
         if password.chars().count() > MAX_PASSWORD_CHARS {
             return false;
@@ -94,8 +94,8 @@ impl fmt::Debug for PasswordHash {
     }
 }
 
-/// Takes as long as [`PasswordHash::verify`]: for a user that does not exist, so that the time of an answer does not
-/// tell which users do.
+/// Takes as long as [`PasswordHash::verify`]. Call it for unknown users, so that response times do not reveal which
+/// users exist.
 pub fn dummy_verify(password: &str) {
     std::hint::black_box(PasswordHash::from_stored(DUMMY_HASH).verify(password));
 }

@@ -1,11 +1,11 @@
-//! Addresses of the service's endpoints.
+//! URLs of the service's endpoints.
 
 use spindrift_core::{dimension_or_default, encode_segments};
 use url::Url;
 
 use crate::{CheckOptions, Error};
 
-/// A base address: `http` or `https`, with or without a path, nothing after it.
+/// A base URL: `http` or `https`, with an optional path and nothing after it.
 pub(crate) fn base(text: &str, what: &'static str) -> Result<Url, Error> {
     let url = web(text, what)?;
     let bare = url.query().is_none()
@@ -15,7 +15,7 @@ pub(crate) fn base(text: &str, what: &'static str) -> Result<Url, Error> {
     if bare { Ok(url) } else { Err(Error::InvalidUrl(what)) }
 }
 
-/// An `http` or `https` address.
+/// An `http` or `https` URL.
 pub(crate) fn web(text: &str, what: &'static str) -> Result<Url, Error> {
     let url = Url::parse(text).map_err(|_| Error::InvalidUrl(what))?;
     if matches!(url.scheme(), "http" | "https") && url.has_host() {
@@ -25,18 +25,18 @@ pub(crate) fn web(text: &str, what: &'static str) -> Result<Url, Error> {
     }
 }
 
-/// What errors show of an address that may hold secrets.
+/// The form of a URL for error texts, without parts that may hold secrets.
 pub(crate) fn shown(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);
-    // Only addresses without a host refuse this, and they were refused before.
+    // This fails only for URLs without a host, which were refused before.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.into()
 }
 
-/// `{base}/{path}`; the path is encoded already.
+/// `{base}/{path}`; the path is already encoded.
 pub(crate) fn endpoint(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
     let prefix = base.path().trim_end_matches('/');
@@ -44,17 +44,17 @@ pub(crate) fn endpoint(base: &Url, path: &str) -> Url {
     url
 }
 
-/// A check.
+/// The URL of a check.
 pub(crate) fn check(base: &Url, options: &CheckOptions) -> Url {
     query(base, "checkVersion", options, &[("updater", options.updater())])
 }
 
-/// A beacon.
+/// The URL of a beacon.
 pub(crate) fn beacon(base: &Url, options: &CheckOptions) -> Url {
     query(base, "telemetry/beacon", options, &[])
 }
 
-/// Texts that are empty are not sent.
+/// Empty values are left out of the query.
 fn query(base: &Url, path: &str, options: &CheckOptions, more: &[(&str, &str)]) -> Url {
     let given = [
         ("app_name", options.app_name.as_str()),
@@ -70,8 +70,8 @@ fn query(base: &Url, path: &str, options: &CheckOptions, more: &[(&str, &str)]) 
     url
 }
 
-/// The edge's static answer for an updater; the empty text is the platform's default. `None` when a text cannot be a path
-/// segment: the edge then has no answer.
+/// The URL of the edge's static answer for an updater; an empty text means the platform's default. `None` if a text
+/// cannot be a path segment: the edge then has no answer.
 pub(crate) fn static_answer(edge: &Url, options: &CheckOptions, updater: &str) -> Option<Url> {
     let dimension = |text| dimension_or_default(Some(text).filter(|text: &&str| !text.is_empty()));
     let file = format!("{}.json", options.version);
@@ -84,7 +84,7 @@ pub(crate) fn static_answer(edge: &Url, options: &CheckOptions, updater: &str) -
     ];
     let updater = (!updater.is_empty()).then_some(updater);
     let segments: Vec<&str> = scope.into_iter().chain(updater).chain([file.as_str()]).collect();
-    // Percent-encoded dots are dots all the same: such a segment would lead to another path.
+    // URL parsers treat percent-encoded dots as dots, so such a segment would lead to another path.
     if segments.iter().any(|segment| matches!(*segment, "." | "..")) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Reading the body of `GET /checkVersion` and `GET /responses/...`.
+//! Parsing the body of `GET /checkVersion` and `GET /responses/...`.
 
 use serde_json::Value;
 use spindrift_api::{CheckBody, FallbackBody, Links};
@@ -7,8 +7,7 @@ use spindrift_core::Rollout;
 use crate::update::Answer;
 use crate::{Offer, PackageUrl};
 
-/// The answer in a body. Unknown keys are ignored, `update_available` is required. The error says where the text is
-/// not what it should be.
+/// Parses an answer. Unknown keys are ignored, `update_available` is required. The error names the invalid place.
 pub(crate) fn parse(body: &[u8]) -> Result<Answer, String> {
     let body: CheckBody<'_> = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let rollout = body.rollout.map(|rollout| Rollout { percent: rollout.percent, seed: rollout.seed.into() });
@@ -38,7 +37,7 @@ fn fallback(body: FallbackBody<'_>) -> Offer {
     }
 }
 
-/// An offer of these files, and nothing else said of it.
+/// An offer with these files and no other fields.
 fn files(links: &Links<'_>) -> Offer {
     let package =
         |(package, url): (&str, &str)| PackageUrl { package: package.to_owned(), url: url.to_owned() };
@@ -50,16 +49,16 @@ fn files(links: &Links<'_>) -> Offer {
     }
 }
 
-/// A static answer of an edge.
+/// A static answer from an edge.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct StaticAnswer {
     pub(crate) answer: Answer,
-    /// Whether it is one for the updater `manual`, so that it says all that the service would say.
+    /// Whether it is for the updater `manual`, and so has everything that the service would return.
     pub(crate) is_manual: bool,
 }
 
-/// Any JSON is an answer of an edge. What is not for the updater `manual` is read as Squirrel.Mac and Tauri read theirs:
-/// with a `url` there is an update, and without there is nothing to install.
+/// Accepts any JSON as an answer from an edge. An answer for another updater than `manual` is read like those of
+/// Squirrel.Mac and Tauri: with a `url` there is an update, without one there is none.
 pub(crate) fn parse_static(body: &[u8]) -> Result<StaticAnswer, String> {
     let value: Value = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let manual = if value.get("url").is_none() { parse(body).ok() } else { None };

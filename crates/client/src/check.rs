@@ -13,23 +13,23 @@ use crate::update::Answer;
 use crate::{Cause, CheckOptions, Client, EndpointError, Error, Source, Update, address, answer};
 
 impl Client {
-    /// Asks whether there is an update: the edge first, if there is one, and the service when the edge has no valid
-    /// answer. Redirects count as no answer.
+    /// Asks whether there is an update: first the edge, if there is one, then the service if the edge has no valid
+    /// answer. A redirect counts as no answer.
     ///
-    /// After an answer of the edge, a device that is named in `options` is counted with a [beacon](Self::beacon). The
-    /// check waits for it, at most [`Settings::beacon_time_out`](crate::Settings::beacon_time_out), and does not care whether it worked.
+    /// After an answer from the edge, the device in `options`, if any, is counted with a [beacon](Self::beacon). The
+    /// check waits for it, at most [`Settings::beacon_time_out`](crate::Settings::beacon_time_out), and ignores its failure.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::InvalidDeviceId`]
-    /// before anything is sent. [`Error::RequestFailed`] when nobody answered; it tells about the service, and about
-    /// the edge in [`EndpointError::edge`](crate::EndpointError::edge).
+    /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::InvalidDeviceId`] before
+    /// anything is sent. [`Error::RequestFailed`] if there was no valid answer: it describes the service's failure, and
+    /// the edge's in [`EndpointError::edge`](crate::EndpointError::edge).
     pub async fn check(&self, options: &CheckOptions) -> Result<Update, Error> {
         check(self, options).await
     }
 
-    /// Counts the device, as a check that the service itself answers does. Only needed by those who take answers of
-    /// the edge by other ways than [`check`](Self::check).
+    /// Counts the device, as the service itself does when it answers a check. Only needed if you read the edge's
+    /// answers by other means than [`check`](Self::check).
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ async fn check(client: &Client, options: &CheckOptions) -> Result<Update, Error>
     let edge_error = match ask_edge(client, options).await {
         Some(Ok(answer)) => {
             if let Some(device) = &device {
-                // Counting is not what was asked for.
+                // A failed beacon must not fail the check.
                 let _ = send_beacon(client, options, device).await;
             }
             return Ok(answer.decide(device.as_ref(), Source::Edge));
@@ -70,11 +70,11 @@ async fn check(client: &Client, options: &CheckOptions) -> Result<Update, Error>
     }
 }
 
-/// `None` without an edge that could have the answer. The edge is not told the device: its answers are the same for
-/// all.
+/// `None` without an edge that could have the answer. The edge does not get the device id, because its answers are the
+/// same for all devices.
 ///
-/// The path without an updater has the answer of the platform's default. If that is another updater's, the path with
-/// `manual` has what the service would answer; if the edge has nothing there, the first answer stands.
+/// The path without an updater has the answer for the platform's default updater. If that is not `manual`, the path
+/// with `manual` has the answer that the service would give. If the edge has nothing there, the first answer is used.
 async fn ask_edge(client: &Client, options: &CheckOptions) -> Option<Result<Answer, EndpointError>> {
     let edge = client.edge.as_ref()?;
     let url = address::static_answer(edge, options, &options.updater)?;

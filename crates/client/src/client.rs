@@ -1,4 +1,4 @@
-//! The client: addresses, and what its calls need from outside.
+//! The client: its URLs, settings and transport.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use url::Url;
 
 use crate::{Config, Error, Settings, Sleep, TokioSleep, Transport, address};
 
-/// Header with the device identifier.
+/// Header with the device id.
 const DEVICE_ID: &str = "x-device-id";
 
-/// Asks the service for updates, downloads them, and reports failures. Cloning is cheap and shares the connections.
+/// Asks the service for updates, downloads them and reports failures. Cloning is cheap; clones share their connections.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) base: Url,
@@ -27,7 +27,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`Client::with_transport`], and [`Error::RequestFailed`] when the transport cannot be set up.
+    /// Those of [`Client::with_transport`], and [`Error::RequestFailed`] if the transport cannot be set up.
     #[cfg(feature = "http-transport")]
     pub fn new(config: Config) -> Result<Self, Error> {
         let transport = crate::HttpTransport::new(&crate::HttpSettings::default()).map_err(|error| {
@@ -36,12 +36,12 @@ impl Client {
         Self::with_transport(config, transport)
     }
 
-    /// A client with a transport of the caller's.
+    /// A client with a custom transport.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingBaseUrl`]; [`Error::InvalidUrl`] when the address of the service or of the edge is not a bare
-    /// `http` or `https` address.
+    /// [`Error::MissingBaseUrl`]; [`Error::InvalidUrl`] if the URL of the service or of the edge is not a plain `http`
+    /// or `https` URL.
     pub fn with_transport(config: Config, transport: impl Transport) -> Result<Self, Error> {
         let Config { base_url, edge_url, settings } = config;
         if base_url.is_empty() {
@@ -53,7 +53,7 @@ impl Client {
         Ok(Self { base, edge, settings, transport: Arc::new(transport), sleep: Arc::new(TokioSleep) })
     }
 
-    /// Replaces what waits between two attempts and checks; without this, tokio's timer.
+    /// Replaces the timer used between attempts and checks. The default is tokio's timer.
     #[must_use]
     pub fn with_sleep(mut self, sleep: impl Sleep) -> Self {
         self.sleep = Arc::new(sleep);
@@ -61,7 +61,7 @@ impl Client {
     }
 }
 
-/// Adds the device identifier to a request.
+/// Adds the device id to a request.
 pub(crate) fn with_device(request: request::Builder, device: Option<&DeviceId>) -> request::Builder {
     match device.and_then(|device| HeaderValue::from_str(device.expose()).ok()) {
         Some(mut value) => {
@@ -72,7 +72,7 @@ pub(crate) fn with_device(request: request::Builder, device: Option<&DeviceId>) 
     }
 }
 
-/// The addresses and settings.
+/// Shows the URLs and settings.
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")

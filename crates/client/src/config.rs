@@ -1,15 +1,15 @@
-//! Where the service is, and how long it may take.
+//! URLs, timeouts and limits.
 
 use std::time::Duration;
 
-/// Addresses and settings of a [`Client`](crate::Client).
+/// URLs and settings of a [`Client`](crate::Client).
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The service, for example `https://updates.example`. May have a path. Required.
+    /// The service's URL, for example `https://updates.example`. May have a path. Required.
     pub base_url: String,
-    /// An edge location, asked first. `None` or empty: there is none.
+    /// The URL of an edge location, which is asked first. `None` or empty: there is none.
     pub edge_url: Option<String>,
-    /// Time-outs and limits.
+    /// Timeouts and limits.
     pub settings: Settings,
 }
 
@@ -19,7 +19,7 @@ impl Config {
         Self { base_url: base_url.into(), edge_url: None, settings: Settings::default() }
     }
 
-    /// Asks an edge location first.
+    /// Adds an edge location, which is asked first.
     #[must_use]
     pub fn with_edge(mut self, edge_url: impl Into<String>) -> Self {
         self.edge_url = Some(edge_url.into());
@@ -34,20 +34,20 @@ impl Config {
     }
 }
 
-/// Time-outs and limits of everything but downloads, which have
-/// [`DownloadLimits`](crate::DownloadLimits). A time-out bounds the whole exchange.
+/// Timeouts and limits of everything except downloads, which have [`DownloadLimits`](crate::DownloadLimits). A timeout
+/// covers the whole exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// For the edge's answer. Short, because the service is asked next. Default 3 seconds.
+    /// For the edge's answer. Short, because the service is asked after it. Default 3 seconds.
     pub edge_time_out: Duration,
     /// For the service's answer to a check or a report. Default 10 seconds.
     pub service_time_out: Duration,
-    /// For the beacon, which delays a check that the edge answered by at most this long. Default 2 seconds.
+    /// For the beacon after an answer from the edge, which delays the check by at most this long. Default 2 seconds.
     pub beacon_time_out: Duration,
-    /// Longest answer that is read, in bytes. Default 4 MiB: room for the two longest release notes that the service
-    /// takes.
+    /// Longest accepted answer, in bytes. Default 4 MiB: room for two release notes of the largest size that the
+    /// service accepts.
     pub max_answer_bytes: usize,
-    /// Bounds of a failure report.
+    /// Limits of failure reports.
     pub report: ReportLimits,
 }
 
@@ -63,7 +63,7 @@ impl Default for Settings {
     }
 }
 
-/// Bounds of the details of a failure report. The defaults are those of the service, so that nothing is sent that it
+/// Limits of the details of a failure report. The defaults are those of the service, so that nothing is sent that it
 /// would refuse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportLimits {

@@ -1,4 +1,4 @@
-//! What to download, where to, and what must be true of it.
+//! A download: its source, its target and the expected content.
 
 mod attempt;
 mod follow;
@@ -17,8 +17,8 @@ use crate::{BearerToken, DownloadToken};
 
 /// A file to download.
 ///
-/// Only what is given here is verified. The link of a check says nothing about the content: take length and digests
-/// from where you publish them, and verify the application's own signature.
+/// Only values given here are verified. The link in a check's answer proves nothing about the content: take length and
+/// digests from where you publish them, and verify the application's own signature.
 #[derive(Clone)]
 pub struct Download {
     url: String,
@@ -30,7 +30,7 @@ pub struct Download {
     limits: DownloadLimits,
 }
 
-/// The digests that a file must have.
+/// The expected digests of a file.
 #[derive(Clone, Default)]
 struct Digests {
     sha256: Option<Sha256Hex>,
@@ -39,7 +39,7 @@ struct Digests {
 }
 
 impl Download {
-    /// From an `http` or `https` address to a file, which is replaced if it is there. Its folder must exist.
+    /// Downloads from an `http` or `https` URL to a file, replacing an existing one. The file's folder must exist.
     pub fn new(url: impl Into<String>, target: impl Into<PathBuf>) -> Self {
         Self {
             url: url.into(),
@@ -73,23 +73,23 @@ impl Download {
         self
     }
 
-    /// The file must have this MD5 digest. Finds broken transfers; it does not stop an attacker.
+    /// The file must have this MD5 digest. This detects broken transfers but does not stop an attacker.
     #[must_use]
     pub const fn with_md5(mut self, digest: Md5Digest) -> Self {
         self.digests.md5 = Some(digest);
         self
     }
 
-    /// Identifies the caller, for links of private applications. Sent to the address's own scheme, host and port only:
-    /// a storage that the service redirects to does not see it.
+    /// Authenticates the caller, for links of private applications. The token is sent only to the URL's own scheme,
+    /// host and port, not to a storage that the service redirects to.
     #[must_use]
     pub fn with_token(mut self, token: BearerToken) -> Self {
         self.token = Some(token);
         self
     }
 
-    /// What opens the files of a private application that asks for a download token. Sent as [`Download::with_token`]
-    /// says.
+    /// A download token, for private applications that require one. It is sent only to the same places as
+    /// [`Download::with_token`] describes.
     #[must_use]
     pub fn with_download_token(mut self, token: DownloadToken) -> Self {
         self.app_token = Some(token);
@@ -104,7 +104,7 @@ impl Download {
     }
 }
 
-/// Without the address, whose query may be a signature, and the tokens.
+/// Hides the tokens, and the URL, because its query may contain a signature.
 impl fmt::Debug for Download {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Download")
@@ -118,16 +118,16 @@ impl fmt::Debug for Download {
 /// Limits of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DownloadLimits {
-    /// Largest file, in bytes. Default 5 GiB, the largest that the service takes.
+    /// Largest file, in bytes. Default 5 GiB, the largest that the service accepts.
     pub max_bytes: u64,
-    /// After so many attempts in a row that bring no further byte the download fails. 0 is as 1. Default 5.
+    /// Number of attempts in a row without a new byte after which the download fails. 0 means 1. Default 5.
     pub max_attempts: u32,
-    /// Pause after the first of them; each further one is twice as long. Up to a half is added at random. Default 1
-    /// second.
+    /// Pause after the first such attempt; it doubles with each further one. A random part of up to half is added.
+    /// Default 1 second.
     pub first_pause: Duration,
-    /// Longest pause, also when the server asks for a longer one. Default 1 minute.
+    /// Longest pause, even if the server asks for a longer one. Default 1 minute.
     pub max_pause: Duration,
-    /// Redirects that are followed, of one attempt. Default 5.
+    /// Most redirects followed in one attempt. Default 5.
     pub max_redirects: u32,
 }
 
@@ -143,13 +143,13 @@ impl Default for DownloadLimits {
     }
 }
 
-/// How far a download is.
+/// Progress of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Bytes that are on the disk. Becomes smaller when the download starts again.
+    /// Bytes on disk. The number decreases if the download starts again.
     pub bytes: u64,
-    /// Bytes of the whole file; `None` when the server does not say and the caller did not.
+    /// Bytes of the whole file. `None`: neither the server nor the caller gave a length.
     pub total: Option<u64>,
 }
 
@@ -157,10 +157,10 @@ pub struct Progress {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Downloaded {
-    /// Where the file is.
+    /// The path of the file.
     pub path: PathBuf,
     /// Its length in bytes.
     pub bytes: u64,
-    /// How many of them were there already from an earlier call.
+    /// How many of the bytes an earlier call had already downloaded.
     pub resumed_at: u64,
 }

@@ -1,4 +1,4 @@
-//! What can go wrong, in words of the caller.
+//! Errors, from the caller's point of view.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use spindrift_api::ErrorCode;
 
 use crate::TransportError;
 
-/// Why a call brought nothing.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -24,17 +24,17 @@ pub enum Error {
     /// The version is empty.
     #[error("missing version")]
     MissingVersion,
-    /// A beacon or a report without a device identifier.
+    /// A beacon or a report has no device id.
     #[error("missing device id")]
     MissingDeviceId,
-    /// A device identifier that is not 1-128 printable ASCII characters.
+    /// A device id that is not 1-128 printable ASCII characters.
     #[error("invalid device id")]
     InvalidDeviceId,
-    /// An address that is not `http` or `https`, or has what it must not have: the base addresses no query and no
-    /// user. Names the address by its purpose; it is not shown, because it may hold a secret.
+    /// A URL that is not `http` or `https`, or has a forbidden part: base URLs may have no query and no user. Names the
+    /// purpose of the URL; the URL itself is not shown, because it may hold a secret.
     #[error("invalid {0}")]
     InvalidUrl(&'static str),
-    /// The service did not give the answer that was asked for.
+    /// The service gave no valid answer.
     #[error(transparent)]
     RequestFailed(Box<EndpointError>),
     /// A failure report whose details are too large; see [`ReportLimits`](crate::ReportLimits). Nothing was sent.
@@ -42,18 +42,18 @@ pub enum Error {
     DetailsTooLarge {
         /// Bytes.
         size: usize,
-        /// The limit that they are over, bytes.
+        /// The exceeded limit, in bytes.
         limit: usize,
     },
-    /// A file has another length than it should have. Nothing of it is kept.
+    /// A file has the wrong length. No part of it is kept.
     #[error("the file has {actual} bytes instead of {expected}")]
     WrongLength {
-        /// Bytes that the caller asked for.
+        /// Bytes that the caller expected.
         expected: u64,
-        /// Bytes that the server has or announces; at least that many when it sent more than expected.
+        /// Bytes that the server has or announces. If it sent more than expected, the actual number may be higher.
         actual: u64,
     },
-    /// A file has another content than it should have. Nothing of it is kept.
+    /// A file has the wrong content. No part of it is kept.
     #[error("the file's {algorithm} digest is {actual} instead of {expected}")]
     WrongDigest {
         /// `sha256`, `sha512` or `md5`.
@@ -69,24 +69,24 @@ pub enum Error {
         /// Bytes.
         limit: u64,
     },
-    /// Another download writes the same file.
+    /// Another download is writing the same file.
     #[error("{} is being downloaded already", .path.display())]
     Busy {
         /// The partial file.
         path: PathBuf,
     },
-    /// The local file system refused.
+    /// The local file system returned an error.
     #[error("{}: {source}", .path.display())]
     File {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         source: std::io::Error,
     },
 }
 
 impl Error {
-    /// How long the service asked to be left alone, at least. `None` when it did not ask.
+    /// How long the service asked to wait, at least. `None` if it did not ask.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::RequestFailed(error) => error.retry_after,
@@ -101,21 +101,21 @@ impl From<EndpointError> for Error {
     }
 }
 
-/// A request that brought no usable answer.
+/// A request without a usable answer.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct EndpointError {
-    /// What was asked: without user and password, and for downloads without the query, which may be a signature.
+    /// The URL, without user and password. For downloads also without the query, which may be a signature.
     pub url: String,
-    /// The answer's status; `None` when there was no answer.
+    /// The HTTP status of the answer. `None`: there was no answer.
     pub status: Option<u16>,
     /// Why the answer is not usable.
     pub cause: Cause,
-    /// Why the service says no, for programs; `None` when it does not say. `docs/api/errors.md` lists the codes.
+    /// The service's error code, for programs. `None` if it sent none. `docs/api/errors.md` lists the codes.
     pub code: Option<ErrorCode>,
-    /// From the answer's `Retry-After`.
+    /// The delay in the answer's `Retry-After`.
     pub retry_after: Option<Duration>,
-    /// For a check: what went wrong at the edge before, if one is configured.
+    /// For a check: the earlier failure of the edge, if one is configured.
     pub edge: Option<Box<EndpointError>>,
 }
 
@@ -123,13 +123,13 @@ pub struct EndpointError {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Cause {
-    /// There is none, or it broke off.
+    /// There is no answer, or it broke off.
     Transport(TransportError),
-    /// Its status says so. With the text of the service's `{"error": "..."}`, at most 200 characters, if it sent one.
+    /// An unexpected status, with the text of the service's `{"error": "..."}` if it sent one, at most 200 characters.
     Status(Option<String>),
     /// It is longer than this many bytes.
     TooLarge(usize),
-    /// It is not what the interface describes.
+    /// It does not follow the interface.
     Invalid(String),
 }
 

@@ -1,4 +1,4 @@
-//! One request and its whole, bounded answer.
+//! One request and its whole answer, with limits.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,18 +9,18 @@ use spindrift_api::ErrorBody;
 
 use crate::{Body, Cause, EndpointError, Transport, retry_after};
 
-/// Longest text of the service that an error repeats, in characters.
+/// Longest error text of the service that an error repeats, in characters.
 const MAX_ERROR_TEXT: usize = 200;
 
-/// What a request asks for besides its address.
+/// Limits and expectations of a request.
 pub(crate) struct Bounds {
     pub(crate) time_out: Duration,
     pub(crate) max_bytes: usize,
-    /// The only status that is a success.
+    /// The only status that counts as success.
     pub(crate) status: StatusCode,
 }
 
-/// Sends, and gives the body of an answer that has the status that it should have.
+/// Sends a request; returns the body if the answer has the expected status.
 pub(crate) async fn ask(
     transport: &dyn Transport,
     request: Request<Bytes>,
@@ -41,13 +41,13 @@ pub(crate) async fn ask(
     body.map_err(|cause| failure(&url, Some(status), cause))
 }
 
-/// The service's error in a body that does not count otherwise, if it comes in time.
+/// The error in the body of an unusable answer, if it arrives in time.
 pub(crate) async fn said(body: Body, time_out: Duration, max_bytes: usize) -> Option<ErrorBody> {
     let body = tokio::time::timeout(time_out, read(body, max_bytes)).await.ok()?;
     error_body(&body.ok()?)
 }
 
-/// The whole body.
+/// Reads the whole body.
 async fn read(mut body: Body, max_bytes: usize) -> Result<Bytes, Cause> {
     let mut bytes = BytesMut::new();
     while let Some(chunk) = body.next().await {
@@ -60,14 +60,14 @@ async fn read(mut body: Body, max_bytes: usize) -> Result<Bytes, Cause> {
     Ok(bytes.freeze())
 }
 
-/// The service's error body; its text shortened, on one line.
+/// Parses the service's error body; its text is shortened and put on one line.
 fn error_body(body: &[u8]) -> Option<ErrorBody> {
     let body: ErrorBody = serde_json::from_slice(body).ok()?;
     let error = body.error.chars().filter(|c| !c.is_control()).take(MAX_ERROR_TEXT).collect();
     Some(ErrorBody { error, ..body })
 }
 
-/// An answer whose status is not the one asked for.
+/// The error for an answer with an unexpected status.
 pub(crate) fn refusal(
     url: &str,
     status: StatusCode,
@@ -81,7 +81,7 @@ pub(crate) fn refusal(
     error
 }
 
-/// Any other unusable answer.
+/// The error for any other unusable answer.
 pub(crate) fn failure(url: &str, status: Option<StatusCode>, cause: Cause) -> EndpointError {
     EndpointError {
         url: url.to_owned(),

@@ -10,7 +10,7 @@ use reqwest::redirect::Policy;
 
 use crate::{Body, Transport, TransportError};
 
-/// What the default transport says of itself.
+/// The default `User-Agent`.
 const USER_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
 
 /// Settings of [`HttpTransport`].
@@ -18,11 +18,12 @@ const USER_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VE
 pub struct HttpSettings {
     /// To establish a connection. Default 10 seconds.
     pub connect_time_out: Duration,
-    /// Between two pieces of an answer, its first one included: what ends a download that hangs. Default 30 seconds.
+    /// Longest wait for the next piece of an answer, including the first one. This ends a download that hangs. Default
+    /// 30 seconds.
     pub idle_time_out: Duration,
-    /// `User-Agent` of all requests. Default this library's name and version.
+    /// `User-Agent` of all requests. Default: this library's name and version.
     pub user_agent: String,
-    /// Whether proxies of the environment and the operating system are used. Default yes.
+    /// Whether to use the proxies configured in the environment and the operating system. Default: yes.
     pub proxies: bool,
 }
 
@@ -39,19 +40,19 @@ impl Default for HttpSettings {
 
 /// HTTP/1.1 over TCP and TLS. Needs a tokio runtime with IO and time.
 ///
-/// On Windows and macOS, TLS and certificates are those of the operating system; elsewhere TLS is rustls, with the
-/// certificates that are installed on the system. With none installed only plain `http` works.
+/// Windows and macOS use the operating system's TLS and certificates. Other systems use rustls with the certificates
+/// installed on the system. If none are installed, only plain `http` works.
 #[derive(Debug, Clone)]
 pub struct HttpTransport {
     client: reqwest::Client,
 }
 
 impl HttpTransport {
-    /// Sets up TLS; connects to nothing.
+    /// Sets up TLS. Does not connect.
     ///
     /// # Errors
     ///
-    /// [`TransportError::Failed`] when TLS cannot be set up, or the user agent cannot be sent.
+    /// [`TransportError::Failed`] if TLS cannot be set up or the user agent is not a valid header.
     pub fn new(settings: &HttpSettings) -> Result<Self, TransportError> {
         let builder = reqwest::Client::builder()
             .connect_timeout(settings.connect_time_out)
@@ -66,14 +67,14 @@ impl HttpTransport {
     }
 }
 
-/// The operating system's.
+/// Uses the operating system's TLS.
 #[cfg(any(windows, target_vendor = "apple"))]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere this can fail")]
 fn with_tls(builder: reqwest::ClientBuilder) -> Result<reqwest::ClientBuilder, TransportError> {
     Ok(builder.tls_backend_native())
 }
 
-/// rustls, with a provider of its own instead of one that the process would have to agree on.
+/// Uses rustls with its own crypto provider, so that the process need not install a default one.
 #[cfg(not(any(windows, target_vendor = "apple")))]
 fn with_tls(builder: reqwest::ClientBuilder) -> Result<reqwest::ClientBuilder, TransportError> {
     let mut roots = rustls::RootCertStore::empty();
@@ -118,7 +119,7 @@ fn chunks(answer: reqwest::Response) -> Body {
     .boxed()
 }
 
-/// The innermost cause says most, and none of them names the address once the outermost is told not to.
+/// The innermost cause is the most specific. No cause contains the URL once it is removed from the outermost one.
 fn failed(error: reqwest::Error) -> TransportError {
     if error.is_timeout() {
         return TransportError::TimedOut;

@@ -35,13 +35,14 @@
 //! # }
 //! ```
 //!
-//! - [`Client::check`]: the edge first, then the service; the staged rollout is decided.
-//! - [`Client::poller`]: checks regularly, without many installations doing so at once.
-//! - [`Client::download`]: with resume and verification.
-//! - [`Client::report_event`]: failure reports.
+//! - [`Client::check`]: asks the edge first, then the service, and applies the staged rollout.
+//! - [`Client::poller`]: checks regularly, spread so that many installations do not check at once.
+//! - [`Client::download`]: downloads with resume and verification.
+//! - [`Client::report_event`]: sends failure reports.
 //!
 //! All calls are asynchronous. Downloads, the default transport and the default [`Sleep`] need a tokio runtime with IO
-//! and time. The feature `http-transport`, on by default, is the default transport; without it, bring a [`Transport`].
+//! and time. The feature `http-transport`, on by default, provides the default transport; without it, supply a
+//! [`Transport`].
 
 mod address;
 mod answer;

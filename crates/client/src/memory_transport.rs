@@ -10,10 +10,10 @@ use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 
 use crate::{Body, Transport, TransportError, body};
 
-/// Answers from memory, and remembers what it was asked. Clones share both.
+/// Answers from memory and records all requests. Clones share both.
 ///
-/// Answers are chosen by the path alone, percent-encoded as it is sent. Several ones for a path are given in turn, the
-/// last one for ever. A path without an answer is a 404.
+/// Answers are selected by path only, percent-encoded as sent. Several answers for a path are returned in turn, and the
+/// last one repeats. A path without an answer gets a 404.
 ///
 /// ```
 /// use spindrift_client::{CheckOptions, Client, Config, MemoryTransport, Source};
@@ -55,7 +55,7 @@ struct Answer {
 }
 
 impl MemoryTransport {
-    /// Without answers.
+    /// A transport without answers.
     pub fn new() -> Self {
         Self::default()
     }
@@ -66,8 +66,7 @@ impl MemoryTransport {
         self.with_headers(path, status, &[], body)
     }
 
-    /// Adds an answer with headers for a path. A status or a header that HTTP does not allow becomes 500 or is left
-    /// out.
+    /// Adds an answer with headers for a path. An invalid status becomes 500; invalid headers are left out.
     #[must_use]
     pub fn with_headers(
         self,
@@ -93,7 +92,7 @@ impl MemoryTransport {
         self
     }
 
-    /// What was asked so far, in order.
+    /// All requests so far, in order.
     pub fn requests(&self) -> Vec<Request<Bytes>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).requests.clone()
     }

@@ -1,23 +1,24 @@
-//! Checking again and again, without many installations doing so at once.
+//! Regular checks, spread so that many installations do not check at once.
 
 use std::time::Duration;
 
 use crate::pause::{part_of, random};
 use crate::{CheckOptions, Client, Error, Update};
 
-/// When to check again.
+/// The times between checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PollSettings {
-    /// Between two checks that were answered. Default 6 hours.
+    /// The pause after an answered check. Default 6 hours.
     pub interval: Duration,
-    /// By how much of it a pause may be longer or, after an answer, shorter, in percent, 0-100. Default 20.
+    /// Jitter in percent of a pause, 0-100: a pause may be longer by this much or, after an answer, also shorter.
+    /// Default 20.
     pub jitter_percent: u8,
-    /// The first check comes within this time, so that computers that start together do not check together. Default
-    /// 1 minute.
+    /// The first check happens within this time, so that computers that start together do not check together. Default 1
+    /// minute.
     pub first_within: Duration,
-    /// No pause is shorter, whatever the other settings say. Default 5 minutes.
+    /// The shortest pause, whatever the other settings say. Default 5 minutes.
     pub floor: Duration,
-    /// No pause is longer, whatever the service asks for. Default 24 hours.
+    /// The longest pause, whatever the service asks for. Default 24 hours.
     pub ceiling: Duration,
 }
 
@@ -33,32 +34,32 @@ impl Default for PollSettings {
     }
 }
 
-/// How the checks went so far.
+/// The result of the checks so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Polled {
-    /// There was none yet.
+    /// There has been no check yet.
     Nothing,
-    /// The last one was answered.
+    /// The last check was answered.
     Answered,
-    /// The last ones failed.
+    /// The last checks failed.
     Failed {
         /// How many in a row, from 1.
         in_a_row: u32,
-        /// What the last answer asked for; see [`Error::retry_after`].
+        /// The delay that the last answer asked for; see [`Error::retry_after`].
         retry_after: Option<Duration>,
     },
 }
 
 impl PollSettings {
-    /// How long to wait before the next check. `random` is uniform over all its values.
+    /// How long to wait before the next check. `random` is uniformly distributed over its range.
     ///
     /// - Before the first check, up to [`first_within`](Self::first_within).
-    /// - After an answer, [`interval`](Self::interval) with the jitter to both sides.
-    /// - After failures, [`floor`](Self::floor), doubled with each further one up to `interval`, and at least what the
-    ///   service asked for; the jitter only makes it longer.
+    /// - After an answer, [`interval`](Self::interval) with jitter in both directions.
+    /// - After failures, [`floor`](Self::floor), doubled with each further failure up to `interval`, and at least the
+    ///   delay that the service asked for. Jitter only makes it longer.
     ///
-    /// After that, `floor` and [`ceiling`](Self::ceiling) hold, the floor first: a ceiling under the floor wins
-    /// nothing.
+    /// The result is then limited by [`ceiling`](Self::ceiling) and `floor`. If the ceiling is lower than the floor,
+    /// the floor wins.
     ///
     /// ```
     /// use std::time::Duration;
@@ -91,7 +92,7 @@ impl PollSettings {
     }
 }
 
-/// Checks with pauses in between. Made by [`Client::poller`].
+/// Runs checks with pauses in between. Created by [`Client::poller`].
 #[derive(Debug)]
 pub struct Poller {
     client: Client,
@@ -141,7 +142,8 @@ impl Client {
 }
 
 impl Poller {
-    /// Waits as [`PollSettings::next_pause`] says, then checks. Dropping the future loses the time that it waited.
+    /// Waits as defined by [`PollSettings::next_pause`], then checks. If the future is dropped, the time already waited
+    /// is lost.
     ///
     /// # Errors
     ///

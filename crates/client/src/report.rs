@@ -19,12 +19,12 @@ use crate::client::with_device;
 use crate::exchange::{self, Bounds};
 use crate::{Cause, Client, Error, ReportKey, ReportLimits, address, scope};
 
-/// A failure to report. Equal ones are counted together; details and device do not matter for that.
+/// A failure to report. Reports with equal fields are counted together; details and device are ignored for that.
 #[derive(Clone)]
 pub struct Report {
     /// The application that the key belongs to. Required.
     pub app_name: String,
-    /// The version that failed; need not be a release. Required.
+    /// The version that failed; it need not be a release. Required.
     pub version: String,
     /// Its release channel. The service requires it.
     pub channel: String,
@@ -34,26 +34,26 @@ pub struct Report {
     pub arch: String,
     /// What failed.
     pub event: EventType,
-    /// Why: a short identifier, not a message.
+    /// The cause: a short identifier, not a message.
     pub reason: Reason,
-    /// Identifier of this installation, for the service's limits only: 1-128 printable ASCII characters. Required.
+    /// Identifier of this installation, used only for the service's limits: 1-128 printable ASCII characters. Required.
     pub device_id: String,
-    /// Anything that helps to find the cause. Only sent on this call, and nothing is added to it.
+    /// Additional information to find the cause. The library adds nothing to it.
     pub details: Option<Map<String, Value>>,
 }
 
-/// What became of a report.
+/// The outcome of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Accepted {
-    /// What the report was counted with: 64 hexadecimal digits.
+    /// The group that the report was counted in: 64 hexadecimal digits.
     pub group_hash: String,
-    /// Whether the details were kept.
+    /// Whether the details were stored.
     pub stored_details: bool,
 }
 
 impl Client {
-    /// Reports a failure. It is sent once: whoever wants it repeated waits for [`Error::retry_after`] at least.
+    /// Reports a failure. It is sent once; before you repeat it, wait at least for [`Error::retry_after`].
     ///
     /// ```
     /// use spindrift_client::{Client, Config, EventType, Report, ReportKey};
@@ -90,8 +90,8 @@ impl Client {
     /// # Errors
     ///
     /// [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::MissingDeviceId`], [`Error::InvalidDeviceId`],
-    /// [`Error::DetailsTooLarge`] before anything is sent. [`Error::RequestFailed`] when the service did not take it:
-    /// status 401 or 403 for a wrong key, 413 for a larger report than it is set up for, 429 when it had too many.
+    /// [`Error::DetailsTooLarge`] before anything is sent. [`Error::RequestFailed`] if the service did not accept it:
+    /// status 401 or 403 for a wrong key, 413 for a report over its configured limit, 429 after too many reports.
     pub async fn report_event(&self, key: &ReportKey, report: &Report) -> Result<Accepted, Error> {
         if report.app_name.is_empty() {
             return Err(Error::MissingAppName);
@@ -137,17 +137,17 @@ fn body(report: &Report, limits: ReportLimits) -> Result<Bytes, Error> {
         },
         details,
     };
-    // Texts under text keys have a JSON form.
+    // Cannot fail: all keys are text.
     Ok(serde_json::to_vec(&body).unwrap_or_default().into())
 }
 
-/// The details as gzip in base64.
+/// Packs the details as gzip in base64.
 fn pack(details: &Map<String, Value>, limits: ReportLimits) -> Result<DetailsBody, Error> {
-    // As above.
+    // Cannot fail either.
     let json = serde_json::to_vec(details).unwrap_or_default();
     within(json.len(), limits.max_details_bytes)?;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    // Memory takes everything.
+    // Writing to memory cannot fail.
     let packed = encoder.write_all(&json).and_then(|()| encoder.finish()).unwrap_or_default();
     within(packed.len(), limits.max_compressed_bytes)?;
     let payload = STANDARD.encode(packed);
@@ -158,7 +158,7 @@ fn within(size: usize, limit: usize) -> Result<(), Error> {
     if size > limit { Err(Error::DetailsTooLarge { size, limit }) } else { Ok(()) }
 }
 
-/// Without the device identifier and the details, which must not get into a log.
+/// Hides the device id and the details, because they must not be logged.
 impl std::fmt::Debug for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Report")

@@ -1,20 +1,20 @@
-//! What this program runs on.
+//! The platform and architecture of this program.
 
 use std::env::consts;
 
-/// Names of an operating system and a processor.
+/// An operating system and a processor, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunningTarget {
-    /// `windows`, `darwin`, `linux`; another one by the name that Rust gives it.
+    /// `windows`, `darwin`, `linux`; otherwise Rust's name.
     pub platform: &'static str,
-    /// `amd64`, `arm64`, `386`; another one by the name that Rust gives it.
+    /// `amd64`, `arm64`, `386`; otherwise Rust's name.
     pub arch: &'static str,
 }
 
 /// The operating system and the processor that this program was built for, by their usual names in update services.
 ///
-/// Never applied by itself: owners choose the names of their platforms and architectures, and whoever chose others
-/// sends those.
+/// The library never applies it automatically: owners choose the names of their platforms and architectures, and may
+/// use others.
 ///
 /// ```
 /// use spindrift_client::{CheckOptions, running_target};

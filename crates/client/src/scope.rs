@@ -1,36 +1,37 @@
-//! Which application, where: what a check and a beacon ask about.
+//! The scope that checks and beacons ask about.
 
 use spindrift_core::DeviceId;
 
 use crate::Error;
 
-/// The updater whose answers this library is made for.
+/// The updater that this library is made for.
 pub(crate) const MANUAL: &str = "manual";
 
-/// What to ask about. Every text is sent as given: nothing is trimmed, changed in case or translated.
+/// The scope and client to ask for. Every text is sent as given, without trimming or conversion.
 #[derive(Clone, Default)]
 pub struct CheckOptions {
-    /// Who publishes the application. Required.
+    /// The publisher of the application. Required.
     pub owner: String,
     /// The application. Required.
     pub app_name: String,
-    /// The version that is installed. Required.
+    /// The installed version. Required.
     pub version: String,
-    /// Release channel; empty when the application uses none.
+    /// Release channel; empty if the application uses none.
     pub channel: String,
-    /// Operating system, as the owner calls it; empty when the application uses none.
+    /// Operating system, by the owner's name for it; empty if the application uses none.
     pub platform: String,
-    /// Processor, as the owner calls it; empty when the application uses none.
+    /// Processor, by the owner's name for it; empty if the application uses none.
     pub arch: String,
-    /// The updater to ask for; empty is `manual`, whose answers this library is made for.
+    /// The updater to ask for; empty means `manual`, which this library is made for.
     pub updater: String,
-    /// A random identifier of this installation, 1-128 printable ASCII characters: decides about staged rollouts, and
-    /// counts the installation. `None` or empty: not counted, and outside every rollout under 100 percent.
+    /// A random identifier of this installation, 1-128 printable ASCII characters. It decides about staged rollouts,
+    /// and the installation is counted by it. `None` or empty: not counted, and outside every rollout under 100
+    /// percent.
     pub device_id: Option<String>,
 }
 
 impl CheckOptions {
-    /// The required ones.
+    /// Options with the required fields.
     pub fn new(owner: impl Into<String>, app_name: impl Into<String>, version: impl Into<String>) -> Self {
         Self { owner: owner.into(), app_name: app_name.into(), version: version.into(), ..Self::default() }
     }
@@ -49,7 +50,7 @@ impl CheckOptions {
         self
     }
 
-    /// Sets the device identifier.
+    /// Sets the device id.
     #[must_use]
     pub fn with_device_id(mut self, device_id: impl Into<String>) -> Self {
         self.device_id = Some(device_id.into());
@@ -61,7 +62,7 @@ impl CheckOptions {
         if self.updater.is_empty() { MANUAL } else { &self.updater }
     }
 
-    /// Whether what is required is there.
+    /// Checks that the required fields are set.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.owner.is_empty() {
             return Err(Error::MissingOwner);
@@ -88,7 +89,7 @@ pub(crate) fn device(text: &str) -> Result<Option<DeviceId>, Error> {
     text.parse().map(Some).map_err(|_| Error::InvalidDeviceId)
 }
 
-/// Without the device identifier, which must not get into a log.
+/// Hides the device id, because it must not be logged.
 impl std::fmt::Debug for CheckOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CheckOptions")

@@ -1,24 +1,24 @@
-//! Secrets, which do not print.
+//! Secrets, whose `Debug` hides them.
 
 use std::fmt;
 use std::str::FromStr;
 
 use http::HeaderValue;
 
-/// What every report key begins with.
+/// Prefix of all report keys.
 const REPORT_KEY_PREFIX: &str = "rpk_";
-/// What every download token begins with.
+/// Prefix of all download tokens.
 const DOWNLOAD_TOKEN_PREFIX: &str = "sdd_";
 /// Hexadecimal digits after a prefix.
 const DIGITS: usize = 64;
 
-/// A text that is not such a secret. It is not repeated here.
+/// A text that is not a valid secret. The error does not repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {0}")]
 pub struct InvalidSecret(&'static str);
 
-/// The key that an application's failure reports carry: `rpk_` and 64 hexadecimal digits. It is in every copy of the
-/// application, so it proves little; it still does not belong in logs, and `Debug` does not show it.
+/// The key that an application sends with failure reports: `rpk_` and 64 hexadecimal digits. Every copy of the
+/// application contains it, so it proves little. It still must not be logged, and `Debug` hides it.
 ///
 /// ```
 /// use spindrift_client::ReportKey;
@@ -53,8 +53,8 @@ fn has_form(text: &str, prefix: &str) -> bool {
     digits.len() == DIGITS && digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// What copies of a private application download with: `sdd_` and 64 hexadecimal digits. It does not belong in logs, and
-/// `Debug` does not show it.
+/// The token with which copies of a private application download: `sdd_` and 64 hexadecimal digits. It must not be
+/// logged, and `Debug` hides it.
 ///
 /// ```
 /// use spindrift_client::DownloadToken;
@@ -84,7 +84,7 @@ impl FromStr for DownloadToken {
     }
 }
 
-/// A login token, for downloads of private applications. `Debug` does not show it.
+/// A login token, for downloads of private applications. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BearerToken(String);
 

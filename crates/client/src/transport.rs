@@ -1,4 +1,4 @@
-//! What carries requests. The library's rules do not depend on it.
+//! The transport for requests. The library's rules do not depend on it.
 
 use std::time::Duration;
 
@@ -10,22 +10,22 @@ use http::{Request, Response};
 /// The body of an answer, as it arrives.
 pub type Body = BoxStream<'static, Result<Bytes, TransportError>>;
 
-/// A request that brought no answer, or an answer that broke off.
+/// The request got no answer, or the answer broke off.
 #[derive(Debug, thiserror::Error)]
 pub enum TransportError {
-    /// The time was up.
+    /// The timeout expired.
     #[error("no answer in time")]
     TimedOut,
-    /// Anything else: no such host, connection refused, bad certificate, connection lost. The text must hold no
-    /// address, because a query may hold a secret.
+    /// Any other failure: unknown host, connection refused, bad certificate, connection lost. The text must not contain
+    /// the URL, because a query may hold a secret.
     #[error("connection failed: {0}")]
     Failed(String),
 }
 
 /// An HTTP client.
 ///
-/// Every status is an answer, not an error. A transport must not follow redirects, repeat requests or decode bodies:
-/// the library does so itself where it is right, so that no header gets to a host that it is not meant for.
+/// Every status is an answer, not an error. A transport must not follow redirects, repeat requests or decode bodies.
+/// The library does that itself where needed, so that no header reaches the wrong host.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -50,10 +50,10 @@ pub enum TransportError {
 /// }
 /// ```
 pub trait Transport: Send + Sync + 'static {
-    /// Sends a request to its absolute `http` or `https` address.
+    /// Sends a request to its absolute `http` or `https` URL.
     ///
-    /// `time_out` bounds the whole exchange, body included. `None` is for downloads, which may take hours: then a
-    /// transport should give up when nothing comes for a while.
+    /// `time_out` covers the whole exchange, including the body. It is `None` for downloads, which may take hours; a
+    /// transport should then give up if no data arrives for a while.
     fn send(
         &self,
         request: Request<Bytes>,
@@ -61,7 +61,7 @@ pub trait Transport: Send + Sync + 'static {
     ) -> BoxFuture<'_, Result<Response<Body>, TransportError>>;
 }
 
-/// A body that is already there.
+/// A body that is already in memory.
 pub fn body(bytes: impl Into<Bytes>) -> Body {
     let bytes = bytes.into();
     stream::once(async { Ok(bytes) }).boxed()

@@ -1,11 +1,11 @@
-//! What a check found, and who may have it.
+//! The result of a check, with the rollout applied.
 
 use spindrift_core::{DeviceId, Rollout};
 
-/// Which of the two answered.
+/// The endpoint that answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// The edge location: the answer may be as old as the edge keeps answers.
+    /// The edge location. The answer may be as old as the edge's cache allows.
     Edge,
     /// The service itself.
     Api,
@@ -16,7 +16,7 @@ pub enum Source {
 pub struct PackageUrl {
     /// Its extension without the dot: `deb`, `dmg`, `msi`.
     pub package: String,
-    /// Where it is.
+    /// Its URL.
     pub url: String,
 }
 
@@ -24,25 +24,24 @@ pub struct PackageUrl {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Offer {
-    /// Its version; `None` when the scope has no published release.
+    /// Its version. `None`: the scope has no published release.
     pub version: Option<String>,
-    /// The file without an extension, if there is one.
+    /// The URL of the file without an extension, if there is one.
     pub update_url: Option<String>,
-    /// The other files, by package in alphabetical order.
+    /// The URLs of the other files, sorted by package.
     pub package_urls: Vec<PackageUrl>,
-    /// The signature that was uploaded with it, as it is. The library does not verify it.
+    /// The signature uploaded with it, unchanged. The library does not verify it.
     pub signature: Option<String>,
     /// Release notes.
     pub changelog: Option<String>,
-    /// It, or a release between it and the installed version, is critical.
+    /// Whether it, or a release between it and the installed version, is critical.
     pub critical: bool,
-    /// It must be installed before anything newer is offered.
+    /// Whether it must be installed before anything newer is offered.
     pub is_intermediate_required: bool,
 }
 
 impl Offer {
-    /// The link to a package: `None` for one that the release does not have. The empty name is the file without an
-    /// extension.
+    /// The URL of a package. `None`: the release does not have it. The empty name means the file without an extension.
     pub fn url_of(&self, package: &str) -> Option<&str> {
         if package.is_empty() {
             return self.update_url.as_deref();
@@ -51,36 +50,35 @@ impl Offer {
     }
 }
 
-/// What a check found.
+/// The result of a check.
 ///
-/// The rollout is already decided. Whoever looks at [`update_available`](Self::update_available) and the links alone
-/// does the right thing.
+/// The rollout is already applied: using only [`update_available`](Self::update_available) and the links is correct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Update {
-    /// There is a release that this installation may and should install.
+    /// Whether there is a release that this installation may and should install.
     pub update_available: bool,
-    /// That release. Without an update the one that is installed or the newest; empty when the only newer one is held
-    /// back from this device.
+    /// That release. Without an update: the installed release or the newest one. Empty if the rollout holds the only
+    /// newer release back from this device.
     pub offer: Offer,
-    /// The installed version is newer than the newest published one. Going back is the application's decision, never
-    /// the library's.
+    /// Whether the installed version is newer than the newest published one. The application decides whether to roll
+    /// back; the library never does.
     pub possible_rollback: bool,
-    /// The newest release is held back from this device by its rollout, so that [`offer`](Self::offer) is the
-    /// fallback or empty.
+    /// Whether the rollout holds the newest release back from this device. Then [`offer`](Self::offer) is the fallback
+    /// or empty.
     pub held_back: bool,
-    /// How far the newest release is rolled out; `None` when every device may have it.
+    /// The rollout of the newest release. `None`: every device may have it.
     pub rollout: Option<Rollout>,
-    /// The newest release for devices outside the rollout, as answered; `None` when that is not newer than the
-    /// installed version.
+    /// The newest release for devices outside the rollout, as answered. `None`: it is not newer than the installed
+    /// version.
     pub fallback: Option<Offer>,
-    /// A remark of the service: `Not found` when the scope has no published release.
+    /// A message from the service: `Not found` if the scope has no published release.
     pub error: Option<String>,
-    /// Who answered.
+    /// The endpoint that answered.
     pub source: Source,
 }
 
-/// An answer before the rollout is decided.
+/// An answer before the rollout is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) update_available: bool,
@@ -92,7 +90,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// What it means for a device. One without an identifier is outside every rollout under 100 percent.
+    /// Applies the rollout for a device. A device without an identifier is outside every rollout under 100 percent.
     pub(crate) fn decide(self, device: Option<&DeviceId>, source: Source) -> Update {
         let admitted = self.rollout.as_ref().is_none_or(|rollout| {
             rollout.is_full() || device.is_some_and(|device| rollout.admits(device.expose()))

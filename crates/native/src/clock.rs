@@ -8,12 +8,12 @@ use spindrift_web::Clock;
 
 use crate::NativePlatform;
 
-/// Where the time comes from.
+/// The source of the time.
 #[derive(Debug)]
 pub(crate) enum TimeSource {
-    /// The system's clock, this many milliseconds ahead.
+    /// The system clock, plus this many milliseconds.
     System { ahead: i64 },
-    /// It stands still.
+    /// A stopped clock.
     Stopped(Timestamp),
 }
 

@@ -1,4 +1,4 @@
-//! How often a part of the platform was asked.
+//! Counters of how often a part of the platform was used.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -39,7 +39,7 @@ impl Database for NativePlatform {
 }
 
 impl SqlConn for NativeConn {
-    /// Only the first statement of `sql` runs, as on Spin; without one there are no rows.
+    /// Runs only the first statement of `sql`, as on Spin; without a statement there are no rows.
     fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
         check(&self.fault)?;
         self.statements.count();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What every failure caused by a switch says.
+/// The text of every failure caused by a switch.
 pub(crate) const REASON: &str = "switched off by a test";
 
 /// One switch per part.

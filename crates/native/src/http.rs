@@ -1,5 +1,5 @@
-//! A blocking HTTP client behind an asynchronous interface. Each exchange has a thread of its own, so that a component
-//! can have several at once; reading a body blocks the component's.
+//! A blocking HTTP client behind an asynchronous interface. Each exchange runs on its own thread, so that a component
+//! can have several at once. Reading a body blocks the component's thread.
 
 use std::io::Read;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::grants::{NOT_GRANTED, OUTBOUND_HOSTS};
 /// Most bytes of one chunk of a body.
 const CHUNK_SIZE: usize = 64 * 1024;
 
-/// Plain HTTP only. Error statuses are answers, redirects are not followed, connections are not kept.
+/// Plain HTTP only. Error statuses are answers, redirects are not followed, connections are not reused.
 pub(crate) fn agent() -> Agent {
     Agent::config_builder()
         .http_status_as_error(false)
@@ -45,7 +45,7 @@ impl HttpSend for NativePlatform {
         }
         self.counts().requests.count();
         let (agent, (sender, receiver)) = (self.agent().clone(), oneshot::channel());
-        // Nobody may be waiting any more for what it has to say.
+        // The receiver may have been dropped.
         std::thread::spawn(move || drop(sender.send(exchange(&agent, request, time_out))));
         let answer = receiver.await.map_err(|error| SendError::Unreachable(error.to_string()))?;
         let answer = answer.map_err(|error| SendError::Unreachable(error.to_string()))?;
@@ -66,7 +66,7 @@ fn exchange(
     agent.run(timed(agent, Request::from_parts(head, &*body), time_out))
 }
 
-/// Bounds the connection, the first byte and the pause between two bytes by `time_out`, each.
+/// Limits the connection, the first byte and the pause between two bytes to `time_out`, each.
 fn timed<B: ureq::AsSendBody>(agent: &Agent, request: Request<B>, time_out: Duration) -> Request<B> {
     let time_out = Some(time_out);
     agent
@@ -79,7 +79,7 @@ fn timed<B: ureq::AsSendBody>(agent: &Agent, request: Request<B>, time_out: Dura
         .build()
 }
 
-/// What `reader` gives, until its end or its first error.
+/// The chunks that `reader` returns, until its end or its first error.
 fn chunks(reader: impl Read + 'static) -> ByteStream {
     Box::pin(stream::unfold(Some(reader), async |reader| {
         let mut reader = reader?;
@@ -130,7 +130,7 @@ mod tests {
         (base, receiver)
     }
 
-    /// Reads the head and as many bytes as its content-length says.
+    /// Reads the head, and as many bytes as its content-length gives.
     fn read_request(stream: &mut TcpStream) -> String {
         let (mut request, mut byte) = (String::new(), [0]);
         while !request.ends_with("\r\n\r\n") && stream.read(&mut byte).unwrap() == 1 {

@@ -1,4 +1,4 @@
-//! The key-value store, in memory and stricter than a real one.
+//! The key-value store, in memory and stricter than real ones.
 
 use std::collections::HashMap;
 use std::sync::{MutexGuard, PoisonError};
@@ -12,21 +12,21 @@ use crate::grants::{KEY_VALUE_STORES, NOT_GRANTED};
 /// Longest key, in characters (which are bytes here).
 pub const MAX_KEY_LENGTH: usize = 255;
 
-/// Values must be smaller, in bytes: 400 KB.
+/// Upper limit of value sizes, exclusive, in bytes: 400 KB.
 pub const MAX_VALUE_SIZE: usize = 400_000;
 
 /// Everything stored.
 pub(crate) type Entries = HashMap<String, Entry>;
 
-/// Values and counters do not mix: `increment` on a value brings a real host down, and how a counter is stored
-/// is the host's business.
+/// Values and counters are separate: `increment` on a value crashes a real host, and the host decides how to store a
+/// counter.
 #[derive(Debug)]
 pub(crate) enum Entry {
     Value(Vec<u8>),
     Counter(i64),
 }
 
-/// Mixing up a value and a counter, an invalid key and a value of [`MAX_VALUE_SIZE`] or more are errors.
+/// Errors: using a value as a counter or a counter as a value, an invalid key, a value of [`MAX_VALUE_SIZE`] or more.
 impl KeyValue for NativePlatform {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError> {
         match self.open(key)?.get(key) {

@@ -1,4 +1,4 @@
-//! One platform for one world of a test.
+//! The platform of one test world.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::key_value::Entries;
 /// Name of the database's file in the platform's folder.
 pub const DATABASE_FILE: &str = "spindrift.db";
 
-/// Everything a handler needs from the platform. Clones share their state, also between threads.
+/// All platform services that a handler needs. Clones share their state, also between threads.
 #[derive(Clone, Debug)]
 pub struct NativePlatform {
     inner: Arc<Inner>,
@@ -37,7 +37,8 @@ struct Inner {
 }
 
 impl NativePlatform {
-    /// With its database in `dir`, which must exist; nothing stored, all settings at their defaults, the system's clock.
+    /// A platform with its database in `dir`, which must exist; nothing stored, all settings at their defaults, the system
+    /// clock.
     pub fn new(dir: impl AsRef<Path>) -> Self {
         Self {
             inner: Arc::new(Inner {
@@ -65,14 +66,14 @@ impl NativePlatform {
         self.inner.uses.all()
     }
 
-    /// With the variable `name` set.
+    /// Sets the variable `name`.
     #[must_use]
     pub fn with_variable(self, name: &str, value: &str) -> Self {
         self.set_variable(name, value);
         self
     }
 
-    /// With a clock that stands still at `now` until it is moved.
+    /// Stops the clock at `now` until it is moved.
     #[must_use]
     pub fn with_time(self, now: Timestamp) -> Self {
         self.set_time(now);
@@ -84,7 +85,7 @@ impl NativePlatform {
         crate::variables::set(&self.inner.variables, name, value);
     }
 
-    /// Takes the variable `name` away: it is not declared any more.
+    /// Removes the variable `name`, so that it is undeclared.
     pub fn remove_variable(&self, name: &str) {
         crate::variables::remove(&self.inner.variables, name);
     }
@@ -94,52 +95,53 @@ impl NativePlatform {
         crate::clock::stop(&self.inner.time, now);
     }
 
-    /// Moves the clock forward, whether it stands or runs. Counts whole milliseconds.
+    /// Moves the clock forward, stopped or running. Counts whole milliseconds.
     pub fn advance(&self, by: Duration) {
         crate::clock::advance(&self.inner.time, by);
     }
 
-    /// Whether every operation of the key-value store fails from now on.
+    /// Sets whether every operation of the key-value store fails from now on.
     pub fn fail_key_value(&self, fail: bool) {
         self.inner.faults.key_value.set(fail);
     }
 
-    /// Whether replacing a value is reported as refused from now on although it was done, as on Spin with Redis.
+    /// Sets whether every replacement of a value is reported as refused from now on although it happened, as on Spin
+    /// with Redis.
     pub fn misreport_replaces(&self, misreport: bool) {
         self.inner.faults.misreported_replaces.set(misreport);
     }
 
-    /// Whether opening the database and every statement, on open connections too, fails from now on.
+    /// Sets whether opening the database and every statement, including those on open connections, fails from now on.
     pub fn fail_sql(&self, fail: bool) {
         self.inner.faults.sql.set(fail);
     }
 
-    /// Whether every HTTP request goes unanswered from now on.
+    /// Sets whether every HTTP request stays unanswered from now on.
     pub fn fail_http(&self, fail: bool) {
         self.inner.faults.http.set(fail);
     }
 
-    /// Whether reading any variable fails from now on.
+    /// Sets whether reading any variable fails from now on.
     pub fn fail_variables(&self, fail: bool) {
         self.inner.faults.variables.set(fail);
     }
 
-    /// How many SQL statements have run so far, on all connections.
+    /// The number of SQL statements run so far, on all connections.
     pub fn statements(&self) -> u64 {
         self.inner.counts.statements.get()
     }
 
-    /// How many HTTP requests have been sent so far.
+    /// The number of HTTP requests sent so far.
     pub fn requests(&self) -> u64 {
         self.inner.counts.requests.get()
     }
 
-    /// The database's file, for tests that look into it or lock it.
+    /// The database file, for tests that inspect or lock it.
     pub fn database_path(&self) -> &Path {
         &self.inner.database
     }
 
-    /// The keys of everything in the key-value store, sorted, for tests that look for leftovers.
+    /// All keys in the key-value store, sorted, for tests that look for leftovers.
     pub fn stored_keys(&self) -> Vec<String> {
         let entries = self.inner.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut keys: Vec<String> = entries.keys().cloned().collect();

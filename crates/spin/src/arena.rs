@@ -1,7 +1,7 @@
 //! The allocator of every component.
 //!
-//! An instance lives for one request, and most requests need less memory than fits into a fixed block: there,
-//! allocating is an addition, and nothing has to be given back. What does not fit goes to the usual allocator.
+//! An instance lives for one request, and most requests need so little memory that it fits into a fixed block. There,
+//! allocation is an addition, and nothing has to be freed. Allocations that do not fit go to the system allocator.
 #![expect(unsafe_code, reason = "an allocator hands out raw memory")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -27,12 +27,12 @@ impl Arena {
         self.block.get().cast()
     }
 
-    /// Where in the block `pointer` is; `None`: it came from the usual allocator.
+    /// The offset of `pointer` in the block. `None`: it came from the system allocator.
     fn offset(&self, pointer: *mut u8) -> Option<usize> {
         pointer.addr().checked_sub(self.start().addr()).filter(|offset| *offset < BLOCK_BYTES)
     }
 
-    /// Takes `size` bytes from `from` on, if they fit.
+    /// Takes `size` bytes starting at `from`, if they fit.
     fn take(&self, from: usize, size: usize) -> bool {
         let end = from.checked_add(size).filter(|end| *end <= BLOCK_BYTES);
         if let Some(end) = end {
@@ -42,16 +42,16 @@ impl Arena {
     }
 }
 
-// SAFETY: ranges of the block never overlap: `used` only moves back over the last one, when that is given back or grows
-// in place. Everything else is the system allocator's.
+// SAFETY: ranges of the block never overlap: `used` only moves back over the last one, when that is freed or grows in
+// place. All other memory belongs to the system allocator.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let from = self.used.get().next_multiple_of(layout.align());
         if layout.align() <= align_of::<Self>() && self.take(from, layout.size()) {
-            // SAFETY: `take` saw that the range is inside the block.
+            // SAFETY: `take` has checked that the range is inside the block.
             return unsafe { self.start().add(from) };
         }
-        // SAFETY: the caller's promises about `layout` are passed on.
+        // SAFETY: the caller's guarantees about `layout` are passed on.
         unsafe { System.alloc(layout) }
     }
 
@@ -59,24 +59,25 @@ unsafe impl GlobalAlloc for Arena {
         match self.offset(pointer) {
             Some(offset) if offset + layout.size() == self.used.get() => self.used.set(offset),
             Some(_) => {}
-            // SAFETY: not from the block, so it was the system allocator's.
+            // SAFETY: it is not in the block, so it came from the system allocator.
             None => unsafe { System.dealloc(pointer, layout) },
         }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         let Some(offset) = self.offset(pointer) else {
-            // SAFETY: not from the block, so it was the system allocator's.
+            // SAFETY: it is not in the block, so it came from the system allocator.
             return unsafe { System.realloc(pointer, layout, new_size) };
         };
         let is_last = offset + layout.size() == self.used.get();
         if new_size <= layout.size() || (is_last && self.take(offset, new_size)) {
             return pointer;
         }
-        // SAFETY: the alignment is that of `layout`, and the caller promises that the size does not overflow with it.
+        // SAFETY: the alignment is that of `layout`, and the caller guarantees that the rounded size does not overflow.
         let new = unsafe { self.alloc(Layout::from_size_align_unchecked(new_size, layout.align())) };
         if !new.is_null() {
-            // SAFETY: both are at least `layout.size()` long, and a new allocation overlaps with no old one.
+            // SAFETY: both are at least `layout.size()` bytes long, and a new allocation does not overlap with the old
+            // one.
             unsafe { new.copy_from_nonoverlapping(pointer, layout.size()) };
         }
         new

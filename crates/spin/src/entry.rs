@@ -1,4 +1,4 @@
-//! The entry point: the request in, the response out, and what remains to be done after it.
+//! The entry point: receives the request, sends the response, then runs the remaining work.
 
 use std::cell::RefCell;
 
@@ -9,16 +9,16 @@ use spindrift_web::{Body, ByteStream, Reply, Request, Response};
 use crate::SpinPlatform;
 use crate::request_headers::RequestHeaders;
 
-/// Largest body that is written before the response is handed over, in bytes. The host then sends head and body in
-/// one segment; two segments on a connection cost 40 ms (Nagle's algorithm against delayed acknowledgements).
+/// Largest body that is written before the response is handed over, in bytes. The host then sends head and body in one
+/// segment; two segments on a connection cost 40 ms (Nagle's algorithm combined with delayed acknowledgements).
 const WRITE_FIRST_MAX_BYTES: usize = 64 * 1024;
 
 thread_local! {
-    /// Where the answer goes, until it is given: what the panic hook answers with.
+    /// The receiver of the response, until it is sent; the panic hook uses it too.
     static OUT: RefCell<Option<ResponseOutparam>> = const { RefCell::new(None) };
 }
 
-/// Answers one request with `handler`. A panic is answered as 500; it ends this instance and nothing else.
+/// Answers one request with `handler`. A panic is answered with 500 and ends only this instance.
 pub async fn serve(
     request: IncomingRequest,
     out: ResponseOutparam,
@@ -53,7 +53,7 @@ fn incoming(request: IncomingRequest) -> Option<Request> {
     let target = request.path_with_query()?;
     let headers = RequestHeaders::of(request);
     let body = headers.clone();
-    // Only when a handler reads it: most requests have no body, and each call to the host costs a microsecond.
+    // Fetched only when a handler reads it: most requests have no body, and each call to the host costs a microsecond.
     let stream = futures::stream::once(async move { body.take_body() }).flatten();
     let lookup = Box::new(move |name: &str| headers.get(name));
     Some(Request::with_lookup(method, target, lookup, Box::pin(stream)))
@@ -76,7 +76,7 @@ async fn send(response: Response) {
         .iter()
         .map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()))
         .collect();
-    // Not allowed with 204, and with 304 it would be another response's length.
+    // Not allowed with 204. With 304 it would be the length of another response.
     if !matches!(parts.status, http::StatusCode::NO_CONTENT | http::StatusCode::NOT_MODIFIED) {
         let length = itoa::Buffer::new().format(body.len()).as_bytes().to_vec();
         headers.push(("content-length".to_owned(), length));
@@ -95,9 +95,9 @@ fn outgoing(status: u16, headers: &[(String, Vec<u8>)]) -> OutgoingResponse {
         Headers::new()
     });
     let response = OutgoingResponse::new(fields);
-    // It is 200 from the start.
+    // The default is 200.
     if status != 200 {
-        // Only a status outside 100-599 is refused, and `http::StatusCode` values we send are inside.
+        // Only a status outside 100-599 is refused, and all `http::StatusCode` values that we send are inside.
         let _ = response.set_status_code(status);
     }
     response
@@ -128,7 +128,8 @@ async fn stream_out(outgoing: OutgoingResponse, mut chunks: ByteStream) {
             Ok(bytes) => sink.send(bytes.to_vec()).await.map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
-        // The declared length tells the client that the body is cut; a client that went away is no error of ours.
+        // The declared length tells the client that the body is incomplete. A client that has disconnected is not an
+        // error.
         if sent.is_err() {
             return;
         }

@@ -1,4 +1,4 @@
-//! Outgoing HTTP with time-outs, which the SDK's own `send` cannot set.
+//! Outgoing HTTP with timeouts, which the SDK's own `send` cannot set.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll};
@@ -28,7 +28,8 @@ impl HttpSend for SpinPlatform {
         let outgoing_body = outgoing.body().map_err(|()| unreachable("the request has no body"))?;
         let future = outgoing_handler::handle(outgoing, Some(options(time_out)?))
             .map_err(|error| send_error(&error))?;
-        // The answer may come before the body is sent: a refusal. It is worth more than the failed write.
+        // The server may answer before the body is sent, to refuse the request. That answer is more useful than the
+        // write error.
         let written = write_body(outgoing_body, &body).await;
         let response = answer(&future).await?;
         let status = response.status();
@@ -118,9 +119,9 @@ async fn write_body(body: OutgoingBody, bytes: &[u8]) -> Result<(), SendError> {
     OutgoingBody::finish(body, None).map_err(|error| send_error(&error))
 }
 
-/// Has the task polled when something is ready. Whoever is polled for another reason in between registers again, so the
-/// first registration has to go with the token: as long as one is left, what it waits for cannot be dropped, and the host
-/// ends an instance that does so.
+/// Wakes the task when `ready` is ready. A task that is polled for another reason registers again, so dropping the
+/// token must remove the first registration. While a registration exists, its resource cannot be dropped: the host ends
+/// an instance that tries.
 fn wake_when(ready: Pollable, context: &Context<'_>) -> CancelOnDropToken {
     spin_executor::push_waker_and_get_token(ready, context.waker().clone()).into()
 }

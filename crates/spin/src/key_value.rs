@@ -1,4 +1,4 @@
-//! The key-value store. `wasi:keyvalue`, because only it has atomic counters.
+//! The key-value store, through `wasi:keyvalue`, because only that interface has atomic counters.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -11,10 +11,10 @@ use crate::SpinPlatform;
 const STORE: &str = "default";
 
 thread_local! {
-    /// The store, once it is open. It ends with the instance.
+    /// The store, once it is open. It lasts as long as the instance.
     static OPEN: OnceCell<store::Bucket> = const { OnceCell::new() };
-    /// How the store failed, once it has. A call to a store that does not answer takes as long as the host lets it, so
-    /// that it is made once in a request and not again.
+    /// The first failure of the store. A call to an unresponsive store takes as long as the host allows, so in one
+    /// request it is not repeated.
     static FAILED: RefCell<Option<KeyValueError>> = const { RefCell::new(None) };
 }
 
@@ -48,7 +48,7 @@ impl KeyValue for SpinPlatform {
         with_store(|store| store.set(key, value))
     }
 
-    /// Only from a value that is there: from an absent one Spin's swap is not atomic on its local store.
+    /// Only replaces an existing value: Spin's swap of an absent value is not atomic with its local store.
     fn replace(&self, key: &str, expected: &[u8], value: &[u8]) -> Result<bool, KeyValueError> {
         let cas = with_store(|store| Cas::new(store, key))?;
         if cas.current().map_err(failed)?.as_deref() != Some(expected) {

@@ -1,4 +1,4 @@
-//! Adapters to Spin, and the entry point of every component. The only crate that names the Spin SDK; empty in native
+//! Adapters to Spin, and the entry point of every component. The only crate that uses the Spin SDK; empty in native
 //! builds.
 #![cfg(target_family = "wasm")]
 

@@ -1,4 +1,4 @@
-//! The platform as handlers see it.
+//! The platform behind the handlers' traits.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -20,7 +20,7 @@ impl Clock for SpinPlatform {
 
 impl Random for SpinPlatform {
     fn fill(&self, buffer: &mut [u8]) {
-        // Word by word: a list costs more than a few calls, and nothing here needs more than 32 bytes.
+        // Word by word: returning a list costs more than a few calls, and no caller needs more than 32 bytes.
         for chunk in buffer.chunks_mut(8) {
             let word = wasi::random::random::get_random_u64().to_le_bytes();
             chunk.copy_from_slice(&word[..chunk.len()]);

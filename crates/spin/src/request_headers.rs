@@ -10,14 +10,15 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use spin_sdk::http::{Headers, IncomingRequest};
 use spindrift_web::{ByteStream, header_values};
 
-/// The headers of a request. All of them are a dozen, each two strings to carry over; a handler looks at four.
+/// The headers of a request. There are about a dozen, each with two strings to copy, but a handler reads only four.
 #[derive(Clone)]
 pub(crate) struct RequestHeaders(Rc<RefCell<Place>>);
 
 enum Place {
-    /// In the host. Where nobody asks for the body they are left to end with the instance: each saves a call.
+    /// In the host. If the body is not read, both handles are left to end with the instance, because each drop costs a
+    /// call.
     Host { headers: ManuallyDrop<Headers>, request: ManuallyDrop<IncomingRequest> },
-    /// Here, because the request was given up for its body.
+    /// Here, because the request was consumed for its body.
     Here(HeaderMap),
 }
 
@@ -37,12 +38,13 @@ impl RequestHeaders {
         }
     }
 
-    /// The body; the second time an empty one. The headers move here, as the request goes with its body.
+    /// The body; a second call returns an empty one. The headers are copied here, because reading the body consumes the
+    /// request.
     pub(crate) fn take_body(&self) -> ByteStream {
         match self.0.replace(Place::Here(HeaderMap::new())) {
             Place::Host { headers, request } => {
                 self.0.replace(Place::Here(all(&headers)));
-                // They belong to the request: they go first.
+                // The headers are a child of the request, so they must be dropped first.
                 drop(ManuallyDrop::into_inner(headers));
                 Box::pin(ManuallyDrop::into_inner(request).into_body_stream().map(|chunk| {
                     chunk.map(Bytes::from).map_err(|error| std::io::Error::other(error.to_debug_string()))

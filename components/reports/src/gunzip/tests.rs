@@ -2,7 +2,7 @@ use miniz_oxide::deflate::compress_to_vec;
 
 use super::*;
 
-/// Packs with a header without options.
+/// Compresses with a header without optional fields.
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     with_header(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255], bytes)
 }
@@ -56,7 +56,7 @@ fn every_cut_and_every_flipped_byte_is_noticed() {
     for length in 0..packed.len() {
         assert_eq!(gunzip(&packed[..length], 100), Err(GunzipError::Invalid), "{length}");
     }
-    // The bytes of the header that mean nothing to us: time, extra flags, system.
+    // Header bytes that are ignored: time, extra flags, system.
     for index in (0..packed.len()).filter(|index| !(4..10).contains(index)) {
         let mut broken = packed.clone();
         broken[index] ^= 0xff;
@@ -65,7 +65,8 @@ fn every_cut_and_every_flipped_byte_is_noticed() {
     assert_eq!(gunzip(&[packed.clone(), packed].concat(), 100), Err(GunzipError::Invalid));
 }
 
-/// A thousand times its size, the most that the format can do. It is given up after the first bytes over the limit.
+/// The data expands a thousandfold, the most that the format allows. It is refused after the first bytes over the
+/// limit.
 #[test]
 fn a_bomb_is_given_up_early() {
     let bomb = gzip(&vec![0; 32 << 20]);

@@ -1,4 +1,4 @@
-//! `POST /reports/ingest`: every answer, in the order of the checks.
+//! `POST /reports/ingest`: all answers, in the order of the checks.
 
 use serde_json::json;
 
@@ -21,7 +21,7 @@ fn a_report_is_counted() {
     assert!(!stored.contains("device one") && !stored.contains(&world.key));
 }
 
-/// Each fault together with every later one: the earlier is told.
+/// Combines each fault with every later one; the earlier one is reported.
 #[test]
 fn checks_have_an_order() {
     let world = World::new();
@@ -150,7 +150,7 @@ fn a_storage_that_is_down_costs_the_details_only() {
     let stats = &world.group()["stats"];
     assert_eq!((&stats["count"], &stats["details_rejected"]), (&json!(1), &json!(1)));
     assert!(world.sql("SELECT * FROM report_blobs").is_empty());
-    // What the storage may have got after all is left to maintenance.
+    // Maintenance deletes an object that may have reached the storage after all.
     assert_eq!(world.sql("SELECT * FROM object_claims").len(), 1);
 }
 

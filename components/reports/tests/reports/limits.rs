@@ -9,7 +9,7 @@ use spindrift_web::Clock as _;
 
 use crate::world::{World, body};
 
-/// How many of the reports that 8 threads send at once are accepted, and how many refused.
+/// Sends reports from 8 threads at once; returns how many were accepted and how many refused.
 fn flood(world: &World, each: usize, report: impl Fn(usize) -> (String, String) + Sync) -> (usize, usize) {
     let (accepted, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
@@ -50,7 +50,7 @@ fn a_group_has_thirty_reports_in_a_minute() {
     let world = World::new();
     assert_eq!(flood(&world, 6, |n| (format!("d{n}"), "a".into())), (30, 18));
     assert_eq!(world.group()["stats"]["count"], 30);
-    // A device that was refused for the group's sake may come again.
+    // A device that was refused because of its group may send again.
     assert_eq!(world.report("late", &body("a")).retry_after.as_deref(), Some("60"));
     world.platform.advance(Duration::from_mins(1));
     assert_eq!(world.report("late", &body("a")).status, 202);
@@ -86,7 +86,7 @@ fn counters_end_with_their_windows() {
     let sweep = |limit| delete_expired(&world.platform, world.platform.now(), limit).unwrap();
     let before = world.platform.stored_keys().len();
     assert!(before > 30 * 9, "{before}");
-    // In pieces, as a run that is cut short does it.
+    // In parts, like a run that is cut short.
     let mut deleted = 0;
     loop {
         match sweep(10) {

@@ -1,4 +1,4 @@
-//! The component as its callers see it.
+//! The component from its callers' point of view.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot go on without is its failure")]
 
 mod ingest;

@@ -1,4 +1,4 @@
-//! Keys and groups, for people.
+//! Keys and groups, as managed by people.
 
 use std::time::Duration;
 

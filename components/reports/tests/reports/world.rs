@@ -1,4 +1,4 @@
-//! One world for one test: an owner with an application that accepts reports, and a storage that takes everything.
+//! The world of one test: an owner with an application that accepts reports, and a storage that accepts everything.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -20,7 +20,7 @@ const SECRET: &str = "a secret of at least thirty-two bytes";
 /// 2026-11-21T01:43:00Z, the first second of a minute.
 pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_795_225_380_000);
 
-/// What came back.
+/// An answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -38,7 +38,7 @@ pub(crate) struct World {
     pub(crate) platform: NativePlatform,
     pub(crate) key: String,
     pub(crate) app: Id,
-    /// Method and path of everything that the storage was asked.
+    /// Methods and paths of all requests to the storage.
     pub(crate) storage: Arc<Mutex<Vec<String>>>,
     owner: Id,
     _dir: tempfile::TempDir,
@@ -132,7 +132,7 @@ impl World {
         self.send("POST", "/reports/ingest", &headers, &body.to_string())
     }
 
-    /// A call of a person.
+    /// A call by a person.
     pub(crate) fn call(&self, who: &str, method: &str, uri: &str, body: &Value) -> Answer {
         let id = if who == "ada" { self.owner.clone() } else { Id::from_text(format!("{who}-id")) };
         let token =
@@ -192,7 +192,7 @@ fn serve_storage() -> (std::net::SocketAddr, Arc<Mutex<Vec<String>>>) {
     (address, asked)
 }
 
-/// Reads a request and answers 200; its method and path.
+/// Reads a request and answers 200; returns its method and path.
 fn answer_ok(mut stream: TcpStream) -> Option<String> {
     let (mut head, mut byte) = (String::new(), [0]);
     while !head.ends_with("\r\n\r\n") {

@@ -101,7 +101,7 @@ fn a_write_that_fails_changes_no_answer() {
     let world = World::new();
     world.beacon("d", "1", "");
     world.platform.fail_sql(true);
-    // The scope is known from the key-value store.
+    // The key-value store already has the record of the scope.
     assert_eq!(world.beacon("e", "1", ""), expect(204, ""));
     world.platform.fail_sql(false);
     assert_eq!(world.rows(), 1);

@@ -7,7 +7,7 @@ use spindrift_core::Day;
 
 use crate::world::World;
 
-/// Over three days: `a` updates, `b` stays old, `c` is in beta, `d` was there only at first.
+/// Three days: `a` updates, `b` stays on the old version, `c` is in beta, `d` appears only on the first day.
 fn known_distribution() -> World {
     let world = World::new();
     let day = Duration::from_hours(24);

@@ -1,4 +1,4 @@
-//! One world for one test.
+//! The world of one test.
 
 use futures::executor::block_on;
 use serde_json::Value;

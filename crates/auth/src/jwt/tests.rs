@@ -20,7 +20,7 @@ fn encode(text: &str) -> String {
     Base64UrlSafeNoPadding::encode_to_string(text).unwrap()
 }
 
-/// A token with these parts and a right HS256 signature, whatever its header says.
+/// A token with these parts and a valid HS256 signature, whatever its header says.
 fn signed(header: &str, claims: &str) -> String {
     let text = format!("{}.{}", encode(header), encode(claims));
     let tag = Base64UrlSafeNoPadding::encode_to_string(key().0.authentication_tag(text.as_bytes())).unwrap();
@@ -92,7 +92,7 @@ fn forged_and_malformed_tokens_are_invalid() {
     {
         assert_eq!(key().verify(bad, NOW), Err(AuthError::InvalidToken), "{bad}");
     }
-    // Whether a forged token is expired is nobody's business.
+    // For a forged token, the error does not reveal whether it has expired.
     assert_eq!(
         key().verify(&other, NOW.plus_seconds(2 * JWT_LIFETIME_SECONDS)),
         Err(AuthError::InvalidToken)

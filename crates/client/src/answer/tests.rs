@@ -4,7 +4,7 @@ use spindrift_api::{CheckBody, FallbackBody, RolloutBody};
 
 use super::*;
 
-/// Keys of links, and what they are for a version.
+/// Keys of links, with their values for a version.
 fn texts(of: &str) -> BTreeMap<&'static str, String> {
     ["update_url", "update_url_rpm", "update_url_app.tar.gz", "update_url_deb", "signature"]
         .into_iter()
@@ -30,7 +30,7 @@ fn offer(of: &str) -> Offer {
     }
 }
 
-/// What the service writes is what the library reads.
+/// The library parses what the service renders.
 #[test]
 fn everything_that_the_service_says() {
     let (offered, fallback) = (texts("2.0"), texts("1.9"));

@@ -1,4 +1,4 @@
-//! One request for a file, or for the rest of it.
+//! One request for a file or for the rest of it.
 
 use futures::StreamExt as _;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -16,13 +16,13 @@ use crate::{
 /// Header with the download token.
 const DOWNLOAD_TOKEN: HeaderName = HeaderName::from_static("x-download-token");
 
-/// How an attempt ended that did not fail for good.
+/// The end of an attempt that did not fail permanently.
 pub(super) enum Attempt {
-    /// The server says that all bytes are there.
+    /// All bytes have arrived.
     Complete,
-    /// The server has another file than the bytes are of; they are gone.
+    /// The server has a different file; the partial file was discarded.
     Discarded,
-    /// Worth another attempt; what came stays.
+    /// Another attempt may succeed; the bytes received so far are kept.
     Broken(EndpointError),
 }
 
@@ -69,7 +69,7 @@ pub(super) async fn attempt(
         }
     };
     let received = receive(download, part, body, total, report).await;
-    // What came is on the disk, however it ended.
+    // The received bytes are on disk, however the attempt ended.
     part.flush().await?;
     match received? {
         Ok(()) => Ok(Attempt::Complete),
@@ -79,7 +79,7 @@ pub(super) async fn attempt(
     }
 }
 
-/// Adds the body to the file. The inner error is an answer that broke off.
+/// Appends the body to the file. The inner error means that the answer broke off.
 async fn receive(
     download: &Download,
     part: &mut Part,
@@ -105,7 +105,7 @@ async fn receive(
     }
 }
 
-/// What shows who asks.
+/// The headers that authenticate the caller.
 fn secrets(download: &Download) -> HeaderMap {
     let authorization = download.token.as_ref().and_then(BearerToken::authorization);
     let download_token = download.app_token.as_ref().and_then(DownloadToken::header);
@@ -117,7 +117,7 @@ fn secrets(download: &Download) -> HeaderMap {
 
 fn request_headers(resume: Option<&Resume>) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    // Lengths, ranges and digests are those of the file as it is.
+    // Lengths, ranges and digests apply to the unencoded file.
     headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     if let Some(resume) = resume
         && let Ok(tag) = HeaderValue::from_str(&resume.tag)
@@ -133,18 +133,18 @@ fn is_encoded(headers: &HeaderMap) -> bool {
     headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity")
 }
 
-/// Why the service refuses, if it says so as it does elsewhere.
+/// The service's reason for refusing, if it sent one in its usual form.
 async fn refusal(client: &Client, body: Body) -> Option<ErrorBody> {
     let Settings { service_time_out, max_answer_bytes, .. } = client.settings;
     exchange::said(body, service_time_out, max_answer_bytes).await
 }
 
-/// What a server says when it may be better later.
+/// Whether a retry may help with this status.
 const fn is_transient(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
 }
 
-/// Whether the announced length of the whole file is right.
+/// Checks the announced length of the whole file.
 fn check_length(download: &Download, total: Option<u64>) -> Result<(), Error> {
     let Some(actual) = total else { return Ok(()) };
     match download.length {
@@ -153,7 +153,7 @@ fn check_length(download: &Download, total: Option<u64>) -> Result<(), Error> {
     }
 }
 
-/// Whether a file may have so many bytes.
+/// Checks that a file may have this many bytes.
 fn check_bytes(download: &Download, bytes: u64) -> Result<(), Error> {
     let limit = download.limits.max_bytes;
     match download.length {

@@ -1,4 +1,4 @@
-//! Redirects: which are followed, and what goes along.
+//! Redirects: which ones are followed, and with which headers.
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode, header};
@@ -6,7 +6,8 @@ use url::Url;
 
 use crate::{Body, Cause, Client, EndpointError, address, exchange};
 
-/// Gets `url`, and follows its redirects. `secrets` go to its origin only, and not any more once another was asked.
+/// Gets `url` and follows redirects. `secrets` are sent only to the origin of `url`, and no longer after a redirect to
+/// another origin.
 pub(super) async fn get(
     client: &Client,
     url: &Url,
@@ -45,7 +46,7 @@ pub(super) async fn get(
     Err(exchange::failure(&address::shown(&url), None, cause))
 }
 
-/// Those that name another address for the same request: RFC 9110, section 15.4.
+/// Redirects that give another URL for the same request: RFC 9110, section 15.4.
 const fn is_redirect(status: StatusCode) -> bool {
     matches!(
         status,
@@ -57,7 +58,7 @@ const fn is_redirect(status: StatusCode) -> bool {
     )
 }
 
-/// Where a redirect leads.
+/// The target of a redirect.
 fn next(from: &Url, headers: &HeaderMap) -> Result<Url, &'static str> {
     let location = headers.get(header::LOCATION).and_then(|value| value.to_str().ok());
     let next =

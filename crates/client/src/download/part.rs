@@ -1,4 +1,4 @@
-//! The file that a download is written to, and what is known about it.
+//! The partial file of a download and its note.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -16,10 +16,10 @@ use super::plan::Resume;
 use super::verify::Mismatch;
 use crate::Error;
 
-/// Largest note that is read, in bytes: an entity tag is a header, of which a server sends some KiB at most.
+/// Largest accepted note, in bytes: it holds an entity tag, and servers send headers of a few KiB at most.
 const MAX_NOTE_BYTES: u64 = 64 * 1024;
 
-/// `<target>.part`, locked, and its note.
+/// `<target>.part`, locked, with its note.
 pub(super) struct Part {
     file: tokio::fs::File,
     path: PathBuf,
@@ -27,16 +27,16 @@ pub(super) struct Part {
     note: Option<Note>,
     source: String,
     length: u64,
-    /// Bytes of an earlier call.
+    /// Bytes from an earlier call.
     kept: u64,
-    /// How many answers, and earlier calls, the bytes are of.
+    /// The number of answers, and earlier calls, that the bytes come from.
     pieces: u32,
 }
 
-/// What `<target>.part.json` says: which file the bytes are of.
+/// The content of `<target>.part.json`: which file the bytes belong to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Note {
-    /// SHA-256 of the address, hexadecimal: the address itself may hold a secret.
+    /// SHA-256 of the URL, hexadecimal, because the URL itself may hold a secret.
     source: String,
     /// Strong entity tag.
     tag: String,
@@ -45,7 +45,7 @@ struct Note {
 }
 
 impl Part {
-    /// Opens what an earlier call left, or creates it. Bytes without a note that fits are dropped.
+    /// Opens the partial file of an earlier call, or creates one. Bytes without a matching note are discarded.
     pub(super) async fn open(target: &Path, url: &Url) -> Result<Self, Error> {
         let path = with_suffix(target, ".part");
         let note_path = with_suffix(target, ".part.json");
@@ -71,28 +71,28 @@ impl Part {
         Ok(part)
     }
 
-    /// Bytes that are there.
+    /// The number of bytes in the file.
     pub(super) const fn length(&self) -> u64 {
         self.length
     }
 
-    /// How many of them an earlier call brought.
+    /// How many of the bytes are from an earlier call.
     pub(super) const fn resumed_at(&self) -> u64 {
         self.kept
     }
 
-    /// Whether they came with more than one answer.
+    /// Whether the bytes come from more than one answer.
     pub(super) const fn is_pieced(&self) -> bool {
         self.pieces > 1
     }
 
-    /// Where to go on; `None` at the beginning.
+    /// Where to resume. `None`: start from the beginning.
     pub(super) fn resume(&self) -> Option<Resume> {
         let note = self.note.as_ref().filter(|_| self.length > 0)?;
         Some(Resume { offset: self.length, tag: note.tag.clone(), total: note.total })
     }
 
-    /// Drops everything. The empty file is on the disk before anything is noted about it.
+    /// Discards everything. The file is empty on disk before a new note is written.
     pub(super) async fn clear(&mut self) -> Result<(), Error> {
         self.note = None;
         (self.length, self.kept, self.pieces) = (0, 0, 0);
@@ -105,13 +105,13 @@ impl Part {
         result.await.map_err(|error| self.failed(error))
     }
 
-    /// Begins a new file. Without a tag it cannot be resumed, and nothing is noted.
+    /// Starts a new file. Without a tag it cannot be resumed, so no note is written.
     pub(super) async fn start(&mut self, tag: Option<String>, total: Option<u64>) -> Result<(), Error> {
         self.clear().await?;
         self.pieces = 1;
         let Some(tag) = tag else { return Ok(()) };
         let note = Note { source: self.source.clone(), tag, total };
-        // Texts and numbers have a JSON form.
+        // Cannot fail: the note contains only texts and numbers.
         let text = serde_json::to_vec(&note).unwrap_or_default();
         tokio::fs::write(&self.note_path, text)
             .await
@@ -120,26 +120,26 @@ impl Part {
         Ok(())
     }
 
-    /// Goes to the end, where the next bytes of the same file go.
+    /// Seeks to the end, to append more bytes of the same file.
     pub(super) async fn go_on(&mut self) -> Result<(), Error> {
         self.pieces = self.pieces.saturating_add(1);
         let end = io::SeekFrom::Start(self.length);
         self.file.seek(end).await.map(drop).map_err(|error| self.failed(error))
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     pub(super) async fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.file.write_all(bytes).await.map_err(|error| self.failed(error))?;
         self.length = self.length.saturating_add(bytes.len() as u64);
         Ok(())
     }
 
-    /// Waits until what was added is written.
+    /// Waits until all appended bytes are written.
     pub(super) async fn flush(&mut self) -> Result<(), Error> {
         self.file.flush().await.map_err(|error| self.failed(error))
     }
 
-    /// Compares the whole file, as it is on the disk.
+    /// Verifies the whole file as it is on disk.
     pub(super) async fn verify(&mut self, digests: &Digests) -> Result<Result<(), Mismatch>, Error> {
         self.file.sync_all().await.map_err(|error| self.failed(error))?;
         let file = self.file.try_clone().await.map_err(|error| self.failed(error))?.into_std().await;
@@ -147,15 +147,15 @@ impl Part {
         blocking(move || digests.verify(&file)).await.map_err(|error| self.failed(error))
     }
 
-    /// Gives the file its name. It stays locked until that is done.
+    /// Renames the file to its target. It stays locked until then.
     pub(super) async fn publish(self, target: &Path) -> Result<(), Error> {
         tokio::fs::rename(&self.path, target).await.map_err(|error| self.failed(error))?;
-        // The file is there. A note without a part does no harm.
+        // The file is in place, and a note without a partial file is harmless.
         let _ = remove(&self.note_path).await;
         Ok(())
     }
 
-    /// Leaves nothing behind.
+    /// Deletes the partial file and its note.
     pub(super) async fn remove(self) -> Result<(), Error> {
         let result = async {
             remove(&self.note_path).await?;
@@ -171,17 +171,17 @@ impl Part {
 
 type Opened = (File, u64, Option<Note>);
 
-/// `None` when somebody else has it.
+/// `None`: another process or download has it.
 fn open(path: &Path, note_path: &Path) -> io::Result<Option<Opened>> {
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Ok(None),
-        // A file system without locks.
+        // The file system does not support locks.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
         Err(TryLockError::Error(error)) => return Err(error),
     }
-    // Who had the lock before may have given the file its final name.
+    // The previous holder of the lock may have renamed the file to its target.
     let same = Handle::from_path(path).and_then(|there| Ok(there == Handle::from_file(file.try_clone()?)?));
     match same {
         Ok(true) => {}
@@ -193,7 +193,7 @@ fn open(path: &Path, note_path: &Path) -> io::Result<Option<Opened>> {
     Ok(Some((file, length, read_note(note_path))))
 }
 
-/// A note that cannot be read is no note.
+/// An unreadable note counts as none.
 fn read_note(path: &Path) -> Option<Note> {
     if std::fs::metadata(path).ok()?.len() > MAX_NOTE_BYTES {
         return None;
@@ -201,7 +201,7 @@ fn read_note(path: &Path) -> Option<Note> {
     serde_json::from_slice(&std::fs::read(path).ok()?).ok()
 }
 
-/// Removes a file that may not be there.
+/// Removes a file if it exists.
 async fn remove(path: &Path) -> io::Result<()> {
     match tokio::fs::remove_file(path).await {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -215,7 +215,7 @@ fn with_suffix(target: &Path, suffix: &str) -> PathBuf {
     path.into()
 }
 
-/// Runs what blocks where it may.
+/// Runs blocking work on a thread for it.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(io::Error::other(error)))
 }

@@ -1,38 +1,38 @@
-//! What an answer means for the bytes that are there already.
+//! Deciding how an answer affects the bytes already on disk.
 
 use http::{HeaderMap, StatusCode, header};
 
-/// Where a download goes on.
+/// The point at which a download resumes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Resume {
-    /// Bytes that are there, more than 0.
+    /// Bytes already on disk, more than 0.
     pub(super) offset: u64,
-    /// The strong entity tag of the file that they are of.
+    /// The strong entity tag of the file they belong to.
     pub(super) tag: String,
-    /// Its length in bytes, if the server said.
+    /// Its length in bytes, if the server gave it.
     pub(super) total: Option<u64>,
 }
 
 /// What to do with an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Plan {
-    /// Its body comes after the bytes that are there; together they are `total` bytes.
+    /// The body follows the bytes on disk; together they are `total` bytes.
     Append { total: Option<u64> },
-    /// Its body is the whole file.
+    /// The body is the whole file.
     Start {
-        /// Its length in bytes, if the server says.
+        /// Its length in bytes, if the server gave it.
         total: Option<u64>,
-        /// Its entity tag, if it is a strong one: without, nothing can be resumed.
+        /// Its entity tag, if it is strong; without one the download cannot be resumed.
         tag: Option<String>,
     },
-    /// What is there does not go with what the server has: ask again, for everything.
+    /// The bytes on disk do not match the server's file: request the whole file.
     Discard,
-    /// There is no file in it.
+    /// The answer contains no file.
     Refuse,
 }
 
-/// The decision, from the answer and what was asked for. RFC 9110, sections 13.1.5, 14.4 and 15.3.7: a part is only
-/// added when the answer says that it begins where the bytes end and is of the same file.
+/// Decides by the answer and the request. RFC 9110, sections 13.1.5, 14.4 and 15.3.7: a part is appended only if the
+/// answer says that it begins where the bytes on disk end and belongs to the same file.
 pub(super) fn plan(asked: Option<&Resume>, status: StatusCode, headers: &HeaderMap) -> Plan {
     match (status, asked) {
         (StatusCode::OK, _) => {
@@ -51,7 +51,7 @@ fn append(asked: &Resume, headers: &HeaderMap) -> Option<Plan> {
     (start == asked.offset && same_file).then_some(Plan::Append { total: total.or(asked.total) })
 }
 
-/// First position and whole length of `bytes 10-99/100` or `bytes 10-99/*`.
+/// First position and total length from `bytes 10-99/100` or `bytes 10-99/*`.
 fn content_range(headers: &HeaderMap) -> Option<(u64, Option<u64>)> {
     let text = headers.get(header::CONTENT_RANGE)?.to_str().ok()?;
     let (range, total) = text.strip_prefix("bytes ")?.trim().split_once('/')?;
@@ -65,7 +65,7 @@ fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// The entity tag, unless it is weak or none: RFC 9110, section 8.8.3.
+/// The entity tag, if it is strong: RFC 9110, section 8.8.3.
 fn strong_tag(headers: &HeaderMap) -> Option<&str> {
     let tag = headers.get(header::ETAG)?.to_str().ok()?;
     (tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"')).then_some(tag)

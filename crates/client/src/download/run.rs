@@ -1,4 +1,4 @@
-//! The course of a download: attempts, pauses, and what becomes of the file.
+//! Running a download: attempts, pauses, verification.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::{Client, Error, address};
 impl Client {
     /// Downloads a file.
     ///
-    /// The bytes go to `<target>.part`. It gets the name of the target, replacing what is there, when it is complete
-    /// and everything that `download` says of it is true; until then the target is not touched.
+    /// The bytes go to `<target>.part`. When it is complete and matches everything in `download`, it is renamed to the
+    /// target, replacing an existing file. Until then the target is not touched.
     ///
-    /// A download that breaks off goes on where it was: in this call as often as
-    /// [`DownloadLimits::max_attempts`] says, and in a later call with the same address and target. That takes a
-    /// server that honours `Range` and `If-Range` and sends a strong `ETag`. It is kept in `<target>.part.json`. With
-    /// any other server, and when the file has changed meanwhile, the download starts again.
+    /// An interrupted download is resumed: in this call as often as [`DownloadLimits::max_attempts`] allows, and in a
+    /// later call with the same URL and target. This needs a server that honours `Range` and `If-Range` and sends a
+    /// strong `ETag`, which is kept in `<target>.part.json`. With any other server, or if the file has changed in the
+    /// meantime, the download starts again.
     ///
     /// ```
     /// use spindrift_client::{Client, Config, Download};
@@ -42,14 +42,14 @@ impl Client {
     /// # }
     /// ```
     ///
-    /// `progress` is called for every piece that was written. Redirects are followed, but not from `https` to `http`.
-    /// Needs a tokio runtime.
+    /// `progress` is called for every piece written. Redirects are followed, but not from `https` to `http`. Needs a
+    /// tokio runtime.
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidUrl`], [`Error::Busy`] and [`Error::File`]; [`Error::RequestFailed`] when the server refuses or
-    /// all attempts are used up, after which the partial file stays; [`Error::WrongLength`], [`Error::WrongDigest`]
-    /// and [`Error::FileTooLarge`], after which it is gone.
+    /// [`Error::InvalidUrl`], [`Error::Busy`] and [`Error::File`]. [`Error::RequestFailed`] if the server refuses or
+    /// all attempts are used up; the partial file is kept. [`Error::WrongLength`], [`Error::WrongDigest`] and
+    /// [`Error::FileTooLarge`]; the partial file is deleted.
     pub async fn download(
         &self,
         download: &Download,
@@ -85,7 +85,7 @@ async fn download_with(
     }
 }
 
-/// Attempts until the file is complete and verified.
+/// Repeats attempts until the file is complete and verified.
 async fn run(
     client: &Client,
     download: &Download,
@@ -108,7 +108,7 @@ async fn run(
         match ended {
             Attempt::Complete => match verify(download, part).await? {
                 Ok(()) => return Ok(()),
-                // Pieces of several answers might not belong together after all. That is worth one more try.
+                // Bytes from several answers may not belong together after all, so the download is tried once more.
                 Err(_) if part.is_pieced() && again => {
                     again = false;
                     part.clear().await?;
@@ -128,7 +128,7 @@ async fn run(
     }
 }
 
-/// Whether an earlier call brought everything: only digests can tell.
+/// Whether an earlier call may have downloaded everything: only digests can confirm that.
 fn may_be_whole(download: &Download, part: &Part) -> bool {
     let total = download.length.or_else(|| part.resume()?.total);
     !download.digests.is_empty() && part.length() > 0 && total == Some(part.length())
@@ -146,7 +146,7 @@ async fn verify(download: &Download, part: &mut Part) -> Result<Result<(), Error
     }))
 }
 
-/// How long to wait after the last of `fruitless` attempts; 0 when it brought something. `random` is uniform.
+/// The pause after `fruitless` failed attempts in a row; 0 means that the last one made progress. `random` is uniform.
 fn pause(limits: &DownloadLimits, fruitless: u32, retry_after: Option<Duration>, random: u32) -> Duration {
     let doublings = fruitless.saturating_sub(1).min(31);
     let pause = limits.first_pause.saturating_mul(1 << doublings).max(retry_after.unwrap_or_default());

@@ -9,10 +9,10 @@ use sha2::{Digest, Sha256, Sha512};
 
 use super::Digests;
 
-/// Bytes that are read at once.
+/// Bytes read at a time.
 const CHUNK_SIZE: usize = 64 * 1024;
 
-/// A digest that is not the expected one; both lower-case hexadecimal.
+/// A wrong digest and the expected one, both lower-case hexadecimal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mismatch {
     pub(super) algorithm: &'static str,
@@ -25,7 +25,7 @@ impl Digests {
         self.sha256.is_none() && self.sha512.is_none() && self.md5.is_none()
     }
 
-    /// Reads the file once, from its beginning, and compares what is expected. Blocks.
+    /// Reads the file once from the beginning and compares the expected digests. Blocks.
     pub(super) fn verify(&self, mut file: &File) -> io::Result<Result<(), Mismatch>> {
         let mut sha256 = self.sha256.as_ref().map(|_| Sha256::new());
         let mut sha512 = self.sha512.as_ref().map(|_| Sha512::new());

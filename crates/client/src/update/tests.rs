@@ -1,6 +1,6 @@
 use super::*;
 
-/// A release, told apart by its version.
+/// A release, identified by its version.
 fn offer(version: &str) -> Offer {
     let link = PackageUrl { package: "deb".into(), url: format!("https://d.example/{version}.deb") };
     Offer { version: Some(version.into()), package_urls: vec![link], ..Offer::default() }
@@ -51,7 +51,7 @@ fn without_a_rollout_everybody_may() {
     assert_eq!((update.update_available, update.held_back, update.offer), (true, false, offer("2.0")));
 }
 
-/// Who has the newest release already keeps its links.
+/// A device with the newest release still gets its links.
 #[test]
 fn without_an_update_there_is_nothing_to_hold_back() {
     let answer = Answer { update_available: false, possible_rollback: true, ..answer(0, None) };

@@ -83,7 +83,7 @@ async fn the_edge_answers_and_the_device_is_counted() {
     assert_eq!(service.seen()[0].header("x-device-id"), Some("device-1"));
 }
 
-/// What the edge answers at the path without an updater, and at the one with `manual`.
+/// An edge with answers for the path without an updater and the one with `manual`.
 async fn edge_of(
     default: &'static str,
     manual: Option<&'static str>,
@@ -285,7 +285,7 @@ async fn what_is_missing_is_told_before_anything_is_sent() {
         assert!(matches!(Client::new(config), Err(Error::InvalidUrl("edge url"))), "{bad}");
     }
     let service = service();
-    // An empty edge is none.
+    // An empty edge URL means no edge.
     let (client, _) = client(Config::new(&service.url).with_edge(""));
     for (change, expected) in [
         (|o| o.owner.clear(), "missing owner"),

@@ -1,4 +1,4 @@
-//! The library over real HTTP, against servers that answer as each test says.
+//! Tests of the library over real HTTP, against servers controlled by each test.
 #![expect(clippy::unwrap_used, reason = "what a test cannot go on without is its failure")]
 
 mod checks;

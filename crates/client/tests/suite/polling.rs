@@ -27,6 +27,6 @@ async fn pauses_follow_the_answers() {
     let answered = polling.await.unwrap();
 
     assert_eq!(answered, [true, false, false, true, false]);
-    // Interval; what was asked for; twice the floor; interval.
+    // The interval, the requested delay, twice the floor, the interval.
     assert_eq!(pauses.all(), [0, 6 * 3600, 7200, 600, 6 * 3600].map(Duration::from_secs));
 }

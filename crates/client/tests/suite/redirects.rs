@@ -40,7 +40,7 @@ async fn tokens_stay_with_the_service() {
 
 #[tokio::test]
 async fn the_token_does_not_come_back_with_a_redirect() {
-    // Within the other server, and from there back.
+    // A redirect within the other server, and one back.
     let detour = Server::start(|_, request| {
         let next = match request.target.split_once('?') {
             Some(("/to", back)) => format!("/on?{back}"),

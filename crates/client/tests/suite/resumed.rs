@@ -1,4 +1,4 @@
-//! Downloads that break off and go on.
+//! Downloads that are interrupted and resumed.
 
 use std::sync::{Mutex, mpsc};
 
@@ -10,14 +10,14 @@ use crate::world::{Pauses, Place, SHORT};
 
 const TAG: (&str, &str) = ("ETag", "\"a\"");
 
-/// The first ten bytes of the file, and then the end.
+/// The first ten bytes of the file, then the connection ends.
 fn cut(headers: &[(&str, &str)]) -> Reply {
     let mut all = vec![("Content-Length", "36")];
     all.extend_from_slice(headers);
     Reply::Bytes(raw(200, &all, &CONTENT[..10]))
 }
 
-/// What a good server says to `Range` and `If-Range`.
+/// The answer of a correct server to `Range` and `If-Range`.
 fn rest(request: &Seen, content: &[u8], tag: &str) -> Reply {
     let range = request.header("range").and_then(|range| range.strip_prefix("bytes=")?.strip_suffix('-'));
     match range {
@@ -30,7 +30,7 @@ fn rest(request: &Seen, content: &[u8], tag: &str) -> Reply {
     }
 }
 
-/// What each request asked for.
+/// The ranges of all requests.
 fn ranges(server: &Server) -> Vec<String> {
     let range = |request: &Seen| request.header("range").unwrap_or("all").to_owned();
     server.seen().iter().map(range).collect()
@@ -108,7 +108,7 @@ async fn what_was_complete_is_verified_without_asking_again() {
     let place = Place::new();
     let download = Download::new(&server.url, place.target()).with_sha256(sha256());
     client.download(&download, |_| {}).await.unwrap_err();
-    // As if the process had ended between the last byte and the new name.
+    // As if the process had ended between the last byte and the rename.
     std::fs::write(place.target().with_extension("deb.part"), CONTENT).unwrap();
 
     let done = client.download(&download, |_| {}).await.unwrap();
@@ -166,7 +166,7 @@ async fn a_file_that_changed_is_fetched_anew() {
     assert_eq!(ranges(&server), ["all", "bytes=10-"]);
 }
 
-/// Servers that send a part although the condition does not hold, or another part than the one asked for.
+/// Servers that send a part although the condition fails, or another part than requested.
 #[tokio::test]
 async fn a_part_that_does_not_fit_is_not_added() {
     for (content_range, tag) in
@@ -226,7 +226,7 @@ async fn pieces_that_do_not_make_the_file_are_dropped_once() {
     assert_eq!((wrong.seen().len(), place.files().len()), (4, 0));
 }
 
-/// As a cache may: less than was asked for, in an answer that is whole.
+/// As a cache may do: a complete answer with fewer bytes than requested.
 #[tokio::test]
 async fn a_part_may_be_smaller_than_what_was_asked_for() {
     let server = Server::start(|number, request| match number {
@@ -269,7 +269,7 @@ async fn a_line_that_falls_silent_is_given_up_and_goes_on() {
 
 #[tokio::test]
 async fn a_line_that_always_breaks_ends_only_without_progress() {
-    // One byte more each time, and then none.
+    // One more byte each time, then none.
     let server = Server::start(|number, request| {
         let start = number.min(20);
         let rest = &CONTENT[start..start + usize::from(number < 20)];

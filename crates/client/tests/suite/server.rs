@@ -1,4 +1,4 @@
-//! An HTTP/1.1 server on a local port. Every connection carries one request.
+//! An HTTP/1.1 server on a local port. Every connection serves one request.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
-/// A request as it came.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
     pub(crate) method: String,
@@ -16,19 +16,19 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// A header by its lower-case name.
+    /// A header, by lower-case name.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
     }
 }
 
-/// What a connection gets.
+/// The answer on a connection.
 pub(crate) enum Reply {
-    /// These bytes, and then the end.
+    /// These bytes, then the connection ends.
     Bytes(Vec<u8>),
-    /// These bytes, a pause until the other side of the channel is used or gone, and those.
+    /// The first bytes, a pause until the channel is used or closed, then the other bytes.
     Gated(Vec<u8>, Receiver<()>, Vec<u8>),
-    /// Nothing, until the client gives up.
+    /// No answer; waits for the client to give up.
     Silence,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn answer(status: u16, headers: &[(&str, &str)], body: impl AsRef<[u8
     Reply::Bytes(raw(status, &all, body))
 }
 
-/// The bytes of an answer with just these headers.
+/// The bytes of an answer with exactly these headers.
 pub(crate) fn raw(status: u16, headers: &[(&str, &str)], body: impl AsRef<[u8]>) -> Vec<u8> {
     let mut bytes = format!("HTTP/1.1 {status} x\r\nConnection: close\r\n").into_bytes();
     for (name, value) in headers {
@@ -51,14 +51,14 @@ pub(crate) fn raw(status: u16, headers: &[(&str, &str)], body: impl AsRef<[u8]>)
     bytes
 }
 
-/// Runs until the end of the test process.
+/// A server that runs until the test process ends.
 pub(crate) struct Server {
     pub(crate) url: String,
     seen: Arc<Mutex<Vec<Seen>>>,
 }
 
 impl Server {
-    /// Answers each request by what `reply` says about it and its number, from 0.
+    /// Answers each request with the result of `reply` for it and its number, counted from 0.
     pub(crate) fn start(reply: impl Fn(usize, &Seen) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -82,7 +82,7 @@ impl Server {
         Self { url, seen }
     }
 
-    /// One that refuses connections.
+    /// The URL of a server that refuses connections.
     pub(crate) fn nowhere() -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         format!("http://{}", listener.local_addr().unwrap())
@@ -94,7 +94,7 @@ impl Server {
     }
 }
 
-/// A client that is already gone is no fault of the server.
+/// A client that has disconnected is not an error.
 fn serve(stream: &mut TcpStream, reply: Reply) {
     match reply {
         Reply::Bytes(bytes) => drop(stream.write_all(&bytes)),

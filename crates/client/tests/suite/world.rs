@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use spindrift_client::{CheckOptions, Client, Config, HttpSettings, HttpTransport, Sleep};
 use tempfile::TempDir;
 
-/// Waits for nothing, and remembers what it should have waited for.
+/// A timer that returns at once and records the pauses.
 #[derive(Clone, Default)]
 pub(crate) struct Pauses(Arc<Mutex<Vec<Duration>>>);
 
@@ -25,7 +25,7 @@ impl Sleep for Pauses {
     }
 }
 
-/// A client that does not look for proxies, and what it waited for.
+/// A client that ignores proxies, and its recorded pauses.
 pub(crate) fn client(config: Config) -> (Client, Pauses) {
     let settings = HttpSettings { proxies: false, ..HttpSettings::default() };
     let pauses = Pauses::default();
@@ -33,14 +33,14 @@ pub(crate) fn client(config: Config) -> (Client, Pauses) {
     (Client::with_transport(config, transport).unwrap().with_sleep(pauses.clone()), pauses)
 }
 
-/// A time-out that a test can wait for.
+/// A timeout short enough for tests.
 pub(crate) const SHORT: Duration = Duration::from_millis(300);
 
 pub(crate) fn options() -> CheckOptions {
     CheckOptions::new("acme", "notes", "1.2.0").with_target("stable", "linux", "amd64")
 }
 
-/// A folder with the place for a download.
+/// A folder for a download.
 pub(crate) struct Place {
     folder: TempDir,
 }
@@ -54,7 +54,7 @@ impl Place {
         self.folder.path().join("app.deb")
     }
 
-    /// Names of the files that are there.
+    /// Names of the files in the folder.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let mut names: Vec<String> =

@@ -17,7 +17,7 @@ fn a_part_is_added_only_where_it_belongs() {
         (vec![("content-range", "bytes 10-99/100"), tag], append.clone()),
         (vec![("content-range", "bytes 10-49/100"), tag], append.clone()),
         (vec![("content-range", "bytes 10-99/*"), tag], append),
-        // Another place.
+        // Another position.
         (vec![("content-range", "bytes 0-99/100"), tag], Plan::Discard),
         (vec![("content-range", "bytes 11-99/100"), tag], Plan::Discard),
         // Another file.
@@ -25,7 +25,7 @@ fn a_part_is_added_only_where_it_belongs() {
         (vec![("content-range", "bytes 10-99/100"), ("etag", "W/\"a\"")], Plan::Discard),
         (vec![("content-range", "bytes 10-99/100")], Plan::Discard),
         (vec![("content-range", "bytes 10-100/101"), tag], Plan::Discard),
-        // No place.
+        // No position.
         (vec![tag], Plan::Discard),
         (vec![("content-type", "multipart/byteranges; boundary=x"), tag], Plan::Discard),
         (vec![("content-range", "bytes */100"), tag], Plan::Discard),
