@@ -82,7 +82,7 @@ impl Crate {
     fn read(root: &FilePath) -> Result<Self, Error> {
         let folder = root.parent().unwrap_or(FilePath::new("."));
         let mut all = BTreeSet::new();
-        collect(folder, &mut all)?;
+        collect(folder, "rs", &mut all)?;
         let files: BTreeMap<Path, PathBuf> =
             all.into_iter().filter_map(|file| Some((module_of(&file, folder, root)?, file))).collect();
         let is_module = |path: &[String]| files.contains_key(path);

@@ -1,8 +1,10 @@
 //! `cargo xtask`: checks and chores of this workspace.
 
 mod circles;
+mod docs;
 mod error;
 mod layers;
+mod markdown;
 mod metadata;
 mod paths;
 mod pattern;
@@ -21,6 +23,7 @@ const HELP: &str = "\
 Usage: cargo xtask <command>
 
   check-layers            fails on dependencies, and circles of files, that layers.toml does not allow
+  check-docs              fails on links that lead nowhere and commands that name what is not there
   wasm [MANIFEST]...      runs every build command of the manifests [default: spin.toml]
 ";
 
@@ -29,6 +32,7 @@ fn main() -> ExitCode {
     let (command, rest) = arguments.split_first().map_or(("", [].as_slice()), |(c, rest)| (c.as_str(), rest));
     let done = match command {
         "check-layers" if rest.is_empty() => check_layers(),
+        "check-docs" if rest.is_empty() => check_docs(),
         "wasm" => run_builds(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
@@ -56,10 +60,20 @@ fn check_layers() -> Result<bool, Error> {
     let mut violations = rules::check(&layers, &workspace);
     violations.extend(sources::check(&layers, &workspace)?);
     violations.extend(circles::check(&layers, &workspace)?);
-    for violation in &violations {
+    Ok(print(&violations))
+}
+
+/// As [`check_layers`].
+fn check_docs() -> Result<bool, Error> {
+    Ok(print(&docs::check(&Workspace::read()?, HELP)?))
+}
+
+/// Whether there is nothing to print.
+fn print(violations: &[String]) -> bool {
+    for violation in violations {
         println!("{violation}");
     }
-    Ok(violations.is_empty())
+    violations.is_empty()
 }
 
 fn run_builds(manifests: &[String]) -> Result<bool, Error> {

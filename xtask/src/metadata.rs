@@ -24,9 +24,16 @@ pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) manifest_path: PathBuf,
     pub(crate) dependencies: Vec<Dependency>,
+    pub(crate) targets: Vec<Target>,
     /// Whether the manifest says `[lints] workspace = true`; cargo does not tell.
     #[serde(skip)]
     pub(crate) inherits_lints: bool,
+}
+
+/// A library, a program or a test.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Target {
+    pub(crate) name: String,
 }
 
 /// One entry of a manifest's dependencies.

@@ -23,7 +23,7 @@ pub(crate) fn check(layers: &Layers, workspace: &Workspace) -> Result<Vec<String
     let reserved = reserved_names(layers, workspace);
     let mut files = BTreeSet::new();
     for package in &workspace.packages {
-        collect(package.folder(), &mut files)?;
+        collect(package.folder(), "rs", &mut files)?;
     }
     let mut found = Vec::new();
     for file in files {
@@ -53,15 +53,15 @@ fn reserved_names(layers: &Layers, workspace: &Workspace) -> BTreeMap<String, Ve
     names
 }
 
-/// Every Rust file below `folder`, without build output. Nested packages are found once, whoever comes first.
-pub(crate) fn collect(folder: &Path, files: &mut BTreeSet<PathBuf>) -> Result<(), Error> {
+/// Every file below `folder` whose name ends so, without build output. Nested packages are found once, whoever comes first.
+pub(crate) fn collect(folder: &Path, ending: &str, files: &mut BTreeSet<PathBuf>) -> Result<(), Error> {
     for entry in std::fs::read_dir(folder).map_err(Error::file(folder))? {
         let entry = entry.map_err(Error::file(folder))?;
         let (path, name) = (entry.path(), entry.file_name());
         let kind = entry.file_type().map_err(Error::file(&path))?;
         if kind.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
-            collect(&path, files)?;
-        } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
+            collect(&path, ending, files)?;
+        } else if kind.is_file() && path.extension().is_some_and(|extension| extension == ending) {
             files.insert(path);
         }
     }

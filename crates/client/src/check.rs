@@ -17,7 +17,7 @@ impl Client {
     /// answer. Redirects count as no answer.
     ///
     /// After an answer of the edge, a device that is named in `options` is counted with a [beacon](Self::beacon). The
-    /// check waits for it, at most [`Settings::beacon_time_out`], and does not care whether it worked.
+    /// check waits for it, at most [`Settings::beacon_time_out`](crate::Settings::beacon_time_out), and does not care whether it worked.
     ///
     /// # Errors
     ///

@@ -41,7 +41,7 @@ impl ScopePath {
         Self { segments, used: None }
     }
 
-    /// The same with what [`dimensions_parameter`] said, so that the path means one thing only.
+    /// The same with what `dimensions_parameter` said, so that the path means one thing only.
     #[must_use]
     pub fn with_dimensions(mut self, parameter: Option<&str>) -> Self {
         self.used = parameter.map(|names| {

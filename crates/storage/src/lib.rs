@@ -1,6 +1,6 @@
 //! S3: keys, signing, requests and answers without IO.
 //!
-//! Everything but [`Storage`] is a pure function: requests are built as [`http::Request`] values and answers
+//! Everything but [`Storage`] is a pure function: requests are built as [`http::Request`](::http::Request) values and answers
 //! are read from their status, headers and body. [`Storage`] is the thin asynchronous layer that sends them
 //! through an [`HttpSend`].
 

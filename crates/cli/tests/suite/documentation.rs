@@ -67,6 +67,31 @@ fn every_command_has_help_and_an_example() {
     assert!(shell.ok(&["--help"]).stdout.contains("Exit codes:"));
 }
 
+/// The examples of other pages, which need more than a service.
+#[test]
+fn all_pages_name_commands_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let pages = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages =
+        pages.chain([root.join("README.md")]).filter(|path| path.extension().is_some_and(|e| e == "md"));
+    let mut seen = 0;
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for line in text.lines().filter(|line| line.starts_with("spindrift ")) {
+            let mut command = spindrift_cli::command();
+            for word in words(line).iter().skip(1) {
+                let Some(inner) = command.find_subcommand(word) else {
+                    assert!(!command.has_subcommands(), "{}: {line}", page.display());
+                    break;
+                };
+                command = inner.clone();
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 0);
+}
+
 fn the_examples_work(driver: Driver) {
     let world = World::new(driver);
     let shell = Shell::new(&world.url());

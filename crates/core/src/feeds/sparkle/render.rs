@@ -9,7 +9,7 @@ use crate::feeds::text::wire_url;
 /// the channel's, such as the application's name. Without a target there is no item.
 ///
 /// Clients choose the highest item that their system can run. They get the target and, for older systems, those of the
-/// fully rolled out releases below it that [`History`] lists; nothing above. Whether the client may have the target has to be decided before.
+/// fully rolled out releases below it that `History` lists; nothing above. Whether the client may have the target has to be decided before.
 /// Items are as they were uploaded but for the addresses of their enclosures. Older items whose prefixes mean
 /// something else than the newer ones' are left out.
 ///
