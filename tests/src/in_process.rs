@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
-use embedded_host::Drained;
+use embedded_host::{Drained, Limits};
 use futures::{StreamExt as _, TryStreamExt as _};
 use http::header::CONTENT_LENGTH;
 use http::{Method, StatusCode};
@@ -113,7 +113,10 @@ fn connection(stream: TcpStream, application: &Arc<Application>) {
         let stream = tokio::net::TcpStream::from_std(stream).expect("a socket");
         let service = service_fn(|mut request| {
             tell_peer(&mut request, &peer);
-            async { Ok::<_, Infallible>(answer(application.clone(), Drained::request(request)).await) }
+            async {
+                let request = Drained::request(request, Limits::default());
+                Ok::<_, Infallible>(answer(application.clone(), request).await)
+            }
         });
         // How a connection ended is the client's business.
         let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;

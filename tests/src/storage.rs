@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use embedded_host::{Bucket as BucketOptions, Storage, StorageOptions};
+use embedded_host::{Bucket as BucketOptions, Limits, Storage, StorageOptions};
 use rusty_s3::{Bucket, Credentials, S3Action as _, UrlStyle};
 
 use crate::client::{Answer, Client};
@@ -60,7 +60,7 @@ impl Store {
                 bucket(PRIVATE_BUCKET, false),
                 bucket(CDN_BUCKET, true),
             ],
-            request_head_timeout: Duration::from_secs(30),
+            limits: Limits::default(),
         };
         let storage = runtime().block_on(Storage::start(options)).expect("a storage that starts");
         let (options, objects) = (storage.options().clone(), Objects::at(storage.url()));

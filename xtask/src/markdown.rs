@@ -38,6 +38,9 @@ impl Page {
         let mut heading: Option<String> = None;
         for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
             let line = text[..range.start].matches('\n').count() + 1;
+            if let (Some(heading), Event::Code(text) | Event::Text(text)) = (&mut heading, &event) {
+                heading.push_str(text);
+            }
             match event {
                 Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
                 Event::End(TagEnd::Heading(_)) => {
@@ -52,11 +55,7 @@ impl Page {
                 Event::Start(Tag::CodeBlock(_)) => {
                     page.pieces.push((line, Piece::Code(text[range].to_owned())));
                 }
-                Event::Code(code) => {
-                    heading.iter_mut().for_each(|heading| heading.push_str(&code));
-                    page.pieces.push((line, Piece::Code(code.into_string())));
-                }
-                Event::Text(text) => heading.iter_mut().for_each(|heading| heading.push_str(&text)),
+                Event::Code(code) => page.pieces.push((line, Piece::Code(code.into_string()))),
                 _ => {}
             }
         }

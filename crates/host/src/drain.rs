@@ -5,18 +5,15 @@
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, header};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
+use tokio::time::timeout;
 
-/// Most bytes that are read for nobody: what small uploads have, and little work.
-const DRAIN_BYTES: usize = 16 * 1024 * 1024;
-/// Longest time for which they are read.
-const DRAIN_TIME: Duration = Duration::from_secs(5);
+use crate::limits::Limits;
 
 /// A request's body that is read to its end, or to the limits, when it is dropped. To be dropped inside a tokio runtime with
 /// time.
@@ -26,13 +23,14 @@ pub struct Drained {
     incoming: Option<Incoming>,
     /// The client waits with the body until it is asked for.
     is_held_back: bool,
+    limits: Limits,
 }
 
 impl Drained {
-    /// The request with its body wrapped.
-    pub fn request(request: Request<Incoming>) -> Request<Self> {
+    /// The request with its body wrapped. [`Limits::drain_bytes`] and [`Limits::drain_time`] count.
+    pub fn request(request: Request<Incoming>, limits: Limits) -> Request<Self> {
         let is_held_back = request.headers().contains_key(header::EXPECT);
-        request.map(|incoming| Self { incoming: Some(incoming), is_held_back })
+        request.map(|incoming| Self { incoming: Some(incoming), is_held_back, limits })
     }
 }
 
@@ -66,14 +64,14 @@ impl Drop for Drained {
     fn drop(&mut self) {
         let rest = self.incoming.take().filter(|rest| !rest.is_end_stream() && !self.is_held_back);
         if let (Some(rest), Ok(runtime)) = (rest, tokio::runtime::Handle::try_current()) {
-            runtime.spawn(tokio::time::timeout(DRAIN_TIME, drain(rest)));
+            runtime.spawn(timeout(self.limits.drain_time, drain(rest, self.limits.drain_bytes)));
         }
     }
 }
 
-async fn drain(mut rest: Incoming) {
+async fn drain(mut rest: Incoming, limit: usize) {
     let mut read = 0;
-    while read < DRAIN_BYTES {
+    while read < limit {
         match rest.frame().await {
             Some(Ok(frame)) => read += frame.data_ref().map_or(0, Bytes::len),
             Some(Err(_)) | None => return,

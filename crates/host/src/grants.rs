@@ -89,7 +89,7 @@ impl Grants<'_> {
             return Ok(KeyValueStore::new(label, file.clone()));
         }
         create_parent(&path)?;
-        let file = Arc::new(KeyValueFile::open(&path, self.options.limits.result_bytes)?);
+        let file = Arc::new(KeyValueFile::open(&path, self.options.limits)?);
         self.files.insert(path, file.clone());
         Ok(KeyValueStore::new(label, file))
     }
@@ -99,7 +99,9 @@ impl Grants<'_> {
         let path =
             path.ok_or_else(|| HostError::component(id, format!("no database `{label}` is configured")))?;
         create_parent(&path)?;
-        let file = self.databases.entry(path.clone()).or_insert_with(|| Arc::new(DatabaseFile::new(path)));
+        let wait = self.options.limits.database_wait;
+        let file =
+            self.databases.entry(path.clone()).or_insert_with(|| Arc::new(DatabaseFile::new(path, wait)));
         Ok(file.clone())
     }
 }

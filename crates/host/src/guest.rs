@@ -27,10 +27,9 @@ pub(crate) struct Guest {
 
 impl Guest {
     pub(crate) fn new(services: &Arc<Services>) -> Self {
+        let output = GuestOutput::new(&services.component, services.limits.line_bytes);
         let mut wasi = WasiCtxBuilder::new();
-        wasi.envs(&services.environment)
-            .stdout(GuestOutput::new(&services.component))
-            .stderr(GuestOutput::new(&services.component));
+        wasi.envs(&services.environment).stdout(output.clone()).stderr(output);
         Self {
             table: ResourceTable::new(),
             limits: StoreLimitsBuilder::new().memory_size(services.limits.instance_memory).build(),

@@ -8,18 +8,17 @@ use std::task::{Context, Poll};
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 
-/// Longest line kept together, in bytes; a longer one is cut into several.
-const MAX_LINE: usize = 16 * 1024;
-
 /// Where a component's lines go.
 #[derive(Clone)]
 pub(crate) struct GuestOutput {
     component: Arc<str>,
+    line_bytes: usize,
 }
 
 impl GuestOutput {
-    pub(crate) fn new(component: &Arc<str>) -> Self {
-        Self { component: component.clone() }
+    /// Lines longer than `line_bytes` are cut.
+    pub(crate) fn new(component: &Arc<str>, line_bytes: usize) -> Self {
+        Self { component: component.clone(), line_bytes }
     }
 }
 
@@ -31,18 +30,18 @@ impl IsTerminal for GuestOutput {
 
 impl StdoutStream for GuestOutput {
     fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
-        Box::new(Lines { component: self.component.clone(), pending: Vec::new() })
+        Box::new(Lines { output: self.clone(), pending: Vec::new() })
     }
 }
 
 struct Lines {
-    component: Arc<str>,
+    output: GuestOutput,
     pending: Vec<u8>,
 }
 
 impl Lines {
     fn print(&self, line: &[u8]) {
-        eprintln!("[{}] {}", self.component, String::from_utf8_lossy(line));
+        eprintln!("[{}] {}", self.output.component, String::from_utf8_lossy(line));
     }
 }
 
@@ -52,7 +51,7 @@ impl AsyncWrite for Lines {
             if *byte != b'\n' {
                 self.pending.push(*byte);
             }
-            if *byte == b'\n' || self.pending.len() >= MAX_LINE {
+            if *byte == b'\n' || self.pending.len() >= self.output.line_bytes {
                 let line = std::mem::take(&mut self.pending);
                 self.print(&line);
             }

@@ -80,7 +80,7 @@ fn serve_program(
     serve(listener, tasks, limits.request_head_timeout, move |client| {
         let app = app.clone();
         service_fn(move |request| {
-            let (app, request) = (app.clone(), Drained::request(request));
+            let (app, request) = (app.clone(), Drained::request(request, limits));
             async move { Ok::<_, std::convert::Infallible>(app.handle(request, client).await) }
         })
     });

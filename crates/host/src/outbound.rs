@@ -40,7 +40,13 @@ impl WasiHttpHooks for Outbound {
                 let (response, io) = default_send_request(request, options).await?;
                 return Ok((response.map(BodyExt::boxed_unsync), Box::new(io) as Io));
             }
-            let response = send::send(&services.connections, request, options.unwrap_or_default()).await?;
+            let response = send::send(
+                &services.connections,
+                services.limits.outbound_wait,
+                request,
+                options.unwrap_or_default(),
+            )
+            .await?;
             Ok((response, Box::new(std::future::ready(Ok(()))) as Io))
         })
     }

@@ -26,6 +26,7 @@ use s3s::service::S3ServiceBuilder;
 
 use crate::drain::Drained;
 use crate::error::HostError;
+use crate::limits::Limits;
 use crate::server::{Listener, Tasks, serve};
 
 /// A bucket that exists from the start.
@@ -50,8 +51,8 @@ pub struct StorageOptions {
     pub secret_key: String,
     /// Buckets to create.
     pub buckets: Vec<Bucket>,
-    /// How long a client may take to send its request head.
-    pub request_head_timeout: Duration,
+    /// What clients may do.
+    pub limits: Limits,
 }
 
 impl std::fmt::Debug for StorageOptions {
@@ -92,12 +93,12 @@ impl Storage {
         let public = options.buckets.iter().filter(|bucket| bucket.public).map(|bucket| bucket.name.clone());
         builder.set_access(access::Access { public: public.collect() });
         let service = builder.build();
-        let tasks = Tasks::default();
-        serve(listener, &tasks, options.request_head_timeout, move |_| {
+        let (tasks, limits) = (Tasks::default(), options.limits);
+        serve(listener, &tasks, limits.request_head_timeout, move |_| {
             let service = service.clone();
             service_fn(move |request: http::Request<hyper::body::Incoming>| {
                 let service = service.clone();
-                let request = Drained::request(request).map(s3s::Body::http_body_unsync);
+                let request = Drained::request(request, limits).map(s3s::Body::http_body_unsync);
                 async move { service.call(request).await }
             })
         });

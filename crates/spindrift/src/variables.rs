@@ -59,7 +59,7 @@ impl<'a> Known<'a> {
             access_key: credential(ACCESS_KEY),
             secret_key: credential(SECRET_KEY),
             buckets: BUCKETS.into_iter().filter_map(bucket).collect(),
-            request_head_timeout: limits.request_head_timeout,
+            limits,
         }
     }
 

@@ -11,10 +11,7 @@ use rusqlite::functions::{Context, FunctionFlags};
 use super::cache::Cache;
 use super::turns::{Turn, Turns};
 use crate::error::HostError;
-
-/// How long a call waits at most, for other calls and for another process that holds the file, before it fails. Somebody
-/// waits for the answer of the component that made it.
-pub(super) const STORE_TIMEOUT: Duration = Duration::from_secs(2);
+use crate::limits::Limits;
 
 /// The message for a counter operation on a value that is not a counter.
 pub(super) const NOT_A_COUNTER: &str = "the value is not a counter: it is not 8 bytes long or would overflow";
@@ -26,35 +23,35 @@ pub(crate) struct KeyValueFile {
     writer: Mutex<Connection>,
     writers: Turns,
     pub(super) cache: Cache,
-    pub(super) result_bytes: usize,
+    pub(super) limits: Limits,
 }
 
 impl KeyValueFile {
-    /// Opens or creates the file. Reads of more than `result_bytes` bytes fail.
-    pub(crate) fn open(path: &Path, result_bytes: usize) -> Result<Self, HostError> {
+    /// Opens or creates the file. [`Limits::result_bytes`] and [`Limits::store_wait`] count.
+    pub(crate) fn open(path: &Path, limits: Limits) -> Result<Self, HostError> {
         let open = || {
-            let writer = connect(path)?;
+            let writer = connect(path, limits.store_wait)?;
             writer.execute_batch(
                 "CREATE TABLE IF NOT EXISTS spin_key_value (
                     store TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (store, key))",
             )?;
             let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
             writer.create_scalar_function("counter_add", 2, flags, counter_add)?;
-            let reader = connect(path)?;
+            let reader = connect(path, limits.store_wait)?;
             reader.execute_batch("PRAGMA query_only = 1")?;
             Ok((Mutex::new(reader), Mutex::new(writer)))
         };
         let (reader, writer) = open().map_err(HostError::database(path))?;
-        Ok(Self { reader, writer, writers: Turns::default(), cache: Cache::default(), result_bytes })
+        Ok(Self { reader, writer, writers: Turns::default(), cache: Cache::default(), limits })
     }
 
     /// The connection that writes, once it is this caller's turn; what is left of the time limit is for the file's lock.
     pub(super) fn writer(&self) -> Result<Writer<'_>, String> {
         let began = Instant::now();
-        let turn = self.writers.wait(STORE_TIMEOUT).ok_or("the store is busy")?;
+        let turn = self.writers.wait(self.limits.store_wait).ok_or("the store is busy")?;
         let connection = lock(&self.writer);
         connection
-            .busy_timeout(STORE_TIMEOUT.saturating_sub(began.elapsed()))
+            .busy_timeout(self.limits.store_wait.saturating_sub(began.elapsed()))
             .map_err(|error| error.to_string())?;
         Ok(Writer { connection, _turn: turn })
     }
@@ -89,9 +86,9 @@ impl Deref for Writer<'_> {
     }
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
+fn connect(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
-    connection.busy_timeout(STORE_TIMEOUT)?;
+    connection.busy_timeout(wait)?;
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA mmap_size = 268435456",
     )?;

@@ -6,9 +6,6 @@ use super::KeyValueStore;
 use crate::bindings::key_value::{Error, Host, HostStore};
 use crate::guest::Guest;
 
-/// Stores one instance may have open at once, as in Spin.
-const MAX_OPEN_STORES: usize = 256;
-
 impl Host for Guest {}
 
 impl Guest {
@@ -20,7 +17,7 @@ impl Guest {
 impl HostStore for Guest {
     fn open(&mut self, label: String) -> Result<Resource<KeyValueStore>, Error> {
         let store = self.services.key_value_stores.get(&label).ok_or(Error::AccessDenied)?.clone();
-        if self.open_stores >= MAX_OPEN_STORES {
+        if self.open_stores >= self.services.limits.open_handles {
             return Err(Error::StoreTableFull);
         }
         let handle = self.table.push(store).map_err(|_| Error::StoreTableFull)?;

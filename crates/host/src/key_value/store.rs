@@ -41,7 +41,7 @@ impl KeyValueStore {
         let value: Option<Vec<u8>> =
             statement.query_row(params![&*self.name, key], |row| row.get(0)).optional().map_err(text)?;
         match value {
-            Some(value) if value.len() > self.file.result_bytes => Err(self.too_large()),
+            Some(value) if value.len() > self.file.limits.result_bytes => Err(self.too_large()),
             value => Ok(value),
         }
     }
@@ -65,7 +65,7 @@ impl KeyValueStore {
             while let Some(row) = rows.next().map_err(text)? {
                 let key: String = row.get(0).map_err(text)?;
                 bytes += key.len() + size_of::<String>();
-                if bytes > self.file.result_bytes {
+                if bytes > self.file.limits.result_bytes {
                     return Err(self.too_large());
                 }
                 keys.push(key);
@@ -159,7 +159,7 @@ impl KeyValueStore {
     }
 
     fn too_large(&self) -> String {
-        format!("the result exceeds {} bytes", self.file.result_bytes)
+        format!("the result exceeds {} bytes", self.file.limits.result_bytes)
     }
 }
 

@@ -13,18 +13,16 @@ use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 use super::pooled_body::PooledBody;
 use crate::connections::{Connections, connect};
 
-/// Each of the three time-outs when the component sets none, as in Spin.
-const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
-
-/// Sends a plain `http` request over HTTP/1.1. Redirects come back as they are.
+/// Sends a plain `http` request over HTTP/1.1. `wait` is each of the time-outs that `options` does not have. Redirects come back as they are.
 pub(super) async fn send(
     connections: &Arc<Connections>,
+    wait: Duration,
     mut request: Request<WasiBody>,
     options: RequestOptions,
 ) -> Result<Response<WasiBody>, Error> {
-    let connect_timeout = options.connect_timeout.unwrap_or(DEFAULT_TIMEOUT);
-    let first_byte_timeout = options.first_byte_timeout.unwrap_or(DEFAULT_TIMEOUT);
-    let between_bytes_timeout = options.between_bytes_timeout.unwrap_or(DEFAULT_TIMEOUT);
+    let connect_timeout = options.connect_timeout.unwrap_or(wait);
+    let first_byte_timeout = options.first_byte_timeout.unwrap_or(wait);
+    let between_bytes_timeout = options.between_bytes_timeout.unwrap_or(wait);
     let authority = request.uri().authority().cloned().ok_or(Error::HttpRequestUriInvalid)?;
     *request.uri_mut() = origin_form(request.uri());
 

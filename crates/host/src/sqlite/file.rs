@@ -10,8 +10,6 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
 use super::query::lock;
 
-/// How long a statement waits for a lock that another connection holds.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Connections that are kept open for their next use; further ones are closed.
 const MAX_IDLE: usize = 16;
 /// Statements that a connection keeps compiled.
@@ -22,6 +20,7 @@ const KEPT_STATEMENTS: usize = 64;
 /// setting of one instance is ever there for another.
 pub(crate) struct DatabaseFile {
     path: PathBuf,
+    wait: Duration,
     idle: Mutex<Vec<Arc<Opened>>>,
 }
 
@@ -37,9 +36,9 @@ pub(super) struct Lease {
 }
 
 impl DatabaseFile {
-    /// The file at `path`, which need not be there yet.
-    pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, idle: Mutex::default() }
+    /// The file at `path`, which need not be there yet. A statement waits for locks as long as `wait`.
+    pub(crate) fn new(path: PathBuf, wait: Duration) -> Self {
+        Self { path, wait, idle: Mutex::default() }
     }
 
     /// A connection that is open already, if there is one.
@@ -51,7 +50,7 @@ impl DatabaseFile {
     /// A new connection; creates the file.
     pub(super) fn connect(self: &Arc<Self>) -> rusqlite::Result<Lease> {
         let connection = Connection::open(&self.path)?;
-        connection.busy_timeout(BUSY_TIMEOUT)?;
+        connection.busy_timeout(self.wait)?;
         connection.set_prepared_statement_cache_capacity(KEPT_STATEMENTS);
         let only_read = Arc::new(AtomicBool::new(true));
         let seen = only_read.clone();
@@ -110,7 +109,7 @@ mod tests {
     /// A file with a table `t`, and the connection that made it.
     fn file() -> (tempfile::TempDir, Arc<DatabaseFile>) {
         let folder = tempfile::tempdir().unwrap();
-        let file = Arc::new(DatabaseFile::new(folder.path().join("a.db")));
+        let file = Arc::new(DatabaseFile::new(folder.path().join("a.db"), Duration::ZERO));
         run(&file.connect().unwrap(), "CREATE TABLE t (x INTEGER)");
         (folder, file)
     }

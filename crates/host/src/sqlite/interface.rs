@@ -6,9 +6,6 @@ use super::{DatabaseConnection, QueryResult, Value};
 use crate::bindings::{sqlite_v2, sqlite_v3};
 use crate::guest::Guest;
 
-/// Connections one instance may have open at once, as in Spin.
-const MAX_OPEN_CONNECTIONS: usize = 256;
-
 type Handle = Resource<DatabaseConnection>;
 
 /// Why a connection could not be opened, before it becomes one of the two generated errors.
@@ -21,7 +18,7 @@ enum OpenError {
 impl Guest {
     async fn open_database(&mut self, label: &str) -> Result<Handle, OpenError> {
         let file = self.services.databases.get(label).ok_or(OpenError::Denied)?.clone();
-        if self.open_connections >= MAX_OPEN_CONNECTIONS {
+        if self.open_connections >= self.services.limits.open_handles {
             return Err(OpenError::Full);
         }
         let limit = self.services.limits.result_bytes;

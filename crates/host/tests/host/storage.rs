@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::common::{Answer, delete, get, get_with, head, post, put};
-use embedded_host::{Bucket as BucketOptions, Storage, StorageOptions};
+use embedded_host::{Bucket as BucketOptions, Limits, Storage, StorageOptions};
 use rusty_s3::actions::{CreateMultipartUpload, ListObjectsV2};
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use tempfile::TempDir;
@@ -31,7 +31,7 @@ fn options(folder: &Path) -> StorageOptions {
         access_key: "key".to_owned(),
         secret_key: "secret".to_owned(),
         buckets: vec![bucket("public", true), bucket("private", false)],
-        request_head_timeout: Duration::from_secs(30),
+        limits: Limits::default(),
     }
 }
 

@@ -2,11 +2,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::super::file::{KeyValueFile, STORE_TIMEOUT};
+use super::super::file::KeyValueFile;
 use super::*;
+use crate::limits::Limits;
 
 fn store(folder: &Path) -> KeyValueStore {
-    KeyValueStore::new("default", Arc::new(KeyValueFile::open(&folder.join("kv.db"), 1024).unwrap()))
+    let limits = Limits { result_bytes: 1024, ..Limits::default() };
+    KeyValueStore::new("default", Arc::new(KeyValueFile::open(&folder.join("kv.db"), limits).unwrap()))
 }
 
 #[test]
@@ -114,7 +116,7 @@ fn a_file_that_is_locked_costs_everybody_the_time_limit_once() {
             .collect();
         for write in writes {
             let took = write.join().unwrap();
-            assert!(took < 2 * STORE_TIMEOUT, "{took:?}");
+            assert!(took < 2 * Limits::default().store_wait, "{took:?}");
         }
     });
     assert_eq!(store.get("k").unwrap().unwrap(), b"1", "reading does not wait");
