@@ -9,7 +9,7 @@ use spindrift_web::{ApiError, Query, parse_parameter};
 pub enum Route {
     /// The base address and the names below it.
     Update,
-    /// The feed for Velopack clients that use one address for all channels.
+    /// The feed for Velopack clients that use one URL for all channels.
     Velopack,
 }
 
