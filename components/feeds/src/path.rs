@@ -12,7 +12,7 @@ const NO_VERSION: &str = "0";
 pub enum FeedCall {
     /// The base address and the names below it.
     Update,
-    /// The feed for Velopack clients that use one address for all channels.
+    /// The feed for Velopack clients that use one URL for all channels.
     Velopack,
 }
 

@@ -17,7 +17,7 @@ impl Client {
     /// answer. A redirect counts as no answer.
     ///
     /// After an answer from the edge, the device in `options`, if any, is counted with a [beacon](Self::beacon). The
-    /// check waits for it, at most [`Settings::beacon_time_out`](crate::Settings::beacon_time_out), and ignores its failure.
+    /// check waits for it, at most [`beacon_time_out`](crate::Settings::beacon_time_out), and ignores its failure.
     ///
     /// # Errors
     ///

@@ -20,7 +20,7 @@ pub struct PackageUrl {
     pub url: String,
 }
 
-/// A release, as an answer describes it.
+/// A release, as described in an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Offer {

@@ -1,4 +1,4 @@
-//! What an owner defines before publishing: applications, users and tokens.
+//! The things that an owner defines before publishing: applications, users and tokens.
 
 use crate::{AppName, DownloadMode, Id, Permissions, Timestamp, UserName, Window};
 
@@ -13,7 +13,7 @@ pub struct App {
     pub description: String,
     /// Key of the logo in the public bucket; empty without one.
     pub logo_key: String,
-    /// What kind of application it is.
+    /// Properties that change how it is served.
     pub flags: AppFlags,
     /// Who may download its files if it is private. `None`: the setting of the service decides.
     pub download_mode: Option<DownloadMode>,
@@ -21,7 +21,7 @@ pub struct App {
     pub updated_at: Timestamp,
 }
 
-/// Properties of an application that change how it is served.
+/// Switches of an application that change how it is served.
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, as in the interface")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AppFlags {
@@ -46,14 +46,14 @@ pub struct User {
     pub team: Option<TeamMembership>,
 }
 
-/// What makes a user a team user.
+/// A team user's place in an admin's team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamMembership {
     /// Id of the admin.
     pub owner_id: Id,
     /// The admin's user name: the owner of what the team publishes.
     pub owner: UserName,
-    /// What the user may do.
+    /// The user's permissions.
     pub permissions: Permissions,
 }
 

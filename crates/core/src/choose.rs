@@ -23,7 +23,7 @@ impl Asker<'_> {
     }
 }
 
-/// What to tell the client. No `release` means that this client may have none.
+/// The decision about a client's update. No `release` means that this client may have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision<'a> {
     /// The offered release. Without an update: the release that the client has, or else the newest.
@@ -44,7 +44,7 @@ pub struct Decision<'a> {
 pub struct Fallback<'a> {
     /// The release.
     pub release: &'a ScopeRelease,
-    /// As [`Decision::critical`], for this release.
+    /// Like [`Decision::critical`], for this release.
     pub critical: bool,
 }
 

@@ -92,7 +92,7 @@ pub fn private_link(api: &str, key: impl fmt::Display) -> String {
     format!("{api}{PRIVATE}{key}")
 }
 
-/// Whether a URL is that of a private file.
+/// Whether a URL is the URL of a private file.
 pub fn is_private_link(url: &str) -> bool {
     url.contains(PRIVATE)
 }

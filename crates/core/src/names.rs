@@ -56,7 +56,7 @@ macro_rules! name {
         pub struct $type(String);
 
         impl $type {
-            /// What requests and error texts call the name.
+            /// The kind as written in requests and error texts.
             pub const KIND: &'static str = $kind;
 
             /// The name as written.

@@ -71,7 +71,7 @@ words!(
 words!(
     /// How far people are with handling a group.
     GroupStatus, "status",
-    /// Nobody has dealt with it.
+    /// Not handled yet.
     Open = "open",
     /// Handled; the next event reopens it.
     Resolved = "resolved",

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 /// How far a release is rolled out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rollout {
-    /// 0-100; 0 is nobody, 100 everybody.
+    /// Percent of devices, 0-100; 0 is none, 100 is all.
     pub percent: u8,
     /// Gives each release its own order of devices.
     pub seed: String,

@@ -59,7 +59,7 @@ pub struct ScopeRelease {
 }
 
 /// The kept record that answers checks from any version of one scope. The key-value format has no field names, so
-/// serialization must not leave out any field.
+/// serialisation must not leave out any field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeRecord {
     /// The application.

@@ -1,4 +1,4 @@
-//! What an uploader sends, and the rules it must keep before any byte moves.
+//! The parts of an upload request, and the rules that it must follow before any byte is transferred.
 
 mod content_headers;
 mod digest;

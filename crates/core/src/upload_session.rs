@@ -59,11 +59,11 @@ pub struct SessionFile {
     pub object: StoredObject,
     /// Bytes, if declared.
     pub length: Option<u64>,
-    /// What it is for.
+    /// Its purpose.
     pub kind: SessionFileKind,
 }
 
-/// What a file of a session is for.
+/// The purpose of a session's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionFileKind {
     /// It becomes an artifact, and its bytes must have these digests.
@@ -72,7 +72,7 @@ pub enum SessionFileKind {
     Feed,
 }
 
-/// Digests of a file, in hex, as its uploader gave them.
+/// Digests of a file, in hex, as declared by its uploader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredDigests {
     /// Lower case.

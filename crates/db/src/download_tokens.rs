@@ -20,10 +20,10 @@ pub struct DownloadTokenRow {
     pub updated_at: Timestamp,
 }
 
-/// A token that takes the place of the one that the application, or its channel, has.
+/// A new token of an application or one of its channels, which replaces the existing one.
 #[derive(Debug, Clone, Copy)]
 pub struct NewDownloadToken<'a> {
-    /// Identifier; one that is replaced keeps its own.
+    /// Identifier. When a token is replaced, its row keeps the old one.
     pub id: &'a Id,
     /// The application.
     pub app: &'a Id,

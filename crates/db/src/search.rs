@@ -52,7 +52,7 @@ WHERE r.owner_id = ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR c.name 
  AND (?6 IS NULL OR r.published = ?6) AND (?7 IS NULL OR r.critical = ?7) \
  AND (?8 IS NULL OR r.app_id IN (SELECT value FROM json_each(?8)))";
 
-/// A release that was found.
+/// A matching release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundRelease {
     /// Identifier.
@@ -113,7 +113,7 @@ pub fn page(
     conn.run(&sql, &params)?.all(found)
 }
 
-/// An artifact of a release that was found.
+/// An artifact of a matching release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundArtifact {
     /// Identifier.

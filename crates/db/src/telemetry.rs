@@ -13,7 +13,7 @@ pub(crate) const LOCK_ATTEMPTS: usize = 6;
 /// Most entries of a distribution, and most known versions returned.
 const MAX_ENTRIES: u32 = 1000;
 
-/// What a device reported with a request.
+/// The data that a device reports with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting {
     /// The application.

@@ -51,7 +51,7 @@ pub struct TeamUser {
     pub id: Id,
     /// Unique in the whole service.
     pub name: UserName,
-    /// What the user may do.
+    /// The user's permissions.
     pub permissions: Permissions,
     /// When it was made.
     pub created_at: Timestamp,

@@ -47,8 +47,8 @@ async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> 
     Ok(())
 }
 
-/// Writes folders that are stale, that were made with other settings or another format, or that were last compared with
-/// the storage a day ago. Returns how many objects were deleted. A folder that fails does not stop the others; the
+/// Writes folders that are stale, that were made with other settings or another format, or that have not been compared
+/// with the storage for a day. Returns how many objects were deleted. A folder that fails does not stop the others; the
 /// first failure is returned.
 pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn, storage: &Storage<'_, P>) -> Result<u64, Failure> {
     let now = ports.now();

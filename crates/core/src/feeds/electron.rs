@@ -69,7 +69,7 @@ pub struct ElectronFile {
     pub is_admin_rights_required: Option<bool>,
 }
 
-/// What a web installer fetches.
+/// A package that a web installer downloads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ElectronPackage {
     /// `x64`, `ia32`, `arm64`.

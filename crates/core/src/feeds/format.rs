@@ -5,7 +5,7 @@ use crate::{FileName, Package, Upload, Version};
 
 /// The feed format of an updater: all that the service needs to know about it.
 pub(crate) trait FeedFormat {
-    /// What is stored of the feed files of a release.
+    /// The stored form of a release's feed files.
     type Kept: KeptFeed;
 
     /// The constants of the format.
@@ -21,8 +21,8 @@ pub(crate) trait FeedFormat {
     fn check_answer(offer: &Offer<'_, Self::Kept>, question: &NativeQuestion<'_>) -> CheckAnswer;
 }
 
-/// What is stored of the feed files of one release in one scope. It is stored as JSON with the release, so its JSON
-/// form must not change.
+/// The stored form of one release's feed files in one scope. It is stored as JSON with the release, so its JSON form
+/// must not change.
 pub(crate) trait KeptFeed: Sized {
     /// Reads the updater's feed files of an upload and compares them with its other files. Several files (one per
     /// channel of the updater's own) are merged. `None`: the updater has no feed files.

@@ -114,8 +114,8 @@ impl Updater {
         Self::ALL.into_iter().find(|updater| updater.feed_file().is_some_and(|file| (file.is_name)(name)))
     }
 
-    /// The updater whose clients ask for their feed under this name below the base address; the empty name is the base
-    /// address.
+    /// The updater whose clients ask for their feed under this name below the base address. The empty name is the base
+    /// address itself.
     pub fn asked_by(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|updater| (updater.facts().is_asked_by)(name))
     }

@@ -15,7 +15,7 @@ pub struct Principal {
     pub owner_id: Id,
     /// The owner's user name.
     pub owner: UserName,
-    /// What the caller may do there.
+    /// The caller's permissions there.
     pub actor: Actor,
     /// The user or token that the caller is.
     pub identity: Starter,
