@@ -11,9 +11,6 @@
 //! | [`sparkle`] | Sparkle 2 | its rules; RSS and signatures by libraries |
 
 pub mod electron;
-mod fetch;
-#[cfg(test)]
-mod file_server;
 pub mod nupkg;
 pub mod sparkle;
 pub mod squirrel;

@@ -1,14 +1,26 @@
 //! electron-updater and electron-builder, the npm packages, under Node. `tests/clients` has the scripts that run them.
 
 mod app;
-mod node;
 mod release;
 
 pub use app::{ElectronApp, Platform};
-pub use node::{NodePackage, client, release_tools};
 pub use release::ElectronRelease;
 
 use serde::Deserialize;
+
+use crate::packages::ClientPackage;
+
+/// The client. `None` where there is no Node; then it has said so, and the test has nothing to run.
+pub fn client() -> Option<&'static ClientPackage> {
+    static CLIENT: ClientPackage = ClientPackage::node("electron");
+    CLIENT.available()
+}
+
+/// What makes releases. `None` as in [`client`].
+pub fn release_tools() -> Option<&'static ClientPackage> {
+    static TOOLS: ClientPackage = ClientPackage::node("electron-builder");
+    TOOLS.available()
+}
 
 /// What the updater found, and what it did.
 #[derive(Debug, Clone, Deserialize)]

@@ -13,7 +13,7 @@ pub use version::compare;
 
 use std::cmp::Ordering;
 
-use super::fetch::fetch;
+use crate::fetch::fetch;
 
 /// An installed app.
 #[derive(Debug, Clone)]

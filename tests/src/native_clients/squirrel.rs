@@ -9,8 +9,8 @@ mod version;
 pub use entry::{Entry, parse};
 pub use version::PackageVersion;
 
-use super::fetch::fetch;
 use super::nupkg::sha1_hex;
+use crate::fetch::fetch;
 
 /// An installed app.
 #[derive(Debug, Clone)]

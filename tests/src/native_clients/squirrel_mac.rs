@@ -8,7 +8,7 @@ use regex::Regex;
 use serde::Deserialize;
 use url::Url;
 
-use super::fetch::fetch;
+use crate::fetch::fetch;
 
 /// What the feed says; all but the address may be missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ fn date(text: &str) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::native_clients::file_server::{Entry, FileServer};
+    use crate::file_server::{Entry, FileServer};
     use crate::native_clients::nupkg::zip;
 
     #[test]

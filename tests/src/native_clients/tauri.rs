@@ -11,7 +11,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use semver::Version;
 
 use self::key::from_base64;
-use super::fetch::fetch;
+use crate::fetch::fetch;
 
 const VERSION_ENCODED: &AsciiSet = &CONTROLS.add(b'+');
 

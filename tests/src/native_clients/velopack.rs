@@ -170,7 +170,7 @@ pub fn feed(packages: &[&FeedPackage]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::native_clients::file_server::{Entry, FileServer};
+    use crate::file_server::{Entry, FileServer};
 
     fn served(packages: &[&FeedPackage]) -> FileServer {
         let files = packages

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use spindrift_tests::native_clients::electron::{
-    Checked, Digest, ElectronApp, ElectronRelease, NodePackage, Platform, client, release_tools,
+    Checked, Digest, ElectronApp, ElectronRelease, Platform, client, release_tools,
 };
-use spindrift_tests::{Driver, Release, World, on_hosts, sha512_base64};
+use spindrift_tests::{ClientPackage, Driver, Release, World, on_hosts, sha512_base64};
 
 use super::{acme, base, installation, path, program, roll_out};
 
@@ -22,7 +22,7 @@ on_hosts! {
 }
 
 /// Client and tools, where they run.
-fn node() -> Option<(&'static NodePackage, &'static NodePackage)> {
+fn node() -> Option<(&'static ClientPackage, &'static ClientPackage)> {
     Some((client()?, release_tools()?))
 }
 
@@ -30,7 +30,7 @@ fn installer(version: &str) -> String {
     format!("Notes Setup {version}.exe")
 }
 
-fn windows(tools: &NodePackage, version: &str) -> ElectronRelease {
+fn windows(tools: &ClientPackage, version: &str) -> ElectronRelease {
     let release = ElectronRelease::new(Platform::Nsis, version);
     release.with_package(&installer(version), Some("x64"), &program(version)).build(tools)
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::node::NodePackage;
 use super::{Checked, Failed};
+use crate::packages::ClientPackage;
 
 /// Where an app runs, and how it was packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl ElectronApp {
     }
 
     /// Lets the updater check, and download if it may.
-    pub fn check(&self, client: &NodePackage) -> Result<Checked, Failed> {
+    pub fn check(&self, client: &ClientPackage) -> Result<Checked, Failed> {
         let folder = tempfile::tempdir().expect("a folder");
         let answer = client.run(
             "check.mjs",

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::app::Platform;
-use super::node::NodePackage;
+use crate::packages::ClientPackage;
 
 /// A release in a folder of its own. Dropping it removes the folder.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl ElectronRelease {
 
     /// Makes the block maps and the `.yml` files. A block map of an `AppImage` is appended to it.
     #[must_use]
-    pub fn build(self, tools: &NodePackage) -> Self {
+    pub fn build(self, tools: &ClientPackage) -> Self {
         let _names = tools.run(
             "build.mjs",
             &json!({

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha512};
 
 use super::*;
 use crate::Noise;
-use crate::native_clients::file_server::{Entry, FileServer};
+use crate::file_server::{Entry, FileServer};
 
 /// Long enough for several blocks, which have 8 to 32 KiB.
 static PROGRAM: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -25,7 +25,7 @@ fn sha512(bytes: &[u8]) -> String {
 }
 
 /// Client and tools, where they run.
-fn node() -> Option<(&'static NodePackage, &'static NodePackage)> {
+fn node() -> Option<(&'static ClientPackage, &'static ClientPackage)> {
     Some((client()?, release_tools()?))
 }
 

@@ -1,7 +1,7 @@
 //! Tests against appcasts as Sparkle's tools write them.
 
 use super::*;
-use crate::native_clients::file_server::{Entry, FileServer};
+use crate::file_server::{Entry, FileServer};
 
 fn archive<'a>(build: &'a str, more: &'a str) -> Archive<'a> {
     Archive { file_name: "My%20App.zip", version: "1.0", build, bytes: build.as_bytes(), more }

@@ -1,7 +1,7 @@
 //! Tests against feeds as packagers and services write them.
 
 use super::*;
-use crate::native_clients::file_server::{Entry as Served, FileServer};
+use crate::file_server::{Entry as Served, FileServer};
 use crate::native_clients::nupkg::Package;
 
 const SHA1: &str = "94689fede03fed7ab59c24337673a27837f0c3ec";

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::native_clients::file_server::{Entry, FileServer};
+use crate::file_server::{Entry, FileServer};
 
 const ARTIFACT: &[u8] = b"an app image";
 

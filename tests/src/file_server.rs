@@ -1,4 +1,4 @@
-//! A web server with a few files, for tests of the clients.
+//! A web server with a few files, for clients.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 /// What is at a path.
-pub(super) enum Entry {
+#[derive(Debug, Clone)]
+pub(crate) enum Entry {
     /// Bytes, of which a client may ask for one range.
     File(Vec<u8>),
     /// 302.
@@ -17,14 +18,16 @@ pub(super) enum Entry {
     Status(u16),
 }
 
+#[derive(Debug)]
 struct Shared {
-    entries: BTreeMap<String, Entry>,
+    entries: Mutex<BTreeMap<String, Entry>>,
     asked: Mutex<Vec<String>>,
     stopped: AtomicBool,
 }
 
 /// The server. Dropping it stops it.
-pub(super) struct FileServer {
+#[derive(Debug)]
+pub(crate) struct FileServer {
     address: SocketAddr,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
@@ -32,11 +35,15 @@ pub(super) struct FileServer {
 
 impl FileServer {
     /// Serves these entries under their paths, which are as they are in requests.
-    pub(super) fn start(entries: impl IntoIterator<Item = (impl Into<String>, Entry)>) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let address = listener.local_addr().unwrap();
+    pub(crate) fn start(entries: impl IntoIterator<Item = (impl Into<String>, Entry)>) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let address = listener.local_addr().expect("an address");
         let entries = entries.into_iter().map(|(path, entry)| (path.into(), entry)).collect();
-        let shared = Arc::new(Shared { entries, asked: Mutex::default(), stopped: AtomicBool::new(false) });
+        let shared = Arc::new(Shared {
+            entries: Mutex::new(entries),
+            asked: Mutex::default(),
+            stopped: AtomicBool::new(false),
+        });
         let of_thread = Arc::clone(&shared);
         let thread = std::thread::spawn(move || {
             for stream in listener.incoming() {
@@ -44,20 +51,20 @@ impl FileServer {
                     break;
                 }
                 let of_connection = Arc::clone(&of_thread);
-                std::thread::spawn(move || answer(stream.unwrap(), &of_connection));
+                std::thread::spawn(move || answer(stream.expect("a connection"), &of_connection));
             }
         });
         Self { address, shared, thread: Some(thread) }
     }
 
     /// The base URL, without a final slash.
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// Path and query of every request so far.
-    pub(super) fn asked(&self) -> Vec<String> {
-        self.shared.asked.lock().unwrap().clone()
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.shared.asked.lock().expect("the requests").clone()
     }
 }
 
@@ -70,14 +77,15 @@ impl Drop for FileServer {
 }
 
 fn answer(mut stream: TcpStream, shared: &Shared) {
-    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+    let mut lines = BufReader::new(stream.try_clone().expect("a connection")).lines().map_while(Result::ok);
     let Some(first) = lines.next() else { return };
-    let target = first.split(' ').nth(1).unwrap().to_owned();
+    let target = first.split(' ').nth(1).expect("a request").to_owned();
     let headers: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
     let range = headers.iter().find_map(|line| one_range(&line.to_ascii_lowercase()));
-    let path = target.split('?').next().unwrap().to_owned();
-    shared.asked.lock().unwrap().push(target);
-    let (head, body) = match shared.entries.get(&path) {
+    let path = target.split('?').next().expect("a path").to_owned();
+    shared.asked.lock().expect("the requests").push(target);
+    let entry = shared.entries.lock().expect("the entries").get(&path).cloned();
+    let (head, body) = match &entry {
         Some(Entry::File(bytes)) => match range {
             Some((first, last)) => {
                 let head = format!("206 Partial\r\nContent-Range: bytes {first}-{last}/{}", bytes.len());

@@ -8,20 +8,20 @@ use ureq::Agent;
 const TIME_OUT: Duration = Duration::from_mins(1);
 
 /// A final answer.
-pub(super) struct Fetched {
-    pub(super) status: u16,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Fetched {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Fetched {
     /// The body of an answer with this status.
-    pub(super) fn with_status(self, status: u16) -> Result<Vec<u8>, String> {
+    pub(crate) fn with_status(self, status: u16) -> Result<Vec<u8>, String> {
         if self.status == status { Ok(self.body) } else { Err(format!("status {}", self.status)) }
     }
 }
 
 /// The answer to a GET with these headers; an error without one.
-pub(super) fn fetch(url: &str, headers: &[(&str, &str)]) -> Result<Fetched, String> {
+pub(crate) fn fetch(url: &str, headers: &[(&str, &str)]) -> Result<Fetched, String> {
     let agent: Agent = Agent::config_builder()
         .http_status_as_error(false)
         .max_idle_connections(0)
