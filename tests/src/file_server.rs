@@ -62,6 +62,11 @@ impl FileServer {
         format!("http://{}", self.address)
     }
 
+    /// From now on it serves these entries and no others.
+    pub(crate) fn replace(&self, entries: impl IntoIterator<Item = (String, Entry)>) {
+        *self.shared.entries.lock().expect("the entries") = entries.into_iter().collect();
+    }
+
     /// Path and query of every request so far.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.shared.asked.lock().expect("the requests").clone()

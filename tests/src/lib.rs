@@ -17,7 +17,6 @@ mod edge;
 mod embedded;
 mod feeds;
 mod fetch;
-#[cfg(test)]
 mod file_server;
 mod form;
 mod gate;
@@ -35,6 +34,7 @@ mod release;
 mod runtime;
 mod spin;
 mod storage;
+pub mod trust;
 mod wait;
 mod world;
 

@@ -133,5 +133,5 @@ fn run_in(folder: &Path, program: impl AsRef<OsStr>, arguments: &[&str]) {
     let output = Command::new(&program).args(arguments).current_dir(folder).output();
     let output = output.expect("a program that was there before");
     let said = || String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{:?} {arguments:?}: {}", program.as_ref(), said());
+    assert!(output.status.success(), "{} {arguments:?}: {}", program.as_ref().display(), said());
 }

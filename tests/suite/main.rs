@@ -36,6 +36,7 @@ mod stores;
 mod telemetry;
 mod tenants;
 mod tokens;
+mod trust;
 mod upload_complete;
 mod upload_init;
 mod upload_order;

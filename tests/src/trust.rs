@@ -1,0 +1,24 @@
+//! TUF: repositories written by hand, the places that serve them, and the clients that verify them.
+//!
+//! Nothing here uses the service's code for signing: what writes and what checks have nothing in common but the
+//! specification.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`key`] | keys from a seed |
+//! | [`canonical`] | the form that signatures cover |
+//! | [`role`] | what the roles say |
+//! | [`signed`] | roles with their signatures |
+//! | [`repository`] | files that belong together |
+//! | [`place`] | the service's and the bucket's addresses |
+//! | [`client`] | python-tuf, tuf-js and tough as an application uses them |
+
+pub mod canonical;
+pub mod client;
+pub mod key;
+pub mod place;
+pub mod repository;
+mod request;
+pub mod role;
+pub mod signed;
+mod tough;

@@ -1,0 +1,133 @@
+//! The clients that verify, each as an application uses it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::place::Place;
+use super::request::Request;
+use super::tough;
+use crate::packages::ClientPackage;
+
+/// What is said where a client does not find a target.
+pub const NOT_LISTED: &str = "not listed";
+
+/// A library that updates applications.
+#[derive(Debug, Clone, Copy)]
+pub enum Client {
+    /// tough, begun each time with the newest root that it has verified.
+    Tough,
+    /// tough, begun each time with the root that the application was built with.
+    ToughFromPinnedRoot,
+    /// python-tuf.
+    PythonTuf(&'static ClientPackage),
+    /// tuf-js.
+    TufJs(&'static ClientPackage),
+}
+
+/// Every client that runs here, and says which.
+pub fn clients() -> Vec<Client> {
+    static PYTHON: ClientPackage = ClientPackage::python("python-tuf");
+    static NODE: ClientPackage = ClientPackage::node("tuf-js");
+    let python = PYTHON.available().map(Client::PythonTuf);
+    let node = NODE.available().map(Client::TufJs);
+    let clients: Vec<_> = [Some(Client::Tough), python, node].into_iter().flatten().collect();
+    println!("clients: {}", clients.iter().map(|client| client.name()).collect::<Vec<_>>().join(", "));
+    clients
+}
+
+impl Client {
+    /// Its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tough => "tough",
+            Self::ToughFromPinnedRoot => "tough from the pinned root",
+            Self::PythonTuf(_) => "python-tuf",
+            Self::TufJs(_) => "tuf-js",
+        }
+    }
+}
+
+/// An application with a client. It has state as soon as it has looked for an update.
+#[derive(Debug)]
+pub struct Installation {
+    client: Client,
+    folder: TempDir,
+}
+
+/// A target that was downloaded and verified.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What metadata says of it besides digests and length.
+    pub custom: Value,
+}
+
+impl Installation {
+    /// An application that was built with this root and has never looked for an update.
+    pub fn new(client: Client, root: &[u8]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("pinned.json"), root).expect("a file");
+        std::fs::create_dir(folder.path().join("state")).expect("a folder");
+        Self { client, folder }
+    }
+
+    /// The client.
+    pub fn client(&self) -> Client {
+        self.client
+    }
+
+    /// Refreshes the repository and downloads a target. The error begins with the name of the library's error. A refusal
+    /// leaves no file.
+    pub fn update(&self, place: &Place, name: &str) -> Result<Verified, String> {
+        let [root, state, file] =
+            ["pinned.json", "state", "target"].map(|name| self.folder.path().join(name));
+        let request = Request { place, name, root, state, file };
+        let custom = match self.client {
+            Client::Tough => tough_update(&request, &newest_root(&request)),
+            Client::ToughFromPinnedRoot => tough_update(&request, &request.root),
+            Client::PythonTuf(package) => run(package, "update.py", &request),
+            Client::TufJs(package) => run(package, "update.mjs", &request),
+        };
+        let bytes = std::fs::read(&request.file);
+        let _removed = std::fs::remove_file(&request.file);
+        match custom {
+            Ok(custom) => Ok(Verified { bytes: bytes.expect("the target"), custom }),
+            Err(reason) => {
+                assert!(bytes.is_err(), "{} left a file: {reason}", self.client.name());
+                Err(reason)
+            }
+        }
+    }
+}
+
+fn tough_update(request: &Request<'_>, root: &Path) -> Result<Value, String> {
+    tough::update(request, root)?.ok_or_else(|| NOT_LISTED.to_owned())
+}
+
+/// tough writes the newest root into its folder and does not read it.
+fn newest_root(request: &Request<'_>) -> PathBuf {
+    Some(request.state.join("root.json")).filter(|path| path.exists()).unwrap_or_else(|| request.root.clone())
+}
+
+fn run(package: &ClientPackage, script: &str, request: &Request<'_>) -> Result<Value, String> {
+    let path = |path: &Path| path.to_str().expect("a path in UTF-8").to_owned();
+    let mut answer = package.run(
+        script,
+        &json!({
+            "root": path(&request.root),
+            "metadata": request.place.metadata,
+            "targets": request.place.targets,
+            "prefixed": request.place.prefixed,
+            "state": path(&request.state),
+            "name": request.name,
+            "file": path(&request.file),
+        }),
+    );
+    match &answer["error"] {
+        Value::Null => Ok(answer["custom"].take()),
+        error => Err(error.as_str().expect("a text").to_owned()),
+    }
+}

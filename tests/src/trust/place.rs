@@ -1,0 +1,106 @@
+//! Where clients find a repository: at the service, and in the bucket.
+
+use super::repository::TestRepository;
+use super::role::TestTarget;
+use crate::digests::{sha256_hex, sha512_hex};
+use crate::file_server::{Entry, FileServer};
+
+const BUCKET: &str = "/bucket";
+
+/// Two base addresses, as an application is configured with them.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// Its name in messages.
+    pub name: &'static str,
+    /// Where metadata is.
+    pub metadata: String,
+    /// Where targets are.
+    pub targets: String,
+    /// Whether a target may be asked for with a digest before a segment of its name.
+    pub prefixed: bool,
+}
+
+/// A server that is both places of one repository.
+#[derive(Debug)]
+pub struct Places {
+    server: FileServer,
+    path: String,
+}
+
+impl Places {
+    /// Serves the repository as it is now.
+    pub fn of(repository: &TestRepository) -> Self {
+        Self { server: FileServer::start(entries(repository)), path: repository.path.clone() }
+    }
+
+    /// From now on serves the repository as it is now, and nothing older.
+    pub fn show(&self, repository: &TestRepository) {
+        self.server.replace(entries(repository));
+    }
+
+    /// The service's addresses.
+    pub fn service(&self) -> Place {
+        let base = format!("{}/tuf/repository/{}", self.server.url(), self.path);
+        Place {
+            name: "service",
+            metadata: format!("{base}/metadata/"),
+            targets: format!("{base}/targets/"),
+            prefixed: true,
+        }
+    }
+
+    /// The bucket's addresses.
+    pub fn bucket(&self) -> Place {
+        let base = format!("{}{BUCKET}", self.server.url());
+        Place {
+            name: "bucket",
+            metadata: format!("{base}/tuf_metadata/{}/", self.path),
+            targets: format!("{base}/"),
+            prefixed: false,
+        }
+    }
+
+    /// Both.
+    pub fn both(&self) -> [Place; 2] {
+        [self.service(), self.bucket()]
+    }
+
+    /// The paths of all requests so far.
+    pub fn asked(&self) -> Vec<String> {
+        self.server.asked()
+    }
+}
+
+/// What is at which path. The bucket answers 403 for what it does not have, as one that nobody may list does; it matters for
+/// the next root only.
+fn entries(repository: &TestRepository) -> Vec<(String, Entry)> {
+    let path = &repository.path;
+    let mut entries = Vec::new();
+    for (file, bytes) in &repository.metadata {
+        entries.push((format!("{BUCKET}/tuf_metadata/{path}/{file}"), Entry::File(bytes.clone())));
+        entries.push((format!("/tuf/repository/{path}/metadata/{file}"), Entry::File(bytes.clone())));
+    }
+    let next_root = format!("{BUCKET}/tuf_metadata/{path}/{}.root.json", repository.version("root") + 1);
+    entries.push((next_root, Entry::Status(403)));
+    for (name, bytes) in &repository.files {
+        entries.push((format!("{BUCKET}/{name}"), Entry::File(bytes.clone())));
+    }
+    for target in repository.listed() {
+        let link = Entry::Redirect(format!("{BUCKET}/{}", target.name));
+        let names = [target.name.clone()].into_iter().chain(prefixed_names(target));
+        entries.extend(names.map(|name| (format!("/tuf/repository/{path}/targets/{name}"), link.clone())));
+    }
+    entries
+}
+
+/// The names with a digest before any one segment.
+fn prefixed_names(target: &TestTarget) -> Vec<String> {
+    let starts = target.name.match_indices('/').map(|(index, _)| index + 1);
+    let starts: Vec<_> = [0].into_iter().chain(starts).collect();
+    let digests = [sha256_hex(&target.bytes), sha512_hex(&target.bytes)];
+    let prefixed = |digest: &String, start: usize| {
+        let (before, after) = target.name.split_at(start);
+        format!("{before}{digest}.{after}")
+    };
+    digests.iter().flat_map(|digest| starts.iter().map(|start| prefixed(digest, *start))).collect()
+}

@@ -1,0 +1,17 @@
+//! What a client is asked for.
+
+use std::path::PathBuf;
+
+use super::place::Place;
+
+/// What a client needs for one update.
+pub(super) struct Request<'a> {
+    pub(super) place: &'a Place,
+    pub(super) name: &'a str,
+    /// The pinned root.
+    pub(super) root: PathBuf,
+    /// The client's folder.
+    pub(super) state: PathBuf,
+    /// Where the target goes.
+    pub(super) file: PathBuf,
+}

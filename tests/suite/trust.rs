@@ -1,0 +1,78 @@
+//! Repositories in the form that the service signs, with the clients that applications use: each client loads, refuses and
+//! remembers what it should. The files are written by hand, and no service runs.
+
+mod channels;
+mod names;
+mod refusals;
+mod rotation;
+mod updates;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use spindrift_tests::trust::client::{Client, Installation, Verified};
+use spindrift_tests::trust::key::RootKeys;
+use spindrift_tests::trust::place::{Place, Places};
+use spindrift_tests::trust::repository::TestRepository;
+use spindrift_tests::trust::role::TestTarget;
+
+const OWNER: &str = "acme";
+const APP: &str = "notes";
+
+/// What clients say of metadata that is older than what they know.
+const OLDER: [&str; 3] = ["when we had previously fetched", "BadVersionNumberError", "BadVersionError"];
+
+/// Whole days before now. A timestamp of less than seven days ago is still good.
+fn days_ago(ago: i64) -> Timestamp {
+    Timestamp::now() - SignedDuration::from_hours(24 * ago)
+}
+
+/// What is said of a package for Windows.
+fn custom(channel: &str, version: &str) -> Value {
+    json!({
+        "arch": "amd64",
+        "channel": channel,
+        "package": "zip",
+        "platform": "windows",
+        "repository": format!("{OWNER}/{APP}"),
+        "version": version,
+    })
+}
+
+/// A package of the app itself, under the first of the two shapes of keys.
+fn package(channel: &str, version: &str) -> TestTarget {
+    let key = format!("{OWNER}/{APP}/{channel}/windows/amd64/{APP}-{version}.zip");
+    TestTarget::new(&key, format!("{channel} {version}").as_bytes(), custom(channel, version))
+}
+
+/// A repository of some days ago with one package.
+fn repository(ago: i64, target: &TestTarget) -> TestRepository {
+    let mut repository = TestRepository::new(OWNER, APP, RootKeys::generation(1), days_ago(ago));
+    repository.publish([target.clone()], days_ago(ago));
+    repository
+}
+
+/// The target arrives, with everything that is said of it.
+fn gets(app: &Installation, place: &Place, target: &TestTarget) {
+    let verified = app.update(place, &target.name);
+    let expected = Verified { bytes: target.bytes.clone(), custom: target.custom.clone() };
+    assert_eq!(verified, Ok(expected), "{} at {}", target.name, place.name);
+}
+
+/// No file arrives, for the reason that this client gives: `reasons` are those of tough, python-tuf and tuf-js.
+fn refuses(app: &Installation, place: &Place, target: &TestTarget, reasons: [&str; 3]) {
+    let reason = match app.client() {
+        Client::Tough | Client::ToughFromPinnedRoot => reasons[0],
+        Client::PythonTuf(_) => reasons[1],
+        Client::TufJs(_) => reasons[2],
+    };
+    let said = app.update(place, &target.name).unwrap_err();
+    assert!(said.contains(reason), "{} at {} says: {said}", app.client().name(), place.name);
+}
+
+/// An application with every client, for each of the places.
+fn installations(places: &Places, root: &[u8]) -> Vec<(Place, Installation)> {
+    let clients = spindrift_tests::trust::client::clients();
+    let at =
+        |place: Place| clients.iter().map(move |client| (place.clone(), Installation::new(*client, root)));
+    places.both().into_iter().flat_map(at).collect()
+}
