@@ -53,13 +53,14 @@ fn reserved_names(layers: &Layers, workspace: &Workspace) -> BTreeMap<String, Ve
     names
 }
 
-/// Every file below `folder` whose name ends so, without build output. Nested packages are found once, whoever comes first.
+/// Every file below `folder` whose name ends so, without what tools make. Nested packages are found once, whoever comes first.
 pub(crate) fn collect(folder: &Path, ending: &str, files: &mut BTreeSet<PathBuf>) -> Result<(), Error> {
     for entry in std::fs::read_dir(folder).map_err(Error::file(folder))? {
         let entry = entry.map_err(Error::file(folder))?;
         let (path, name) = (entry.path(), entry.file_name());
         let kind = entry.file_type().map_err(Error::file(&path))?;
-        if kind.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
+        let is_made = name == "target" || name == "node_modules" || name.to_string_lossy().starts_with('.');
+        if kind.is_dir() && !is_made {
             collect(&path, ending, files)?;
         } else if kind.is_file() && path.extension().is_some_and(|extension| extension == ending) {
             files.insert(path);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How much is kept, in bytes of keys and values: room for what the update checks of ten thousand applications read.
+/// How much is kept, in bytes of keys and values: room for ten thousands of small ones.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// Counted in addition for each entry: what the maps need for it.
 const ENTRY_BYTES: usize = 128;
