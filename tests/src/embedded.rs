@@ -110,22 +110,28 @@ fn load(manifest: &Path) -> Program {
 /// A host with its own databases; the world has the storage. `lost`: what a component is not granted.
 pub(crate) fn start(state_dir: &Path, variables: Variables, lost: Option<&Use>) -> Host {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
+    let with_url = |url: &str| {
+        let mut variables = variables;
+        variables.entry("api_url".to_owned()).or_insert_with(|| url.to_owned());
+        variables
+    };
     if let Some(lost) = lost {
-        return start_program(&load(&manifest_without(lost)), state_dir, variables);
+        return start_program(&load(&manifest_without(lost)), state_dir, with_url);
     }
-    start_program(PROGRAM.get_or_init(|| load(built_manifest())), state_dir, variables)
+    start_program(PROGRAM.get_or_init(|| load(built_manifest())), state_dir, with_url)
 }
 
 /// A host of the edge deployment.
 pub(crate) fn start_edge(state_dir: &Path, variables: Variables) -> Host {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
-    start_program(PROGRAM.get_or_init(|| load(built_edge_manifest())), state_dir, variables)
+    start_program(PROGRAM.get_or_init(|| load(built_edge_manifest())), state_dir, |_| variables)
 }
 
-fn start_program(program: &Program, state_dir: &Path, mut variables: Variables) -> Host {
+/// `variables` gets the URL that the host will have.
+fn start_program(program: &Program, state_dir: &Path, variables: impl FnOnce(&str) -> Variables) -> Host {
     let host = async {
         let listener = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).await?;
-        variables.entry("api_url".to_owned()).or_insert_with(|| listener.url().to_owned());
+        let variables = variables(listener.url());
         Host::start(program, listener, &HostOptions { variables, ..HostOptions::new(state_dir) })
     };
     runtime().block_on(host).expect("a host that starts")
