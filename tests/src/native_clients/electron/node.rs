@@ -1,4 +1,4 @@
-//! The folders of `tests/clients`, installed once each.
+//! The folders of `tests/clients`, each installed once.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,28 +8,28 @@ use serde_json::Value;
 
 use crate::digests::sha256_hex;
 
-/// Scripts with the packages that they use.
+/// Scripts, with the packages that they use.
 #[derive(Debug)]
 pub struct NodePackage {
-    /// Where the packages are.
+    /// The folder with the packages.
     installed: PathBuf,
-    /// Where the scripts are.
+    /// The folder with the scripts.
     scripts: PathBuf,
 }
 
-/// The client. `None` where there is no Node; then it has said so, and the test has nothing to run.
+/// The client. `None`: there is no Node. A message says so, and the test must end.
 pub fn client() -> Option<&'static NodePackage> {
     static CLIENT: OnceLock<Result<NodePackage, String>> = OnceLock::new();
     installed(&CLIENT, "electron")
 }
 
-/// What makes releases. `None` as in [`client`].
+/// The tools that make releases. `None` as in [`client`].
 pub fn release_tools() -> Option<&'static NodePackage> {
     static TOOLS: OnceLock<Result<NodePackage, String>> = OnceLock::new();
     installed(&TOOLS, "electron-builder")
 }
 
-/// Says in every test that is skipped why it is.
+/// Prints the reason in every skipped test.
 fn installed(
     package: &'static OnceLock<Result<NodePackage, String>>,
     name: &str,
@@ -51,7 +51,7 @@ impl NodePackage {
             std::fs::create_dir_all(&cache).expect("a cache folder");
             let fresh = tempfile::tempdir_in(&cache).expect("a folder");
             install_into(fresh.path(), &scripts);
-            // Another process may have been faster: then its folder stays, and this one goes.
+            // Another process may have been faster. Then its folder is used, and this one is removed.
             if std::fs::rename(fresh.path(), &installed).is_ok() {
                 let _moved = fresh.keep();
             }
@@ -59,7 +59,7 @@ impl NodePackage {
         Ok(Self { installed, scripts })
     }
 
-    /// Runs a script with one argument; it answers one line of JSON.
+    /// Runs a script with one argument. Its output is one line of JSON.
     pub(super) fn run(&self, script: &str, argument: &Value) -> Value {
         let output = Command::new("node")
             .arg(self.scripts.join(script))
