@@ -1,4 +1,5 @@
-//! A closed loop of keep-alive connections, as light as it can be: it shares the processors with what it measures.
+//! A closed loop of keep-alive connections. It is as light as possible, because it shares the processors with the
+//! measured service.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -6,17 +7,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 
-/// What one round measured.
+/// The results of one round.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figures {
-    /// Answers a second over all connections.
+    /// Answers per second over all connections.
     pub(crate) per_second: f64,
     /// Median time of one answer on one connection, in milliseconds.
     pub(crate) latency_ms: f64,
 }
 
 impl Figures {
-    /// The median of each figure; `None` for no rounds.
+    /// The median of each figure. `None`: there are no rounds.
     pub(crate) fn median(rounds: &[Self]) -> Option<Self> {
         Some(Self {
             per_second: median(rounds.iter().map(|figures| figures.per_second))?,
@@ -24,7 +25,7 @@ impl Figures {
         })
     }
 
-    /// Each figure as a multiple of another measurement's.
+    /// Each figure divided by the same figure of another measurement.
     pub(crate) fn to(self, other: Self) -> Self {
         Self {
             per_second: self.per_second / other.per_second,
@@ -39,7 +40,7 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-/// Something that answers.
+/// A server to measure.
 pub(crate) struct Target {
     pub(crate) name: &'static str,
     address: String,
@@ -47,7 +48,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// `path` gives the path and query of the n-th request.
+    /// `path` returns the path and query of the n-th request.
     pub(crate) fn new(
         name: &'static str,
         url: &str,
@@ -57,7 +58,7 @@ impl Target {
         Ok(Self { name, address, path: Box::new(path) })
     }
 
-    /// The first `requests` requests once each, so that every scope record is there. Says how long that took.
+    /// Sends each of the first `requests` requests once, so that every scope record exists. Returns how long this took.
     pub(crate) fn touch(&self, connections: usize, requests: u32) -> anyhow::Result<Duration> {
         let start = Instant::now();
         Self::on_each(connections, |worker| {
@@ -70,7 +71,7 @@ impl Target {
         Ok(start.elapsed())
     }
 
-    /// Half a second of load that is not counted.
+    /// Runs half a second of load that is not measured.
     pub(crate) fn warm_up(&self, connections: usize) -> anyhow::Result<()> {
         self.throughput(connections, Duration::from_millis(500)).map(|_| ())
     }
@@ -93,7 +94,7 @@ impl Target {
         Ok(f64::from(total) / start.elapsed().as_secs_f64())
     }
 
-    /// Runs `work` on as many threads as there are connections, and adds up what they count.
+    /// Runs `work` on one thread for each connection, and returns the sum of the results.
     fn on_each(connections: usize, work: impl Fn(u32) -> anyhow::Result<u32> + Sync) -> anyhow::Result<u32> {
         let work = &work;
         let counts: Vec<anyhow::Result<u32>> = std::thread::scope(|scope| {
@@ -111,7 +112,7 @@ impl Target {
         let mut connection = Connection::open(&self.address)?;
         let mut count = 0;
         while Instant::now() < end {
-            // Every worker walks through the applications from another place.
+            // Every worker requests the applications in another order.
             connection.get(&(self.path)(worker * 7919 + count * 31))?;
             count += 1;
         }
@@ -150,7 +151,7 @@ impl Connection {
         })
     }
 
-    /// One request; anything but 200 is an error.
+    /// Sends one request. Any status except 200 is an error.
     fn get(&mut self, path: &str) -> anyhow::Result<()> {
         let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host);
         self.stream.get_mut().write_all(request.as_bytes())?;
@@ -169,12 +170,12 @@ impl Connection {
         }
     }
 
-    /// A body without a declared length.
+    /// Reads a body without a declared length.
     fn read_chunks(&mut self) -> anyhow::Result<()> {
         loop {
             let length = usize::from_str_radix(self.line()?, 16)?;
             self.read(length)?;
-            // The end of the chunk, or of the body.
+            // The line break at the end of the chunk or the body.
             self.line()?;
             if length == 0 {
                 return Ok(());

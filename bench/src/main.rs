@@ -1,9 +1,9 @@
-//! `cargo run --release -p spindrift-bench`: throughput and latency of `/checkVersion` next to components that only say
-//! hello, on the same host in the same run.
+//! `cargo run --release -p spindrift-bench`: compares throughput and latency of `/checkVersion` with two components
+//! that only answer `hello`, on the same host in the same run.
 //!
-//! The plain hello is what a new Spin project says: the SDK makes a `Request` of what came in, and sends the `Response`.
-//! The lean one makes no call to the host that it could do without, and has no imports beyond those: what instantiating a
-//! component and answering cost at least.
+//! The plain hello is a new Spin project: the SDK converts the incoming request to a `Request`, and sends the
+//! `Response`. The lean hello makes only the necessary calls to the host and has no other imports. It shows the minimum
+//! cost of instantiating a component and answering.
 
 mod load;
 mod seed;
@@ -18,7 +18,7 @@ use spindrift_host::{Local, LocalOptions};
 
 use crate::load::{Figures, Target};
 
-/// What is measured, and for how long.
+/// What to measure, and for how long.
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Applications in the smaller data set.
@@ -27,19 +27,19 @@ struct Arguments {
     /// Releases of each application.
     #[arg(long, default_value_t = 20)]
     releases: u32,
-    /// How many times larger the second data set is; 1 leaves it out.
+    /// Factor between the second data set and the first; 1 omits the second.
     #[arg(long, default_value_t = 10)]
     factor: u32,
-    /// Connections of the throughput measurement.
+    /// Connections for measuring throughput.
     #[arg(long, default_value_t = 16)]
     connections: usize,
-    /// Milliseconds of each throughput measurement. Short: the speed of a machine changes within seconds.
+    /// Milliseconds of each throughput measurement. It is short because the speed of a machine changes within seconds.
     #[arg(long, default_value_t = 400)]
     milliseconds: u64,
-    /// Requests of each latency measurement, on one connection.
+    /// Requests of each latency measurement, all on one connection.
     #[arg(long, default_value_t = 500)]
     requests: usize,
-    /// How often hellos and check are measured in turn; medians are printed.
+    /// Number of rounds in which hellos and check are measured in turn. Medians are printed.
     #[arg(long, default_value_t = 40)]
     rounds: usize,
 }
@@ -74,17 +74,17 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Builds and starts the application of a manifest.
+/// Builds and starts the application in a manifest.
 fn start(runtime: &tokio::runtime::Runtime, manifest: &Path, state: &Path) -> anyhow::Result<Local> {
     build(&Manifest::read(manifest)?)?;
     let program = Program::load(manifest, Path::new("target/spindrift-cache"))?;
     Ok(runtime.block_on(Local::start(&program, LocalOptions::new(state)))?)
 }
 
-/// Seconds for which a scope record answers without the database. It is then compared with the database.
+/// How long a scope record is used without the database, in seconds. After that, it is compared with the database.
 const RECORD_MAX_AGE_SECONDS: f64 = 60.0;
 
-/// Measures the targets in turn, so that all see the same machine, and prints the last as a ratio to the others.
+/// Measures the targets in turn, so that all see the same machine, and prints the last one relative to the others.
 fn report(arguments: &Arguments, targets: &[Target; 3], apps: u32) -> anyhow::Result<()> {
     let [_, _, check] = targets;
     let start = Instant::now();

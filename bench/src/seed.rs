@@ -1,4 +1,4 @@
-//! A database with applications and releases, written without the service: it is not what is measured.
+//! Creates a database with applications and releases. It does not use the service, because this is not measured.
 
 use std::path::Path;
 
@@ -11,17 +11,17 @@ use spindrift_db::dimensions::{Entry, Kind};
 use spindrift_db::{SqlConn, apps, artifacts, dimensions, releases, users};
 use spindrift_native::NativePlatform;
 
-/// The database's name in the state folder of the embedded host.
+/// File name of the database in the state folder of the embedded host.
 const DATABASE: &str = "sqlite_db.db";
 
-/// Path and query of a check for the n-th application.
+/// Path and query of an update check for the n-th application.
 pub(crate) fn check_path(app: u32) -> String {
     format!(
         "/checkVersion?app_name=app-{app}&version=0.5.0&channel=stable&platform=linux&arch=amd64&owner=bench"
     )
 }
 
-/// Writes the database into the state folder of a host that is not started yet.
+/// Writes the database to the state folder of a host that has not been started yet.
 pub(crate) fn seed(state: &Path, apps: u32, releases: u32) -> anyhow::Result<()> {
     std::fs::create_dir_all(state)?;
     let platform = NativePlatform::new(state);
@@ -43,7 +43,7 @@ pub(crate) fn seed(state: &Path, apps: u32, releases: u32) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Identifiers in order.
+/// Consecutive ids.
 struct Ids {
     next: u32,
     now: Timestamp,

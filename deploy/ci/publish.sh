@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Publishes what INPUT_* say, with SPINDRIFT_URL and SPINDRIFT_TOKEN: the last step of action.yml.
+# The last step of action.yml: publishes a release as described by INPUT_*, with SPINDRIFT_URL and SPINDRIFT_TOKEN.
 set -euo pipefail
 
 program=${INPUT_SPINDRIFT:-${GITHUB_ACTION_PATH:-.}/target/release/spindrift}
@@ -16,7 +16,7 @@ done
 
 files=()
 while IFS= read -r line; do
-  # Without the spaces around it.
+  # Remove the spaces around it.
   line="${line#"${line%%[![:space:]]*}"}"
   line="${line%"${line##*[![:space:]]}"}"
   [ -z "$line" ] || files+=("$line")

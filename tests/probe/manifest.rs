@@ -1,4 +1,4 @@
-//! Where the probe is, for tests of whatever runs it.
+//! The location of the probe component, for all tests that run it.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -29,7 +29,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Where cargo builds to.
+/// The folder into which cargo builds.
 pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! Somebody who manages and publishes applications.
+//! A user who manages and publishes applications.
 
 use std::ops::Deref;
 
@@ -14,12 +14,12 @@ use crate::client::{Answer, Call, Client};
 use crate::form::Multipart;
 use crate::release::{Release, Upload};
 
-/// What sign-up asks for in the test worlds.
+/// The key for signing up in test worlds.
 pub const API_KEY: &str = "the api key of the tests";
 /// The password of every admin.
 pub const PASSWORD: &str = "correct horse";
 
-/// Somebody who has logged in. Everything that a [`Client`] can do is done with their token.
+/// A logged-in user. Derefs to a [`Client`] that sends the user's token.
 #[derive(Debug, Clone)]
 pub struct Account {
     name: String,
@@ -34,7 +34,7 @@ impl Deref for Account {
     }
 }
 
-/// Signs an admin up and logs in.
+/// Signs up an admin and logs in.
 pub(crate) fn sign_up(client: &Client, name: &str) -> Account {
     let text = |text: &str| Some(text.to_owned());
     let body = SignupBody { username: text(name), password: text(PASSWORD), api_key: text(API_KEY) };
@@ -42,7 +42,7 @@ pub(crate) fn sign_up(client: &Client, name: &str) -> Account {
     log_in(client, name, PASSWORD)
 }
 
-/// Logs somebody in.
+/// Logs in a user.
 pub(crate) fn log_in(client: &Client, name: &str, password: &str) -> Account {
     let body = LoginBody { username: Some(name.to_owned()), password: Some(password.to_owned()) };
     let LoginAnswer { token } = client.post_json("/login", body).read();
@@ -54,7 +54,7 @@ impl Account {
         Self { name: name.to_owned(), client }
     }
 
-    /// The same person's name with another credential, such as a CI token.
+    /// The same user with another credential, such as a CI token.
     #[must_use]
     pub fn with_credential(&self, token: &str) -> Self {
         Self::new(&self.name, self.client.with_token(token))
@@ -65,31 +65,31 @@ impl Account {
         &self.name
     }
 
-    /// Makes an application; answers its identifier.
+    /// Creates an application. Returns its id.
     pub fn create_app(&self, name: &str) -> String {
         self.create_app_with(json!({ "app": name }))
     }
 
-    /// Makes an application from a whole `data` field.
+    /// Creates an application from a complete `data` field.
     #[expect(clippy::needless_pass_by_value, reason = "callers write the JSON in the call")]
     pub fn create_app_with(&self, data: Value) -> String {
         let form = Multipart::new().field("data", data.to_string());
         created(self.post_multipart("/app/create", form))
     }
 
-    /// Makes a channel.
+    /// Creates a channel.
     pub fn create_channel(&self, name: &str) -> String {
         let body = ChannelBody { channel: Some(name.to_owned()), ..ChannelBody::default() };
         created(self.post_json("/channel/create", body))
     }
 
-    /// Makes a platform with the updater `manual` alone.
+    /// Creates a platform with only the updater `manual`.
     pub fn create_platform(&self, name: &str) -> String {
         let body = PlatformBody { platform: Some(name.to_owned()), ..PlatformBody::default() };
         created(self.post_json("/platform/create", body))
     }
 
-    /// Makes a platform with these updaters, the first one by default.
+    /// Creates a platform with these updaters; the first is the default.
     pub fn create_platform_with(&self, name: &str, updaters: &[&str]) -> String {
         let updater =
             |(i, name): (usize, &&str)| UpdaterBody { updater: (*name).to_owned(), default: i == 0 };
@@ -98,13 +98,13 @@ impl Account {
         created(self.post_json("/platform/create", body))
     }
 
-    /// Makes an architecture.
+    /// Creates an architecture.
     pub fn create_arch(&self, name: &str) -> String {
         created(self.post_json("/arch/create", ArchBody { id: None, arch: Some(name.to_owned()) }))
     }
 
-    /// The application `notes`, the channel `stable`, the platform `linux` and the architecture `amd64`: what a
-    /// [`Release`] belongs to when nothing else is said.
+    /// Creates the application `notes`, the channel `stable`, the platform `linux` and the architecture `amd64`: the
+    /// default scope of a [`Release`].
     #[must_use]
     pub fn with_notes(self) -> Self {
         self.create_app("notes");
@@ -114,7 +114,7 @@ impl Account {
         self
     }
 
-    /// Makes a CI token for these applications; answers an account that uses it.
+    /// Creates a CI token for these applications. Returns an account that uses it.
     #[must_use]
     pub fn ci_token(&self, apps: &[&str]) -> Self {
         let allowed_apps = Some(apps.iter().map(|id| Id::from_text(*id)).collect());
@@ -123,7 +123,7 @@ impl Account {
         self.with_credential(&created.token)
     }
 
-    /// Asks for a presigned upload.
+    /// Requests a presigned upload.
     pub fn init(&self, release: &Release) -> Answer {
         let (data, files) = (release.data().to_string(), release.manifest().to_string());
         if release.feeds().is_empty() {
@@ -134,36 +134,36 @@ impl Account {
         self.post_multipart("/upload/init", form).send()
     }
 
-    /// A presigned upload that was granted, nothing sent yet.
+    /// Begins a presigned upload without sending its files.
     pub fn begin(&self, release: &Release) -> Upload {
         Upload::new(release, self.init(release).expect(200).read())
     }
 
-    /// A presigned upload with everything sent, not completed.
+    /// Begins a presigned upload and sends its files, without completing it.
     pub fn stage(&self, release: &Release) -> Upload {
         let upload = self.begin(release);
         upload.send_all();
         upload
     }
 
-    /// Asks for the completion of an upload.
+    /// Requests the completion of an upload.
     pub fn complete(&self, upload: &Upload) -> Answer {
         self.post_json("/upload/complete", CompleteBody { upload_id: upload.id.clone() }).send()
     }
 
-    /// The whole path of a release; answers its identifier.
+    /// Uploads and publishes a release. Returns its id.
     pub fn publish(&self, release: Release) -> String {
         self.upload(&release.published())
     }
 
-    /// The whole path of a release as it is; answers its identifier.
+    /// Uploads a release without changing it. Returns its id.
     pub fn upload(&self, release: &Release) -> String {
         let upload = self.stage(release);
         let done: UploadedBody = self.complete(&upload).expect(200).read();
         done.release.to_string()
     }
 
-    /// The whole path of a release in one call, its bytes through the service.
+    /// Uploads a release through the service in one call.
     pub fn upload_in_one(&self, release: &Release) -> Answer {
         self.post_multipart("/upload", Self::form(release.data(), release)).send()
     }
@@ -175,7 +175,7 @@ impl Account {
         self.post_form("/apps/update", &[("data", &data.to_string())]).send()
     }
 
-    /// Changes a release and adds the files of `added`, whose metadata is that of an upload, in one call.
+    /// Changes a release and adds the files of `added`, with its metadata, in one call.
     pub fn edit_with_files(&self, release: &str, added: &Release, change: &Value) -> Answer {
         let mut data = added.data().clone();
         data["id"] = json!(release);
@@ -191,12 +191,12 @@ impl Account {
         files.fold(form, |form, (name, bytes)| form.file(name, bytes))
     }
 
-    /// Asks as a client of `notes` on `stable`, `linux` and `amd64` would.
+    /// The answer to a check for `notes` on `stable`, `linux` and `amd64`.
     pub fn check(&self, version: &str) -> Value {
         Client::get(self, &self.check_path(version)).ok()
     }
 
-    /// The address of that question.
+    /// The URL path of that check.
     pub fn check_path(&self, version: &str) -> String {
         let owner = percent_encoding::utf8_percent_encode(&self.name, percent_encoding::NON_ALPHANUMERIC);
         format!(
@@ -204,31 +204,31 @@ impl Account {
         )
     }
 
-    /// The answer to that question from a device.
+    /// The answer to that check from a device.
     pub fn check_as(&self, device: &str, version: &str) -> Value {
         Client::get(self, &self.check_path(version)).header("x-device-id", device).ok()
     }
 
-    /// What a search finds, newest version first.
+    /// All releases found by a search, newest version first.
     pub fn releases(&self) -> Vec<ReleaseEntry> {
         Client::get(self, "/search?limit=100").read::<SearchBody>().items
     }
 
-    /// The identifier of an application, by name.
+    /// The id of an application, by name.
     pub fn app_id(&self, name: &str) -> String {
         let AppsBody { apps } = Client::get(self, "/app/list").read();
         let found = apps.into_iter().find(|app| app.app_name == name);
         found.unwrap_or_else(|| panic!("no application {name}")).id.to_string()
     }
 
-    /// A release that a search finds, by version.
+    /// A release found by a search, by version.
     pub fn release(&self, version: &str) -> ReleaseEntry {
         let found = self.releases().into_iter().find(|release| release.version == version);
         found.unwrap_or_else(|| panic!("no release {version}"))
     }
 }
 
-/// The identifier of what a call makes.
+/// The id of the item that a call creates.
 fn created(call: Call<'_>) -> String {
     call.read::<ResultBody<Id>>().value.to_string()
 }

@@ -1,4 +1,4 @@
-//! Plain HTTP requests whose answers are values, whatever the status. Redirects are answers too.
+//! Plain HTTP requests. Every status is a value, not an error, and redirects are not followed.
 
 use std::io::{Read, Write as _};
 use std::net::TcpStream;
@@ -13,13 +13,13 @@ use ureq::Agent;
 
 use crate::form::{Multipart, urlencoded};
 
-/// No request of a test takes longer.
+/// Time limit of a request in a test.
 const TIME_OUT: Duration = Duration::from_mins(1);
 
-/// As many as a test has threads, and some more.
+/// More than the number of threads in a test.
 const KEPT_CONNECTIONS: usize = 64;
 
-/// Codes and their statuses.
+/// The page that lists all error codes with their statuses.
 const ERRORS: &str = include_str!("../../docs/api/errors.md");
 
 /// An answer.
@@ -39,7 +39,7 @@ impl Answer {
         self.read()
     }
 
-    /// The body as what it should be.
+    /// The body, parsed from JSON.
     pub fn read<T: DeserializeOwned>(&self) -> T {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
@@ -49,12 +49,12 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// A header; empty when it is missing.
+    /// A header; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The text of an error answer; empty when it is none. A code must be one that is documented for the status.
+    /// The text of an error answer; empty for other answers. The code must be documented for the status.
     pub fn error(&self) -> String {
         let body: Option<ErrorBody> = serde_json::from_slice(&self.body).ok();
         let Some(ErrorBody { error, code, .. }) = body else { return String::new() };
@@ -65,18 +65,18 @@ impl Answer {
         error
     }
 
-    /// The code of an error answer; empty when it has none.
+    /// The code of an error answer; empty if there is none.
     pub fn code(&self) -> String {
         let body: Option<ErrorBody> = serde_json::from_slice(&self.body).ok();
         body.and_then(|body| body.code).map(|code| code.to_string()).unwrap_or_default()
     }
 
-    /// The status together with the error's text, for comparisons.
+    /// The status and the error text, for comparisons.
     pub fn refusal(&self) -> (u16, String) {
         (self.status, self.error())
     }
 
-    /// The answer, if its status is this one.
+    /// The answer, which must have this status.
     #[must_use]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", self.text());
@@ -84,7 +84,7 @@ impl Answer {
     }
 }
 
-/// `connections`: how many are kept for later requests.
+/// `connections`: the maximum number of connections kept for later requests.
 fn agent(time_out: Duration, connections: usize) -> Agent {
     Agent::config_builder()
         .http_status_as_error(false)
@@ -99,7 +99,7 @@ fn agent(time_out: Duration, connections: usize) -> Agent {
         .new_agent()
 }
 
-/// Somebody who talks to one service (or storage).
+/// A client of one service or storage.
 #[derive(Debug, Clone)]
 pub struct Client {
     agent: Agent,
@@ -108,36 +108,36 @@ pub struct Client {
 }
 
 impl Client {
-    /// Nobody in particular. Paths are appended to `base`, which may be empty.
+    /// A client without credentials. Paths are appended to `base`, which may be empty.
     pub fn new(base: &str) -> Self {
         Self { agent: agent(TIME_OUT, 0), base: base.to_owned(), authorization: None }
     }
 
-    /// The same with time for so many bytes, at 4 MiB a second.
+    /// The same client, with a time limit for transferring `bytes` at 4 MiB per second.
     #[must_use]
     pub fn with_time_for(&self, bytes: u64) -> Self {
         let time = TIME_OUT + Duration::from_secs(bytes / (4 * 1024 * 1024));
         Self { agent: agent(time, 0), ..self.clone() }
     }
 
-    /// The same with connections that are used again, for many requests one after the other.
+    /// The same client, which reuses connections; for many sequential requests.
     #[must_use]
     pub fn keeping_connections(&self) -> Self {
         Self { agent: agent(TIME_OUT, KEPT_CONNECTIONS), ..self.clone() }
     }
 
-    /// The same with this bearer token.
+    /// The same client with this bearer token.
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {
         Self { authorization: Some(format!("Bearer {token}")), ..self.clone() }
     }
 
-    /// The header that goes with every call; empty without credentials.
+    /// The `Authorization` header of every call; empty without credentials.
     pub fn authorization(&self) -> &str {
         self.authorization.as_deref().unwrap_or_default()
     }
 
-    /// A call that is sent when told.
+    /// A call to be sent later.
     pub fn call(&self, method: Method, path: &str) -> Call<'_> {
         let mut headers = Vec::new();
         if let Some(value) = &self.authorization {
@@ -161,7 +161,7 @@ impl Client {
         self.call(Method::DELETE, path)
     }
 
-    /// PUT of bytes.
+    /// PUT with a body.
     pub fn put(&self, path: &str, body: &[u8]) -> Call<'_> {
         self.call(Method::PUT, path).body(body)
     }
@@ -171,31 +171,31 @@ impl Client {
         self.call(Method::POST, path)
     }
 
-    /// POST of JSON.
+    /// POST with a JSON body.
     pub fn post_json(&self, path: &str, body: impl Serialize) -> Call<'_> {
         let body = serde_json::to_vec(&body).expect("a body that has a JSON form");
         self.post(path).header("content-type", "application/json").body(&body)
     }
 
-    /// POST of a form.
+    /// POST with a form.
     pub fn post_form(&self, path: &str, fields: &[(&str, &str)]) -> Call<'_> {
         let body = urlencoded(fields);
         self.post(path).header("content-type", "application/x-www-form-urlencoded").body(body.as_bytes())
     }
 
-    /// POST of a form with files.
+    /// POST with a form with files.
     pub fn post_multipart(&self, path: &str, form: Multipart) -> Call<'_> {
         self.post(path).header("content-type", &Multipart::content_type()).body(&form.finish())
     }
 }
 
 impl Client {
-    /// PUT of so many bytes from a reader, as they come.
+    /// PUT of `length` bytes, streamed from a reader.
     pub fn put_stream(&self, url: &str, headers: &[(&str, &str)], body: impl Read, length: u64) -> Answer {
         self.send_stream(http::Request::put(url), headers, body, length)
     }
 
-    /// POST of so many bytes from a reader, as they come.
+    /// POST of `length` bytes, streamed from a reader.
     pub fn post_stream(&self, path: &str, content_type: &str, body: impl Read, length: u64) -> Answer {
         let request = http::Request::post(format!("{}{path}", self.base));
         let headers = [("content-type", content_type), ("authorization", self.authorization())];
@@ -219,7 +219,7 @@ impl Client {
         Answer { status: parts.status.as_u16(), headers: parts.headers, body }
     }
 
-    /// GET of a large body, which must be there, to be read as it comes.
+    /// GET of a large body, streamed. The status must be 200.
     pub fn get_stream(&self, url: &str) -> impl Read + use<> {
         let response = self.agent.get(url).call().expect("an answer");
         assert_eq!(response.status().as_u16(), 200);
@@ -227,7 +227,7 @@ impl Client {
     }
 }
 
-/// A request under construction.
+/// A request being built.
 #[derive(Debug)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct Call<'a> {
@@ -239,25 +239,25 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// With a header.
+    /// Adds a header.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// With a body.
+    /// Sets the body.
     pub fn body(mut self, bytes: &[u8]) -> Self {
         self.body = bytes.to_vec();
         self
     }
 
-    /// The answer. A server that does not answer fails the test.
+    /// Sends the request. A server that does not answer fails the test.
     pub fn send(self) -> Answer {
         let what = format!("{} {}", self.method, self.url);
         self.try_send().unwrap_or_else(|error| panic!("{what}: {error}"))
     }
 
-    /// The answer, if there is one.
+    /// Sends the request.
     pub fn try_send(self) -> Result<Answer, Box<ureq::Error>> {
         let mut request = http::Request::builder().method(self.method.clone()).uri(&self.url);
         for (name, value) in &self.headers {
@@ -274,7 +274,7 @@ impl Call<'_> {
         Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })
     }
 
-    /// Sends only the head, which announces a body of so many bytes that never comes; answers all that comes back.
+    /// Sends only the head, which declares a body of `length` bytes that is never sent. Returns everything received.
     pub fn announce(self, length: u64) -> String {
         let path = self.url.strip_prefix(&self.client.base).unwrap_or_default();
         let mut head = format!("{} {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n", self.method);
@@ -287,19 +287,19 @@ impl Call<'_> {
         raw(&self.client.base, head.as_bytes())
     }
 
-    /// Status 200, and the JSON of the body.
+    /// Sends the request, which must succeed with 200. Returns the body as JSON.
     pub fn ok(self) -> Value {
         self.read()
     }
 
-    /// Status 200, and the body as what it should be.
+    /// Sends the request, which must succeed with 200. Returns the parsed body.
     pub fn read<T: DeserializeOwned>(self) -> T {
         self.send().expect(200).read()
     }
 }
 
-/// Sends exactly these bytes and answers everything that comes back until the server closes or says that it is done
-/// with a body of `content-length`. For requests that no HTTP library would send.
+/// Sends exactly these bytes. Returns everything received until the server closes the connection, or until the body has
+/// the declared `content-length`. For requests that no HTTP library would send.
 pub fn raw(url: &str, request: &[u8]) -> String {
     let authority = url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(authority).expect("a connection");

@@ -15,37 +15,37 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// MD5 as manifests have it.
+/// MD5 in the form of manifests.
 pub fn md5_hex(bytes: &[u8]) -> String {
     hex(&Md5::digest(bytes))
 }
 
-/// MD5 as `Content-MD5` has it.
+/// MD5 in the form of `Content-MD5`.
 pub fn md5_base64(bytes: &[u8]) -> String {
     STANDARD.encode(Md5::digest(bytes))
 }
 
-/// SHA-1 as `RELEASES` has it, in upper case.
+/// SHA-1 in the form of `RELEASES`: in upper case.
 pub fn sha1_hex(bytes: &[u8]) -> String {
     hex(&Sha1::digest(bytes)).to_ascii_uppercase()
 }
 
-/// SHA-512 as electron-builder writes it.
+/// SHA-512 in the form of electron-builder.
 pub fn sha512_base64(bytes: &[u8]) -> String {
     STANDARD.encode(Sha512::digest(bytes))
 }
 
-/// SHA-256 as manifests have it.
+/// SHA-256 in the form of manifests.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// SHA-512 as manifests have it.
+/// SHA-512 in the form of manifests.
 pub fn sha512_hex(bytes: &[u8]) -> String {
     hex(&Sha512::digest(bytes))
 }
 
-/// The bucket of a device: the first 8 bytes, big-endian, of SHA-256(`device:seed`), modulo 100.
+/// The rollout bucket of a device: the first 8 bytes, big-endian, of SHA-256(`device:seed`), modulo 100.
 pub fn bucket(device: &str, seed: &str) -> u64 {
     let digest = Sha256::digest(format!("{device}:{seed}"));
     let mut first = [0; 8];

@@ -1,19 +1,19 @@
-//! What a test runs against.
+//! The ways to run the service under test.
 
 use crate::spin;
 
 /// One way to run the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driver {
-    /// The components as libraries over native adapters, in this process. The clock and faults are the test's.
+    /// The components as libraries over native adapters, in this process. The test controls the clock and faults.
     InProcess,
     /// The components as WebAssembly in the embedded host, in this process.
     Embedded,
-    /// `spin up`, when `SPINDRIFT_TEST_HOST=spin`.
+    /// `spin up`, if `SPINDRIFT_TEST_HOST=spin`.
     Spin,
 }
 
-/// Runs a test on a driver; on Spin only when the environment asks for it.
+/// Runs a test on a driver. Runs on Spin only if the environment variable is set.
 pub fn run(driver: Driver, test: impl FnOnce(Driver)) {
     if driver == Driver::Spin && !spin::is_wanted() {
         println!(
@@ -24,9 +24,9 @@ pub fn run(driver: Driver, test: impl FnOnce(Driver)) {
     test(driver);
 }
 
-/// Makes tests of functions that take a [`Driver`]: `every` for all drivers, `in_process` for those that move the clock
-/// or make parts of the platform fail, `hosted` for those that lay hands on the files of a host's stores. A function that is
-/// listed nowhere is dead code, which the compiler reports.
+/// Makes tests from functions that take a [`Driver`]. `every`: for all drivers. `in_process`: for tests that change the
+/// clock or make the platform fail. `hosted`: for tests that modify the files of a host's stores. A function that is
+/// not listed is dead code, which the compiler reports.
 #[macro_export]
 macro_rules! on_hosts {
     (

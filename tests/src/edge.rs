@@ -1,4 +1,4 @@
-//! An edge deployment: `deploy/edge/spin.toml` in front of some world.
+//! An edge deployment: `deploy/edge/spin.toml` in front of a world.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use crate::spin::Spin;
 use crate::wait::until;
 use crate::world::{Running, World};
 
-/// How long an origin may take to end.
+/// Time limit for an origin to end.
 const END_LIMIT: Duration = Duration::from_secs(30);
 
-/// A running edge deployment with a key-value store of its own, and nothing else.
+/// A running edge deployment with its own key-value store, and no database or storage.
 pub struct Edge {
     running: Running,
     dir: TempDir,
@@ -27,7 +27,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// An edge of a world, which becomes its origin.
+    /// An edge with a world as its origin.
     pub fn of(origin: &World, driver: Driver) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let origin_url = ("origin_url".to_owned(), origin.url());
@@ -58,12 +58,12 @@ impl Edge {
         self.client.head(path)
     }
 
-    /// What its components ask for; in the in-process driver only.
+    /// The platform of its components; only in the in-process driver.
     pub fn platform(&self) -> &NativePlatform {
         self.running.platform()
     }
 
-    /// Lets so many seconds go by for everything that the edge knows.
+    /// Makes everything that the edge has stored older by `seconds`.
     pub fn age(&self, seconds: i64) {
         if let Running::InProcess(server) = &self.running {
             server.platform().advance(Duration::from_secs(seconds.unsigned_abs()));
@@ -73,7 +73,7 @@ impl Edge {
     }
 }
 
-/// Ends a world. From now on everybody who connects to its address is turned away, and nobody else gets it.
+/// Ends a world. From now on, connections to its address are refused, and no other process can get the address.
 pub fn end(origin: World) {
     let address = origin.url().trim_start_matches("http://").to_owned();
     drop(origin);

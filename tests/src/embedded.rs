@@ -11,16 +11,16 @@ use spindrift_native::Use;
 use crate::manifest::{EDGE, SERVICE, Variables, target_dir, workspace};
 use crate::runtime::runtime;
 
-/// Set to `1`: the components in the target folder are taken as they are.
+/// If set to `1`, the components in the target folder are used without building them.
 const NO_BUILD: &str = "SPINDRIFT_TEST_NO_BUILD";
 
-/// `spin.toml` with its components built, once in a process.
+/// `spin.toml` with its components built, once for each process.
 pub(crate) fn built_manifest() -> &'static Path {
     static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
     MANIFEST.get_or_init(|| {
         let folder = target_dir().join("spindrift-tests");
         std::fs::create_dir_all(&folder).expect("a folder for the tests");
-        // Several test processes build one after the other.
+        // Makes several test processes build one after the other.
         let lock = File::create(folder.join("build.lock")).expect("a lock file");
         lock.lock().expect("the lock");
         let manifest = manifest_for_target_dir(&folder);
@@ -33,7 +33,7 @@ pub(crate) fn built_manifest() -> &'static Path {
     })
 }
 
-/// The manifest itself, or, where cargo builds into another folder, a copy that looks there.
+/// The manifest. If cargo builds into another folder, a copy that refers to that folder.
 fn manifest_for_target_dir(folder: &Path) -> PathBuf {
     let original = workspace().join(SERVICE);
     if target_dir() == workspace().join("target") {
@@ -47,7 +47,7 @@ fn manifest_for_target_dir(folder: &Path) -> PathBuf {
     copy
 }
 
-/// `deploy/edge/spin.toml`, whose components are among those of `spin.toml`, built.
+/// `deploy/edge/spin.toml`. Its components are among those of `spin.toml`, which are built.
 pub(crate) fn built_edge_manifest() -> &'static Path {
     static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
     MANIFEST.get_or_init(|| {
@@ -57,7 +57,7 @@ pub(crate) fn built_edge_manifest() -> &'static Path {
     })
 }
 
-/// `spin.toml`, built, without a variable of a component.
+/// `spin.toml`, with its components built, without one variable of a component.
 pub(crate) fn manifest_without((component, variable): &Use) -> PathBuf {
     let text = std::fs::read_to_string(built_manifest()).expect("a built manifest");
     let section =
@@ -72,7 +72,7 @@ fn sources() -> String {
     format!("source = \"{}/", target_dir().display())
 }
 
-/// A manifest of the tests' own. Written beside and moved: another test process may be reading it.
+/// Writes a manifest for tests. It is renamed into place, because another test process may be reading it.
 fn copy(name: &str, text: &str) -> PathBuf {
     let folder = target_dir().join("spindrift-tests").join(name);
     std::fs::create_dir_all(&folder).expect("a folder for the manifest");
@@ -82,7 +82,7 @@ fn copy(name: &str, text: &str) -> PathBuf {
     copy
 }
 
-/// cargo-nextest runs each test in a process of its own, and gives all of one run the same name.
+/// cargo-nextest runs each test in its own process, and gives all processes of one run the same id.
 fn run_id() -> Option<String> {
     std::env::var("NEXTEST_RUN_ID").ok()
 }
@@ -98,7 +98,7 @@ fn mark_as_built(folder: &Path) {
     }
 }
 
-/// Where compiled components are kept between runs.
+/// The folder that keeps compiled components between runs.
 pub(crate) fn cache_dir() -> PathBuf {
     target_dir().join("spindrift-tests/cache")
 }
@@ -107,25 +107,31 @@ fn load(manifest: &Path) -> Program {
     Program::load(manifest, &cache_dir()).expect("components that load")
 }
 
-/// A host with its own databases; the world has the storage. `lost`: what a component is not granted.
+/// A host with its own databases; the world has the storage. `lost`: a grant that a component does not get.
 pub(crate) fn start(state_dir: &Path, variables: Variables, lost: Option<&Use>) -> Host {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
+    let with_url = |url: &str| {
+        let mut variables = variables;
+        variables.entry("api_url".to_owned()).or_insert_with(|| url.to_owned());
+        variables
+    };
     if let Some(lost) = lost {
-        return start_program(&load(&manifest_without(lost)), state_dir, variables);
+        return start_program(&load(&manifest_without(lost)), state_dir, with_url);
     }
-    start_program(PROGRAM.get_or_init(|| load(built_manifest())), state_dir, variables)
+    start_program(PROGRAM.get_or_init(|| load(built_manifest())), state_dir, with_url)
 }
 
 /// A host of the edge deployment.
 pub(crate) fn start_edge(state_dir: &Path, variables: Variables) -> Host {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
-    start_program(PROGRAM.get_or_init(|| load(built_edge_manifest())), state_dir, variables)
+    start_program(PROGRAM.get_or_init(|| load(built_edge_manifest())), state_dir, |_| variables)
 }
 
-fn start_program(program: &Program, state_dir: &Path, mut variables: Variables) -> Host {
+/// `variables` gets the URL that the host will have.
+fn start_program(program: &Program, state_dir: &Path, variables: impl FnOnce(&str) -> Variables) -> Host {
     let host = async {
         let listener = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).await?;
-        variables.entry("api_url".to_owned()).or_insert_with(|| listener.url().to_owned());
+        let variables = variables(listener.url());
         Host::start(program, listener, &HostOptions { variables, ..HostOptions::new(state_dir) })
     };
     runtime().block_on(host).expect("a host that starts")

@@ -1,5 +1,5 @@
-//! Releases with the feeds that the tools of native updaters write. What is inside their files matters only to the real
-//! clients; here a file is a text that names it.
+//! Releases with the feeds that the tools of native updaters write. Only the real clients need real file contents, so
+//! here the content of a file is its name.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -22,18 +22,18 @@ fn delta_package(version: &str) -> String {
     format!("Notes-{version}-delta.nupkg")
 }
 
-/// A file whose content is its name.
+/// Adds a file whose content is its name.
 fn with_named(release: Release, name: &str) -> Release {
     release.file(name, name)
 }
 
-/// A line of `RELEASES` for such a file.
+/// A line of `RELEASES` for a file whose content is its name.
 pub fn squirrel_line(name: &str) -> String {
     format!("{} {name} {}\n", sha1_hex(name.as_bytes()), name.len())
 }
 
-/// A release as `Squirrel --releasify` makes it, on `windows`: a full package, with earlier versions also a delta
-/// from the last of them, and a `RELEASES` that lists all of them.
+/// A release as `Squirrel --releasify` makes it, on `windows`: a full package, a delta from the last of the earlier
+/// versions if there are any, and a `RELEASES` that lists all packages.
 pub fn squirrel(version: &str, earlier: &[&str]) -> Release {
     let release = Release::empty(version).with("platform", WINDOWS).with("updater", "squirrel_windows");
     let mut release = with_named(release, &full_package(version));
@@ -84,7 +84,7 @@ pub fn electron_yml(version: &str, files: &[&str]) -> String {
     format!("version: {version}\nfiles:\n{files}releaseDate: '2026-11-21T10:00:00.000Z'\n")
 }
 
-/// A release as electron-builder makes it; block maps lie beside the files.
+/// A release as electron-builder makes it, with block maps next to the files.
 pub fn electron(version: &str, feed: &str, files: &[&str]) -> Release {
     let release = Release::empty(version).with("updater", "electron-builder");
     let release = files
@@ -104,7 +104,7 @@ pub fn sparkle_item(version: &str, name: &str) -> String {
     )
 }
 
-/// An appcast of items.
+/// An appcast with these items.
 pub fn appcast(items: &[String]) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
@@ -121,7 +121,7 @@ pub fn sparkle(version: &str) -> Release {
     with_named(release, &name).feed("appcast.xml", appcast(&[sparkle_item(version, &name)]))
 }
 
-/// The content of a `.sig` file, of the right form and made with no key; `signed_version` stands in its comment.
+/// The content of a well-formed `.sig` file made without a key. Its comment contains `signed_version`.
 pub fn tauri_signature(signed_version: Option<&str>) -> String {
     let version = signed_version.map(|version| format!("\tversion:{version}")).unwrap_or_default();
     STANDARD.encode(format!(

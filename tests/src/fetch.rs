@@ -1,26 +1,26 @@
-//! GET as updaters do it: redirects are followed.
+//! GET requests that follow redirects, as updaters send them.
 
 use std::time::Duration;
 
 use ureq::Agent;
 
-/// No request of a client takes longer.
+/// Time limit of a client's request.
 const TIME_OUT: Duration = Duration::from_mins(1);
 
-/// A final answer.
+/// The final answer after redirects.
 pub(crate) struct Fetched {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
 }
 
 impl Fetched {
-    /// The body of an answer with this status.
+    /// The body, if the answer has this status.
     pub(crate) fn with_status(self, status: u16) -> Result<Vec<u8>, String> {
         if self.status == status { Ok(self.body) } else { Err(format!("status {}", self.status)) }
     }
 }
 
-/// The answer to a GET with these headers; an error without one.
+/// Sends a GET with these headers. Fails if there is no answer.
 pub(crate) fn fetch(url: &str, headers: &[(&str, &str)]) -> Result<Fetched, String> {
     let agent: Agent = Agent::config_builder()
         .http_status_as_error(false)

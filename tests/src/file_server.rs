@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-/// What is at a path.
+/// The answer at a path.
 #[derive(Debug, Clone)]
 pub(crate) enum Entry {
-    /// Bytes, of which a client may ask for one range.
+    /// Bytes. A client may request one range of them.
     File(Vec<u8>),
-    /// 302.
+    /// A redirect with status 302.
     Redirect(String),
-    /// A status without a body.
+    /// A status with an empty body.
     Status(u16),
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct FileServer {
 }
 
 impl FileServer {
-    /// Serves these entries under their paths, which are as they are in requests.
+    /// Serves each entry under its path, which is compared with the path in requests unchanged.
     pub(crate) fn start(entries: impl IntoIterator<Item = (impl Into<String>, Entry)>) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -57,7 +57,7 @@ impl FileServer {
         Self { address, shared, thread: Some(thread) }
     }
 
-    /// The base URL, without a final slash.
+    /// The base URL, without a trailing slash.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -104,12 +104,12 @@ fn answer(mut stream: TcpStream, shared: &Shared) {
     };
     let length =
         if head.starts_with("204") { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
-    // A client may have gone already.
+    // The client may have disconnected already.
     let _ = write!(stream, "HTTP/1.1 {head}\r\n{length}Connection: close\r\n\r\n");
     let _ = stream.write_all(body);
 }
 
-/// First and last byte of `range: bytes=1-2`; several ranges are none, as in S3.
+/// First and last byte of `range: bytes=1-2`. `None` for several ranges, as in S3.
 fn one_range(line: &str) -> Option<(usize, usize)> {
     let (first, last) = line.strip_prefix("range: bytes=")?.split_once('-')?;
     Some((first.parse().ok()?, last.parse().ok()?))

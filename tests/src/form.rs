@@ -9,18 +9,18 @@ pub struct Multipart(Vec<u8>);
 const BOUNDARY: &str = "----spindrift-test-boundary";
 
 impl Multipart {
-    /// Without parts.
+    /// An empty form.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With a text field.
+    /// Adds a text field.
     #[must_use]
     pub fn field(self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.part(&format!("name=\"{name}\""), value.as_ref())
     }
 
-    /// With a file in the field `file`.
+    /// Adds a file in the field `file`.
     #[must_use]
     pub fn file(self, file_name: &str, bytes: impl AsRef<[u8]>) -> Self {
         self.part(&format!("name=\"file\"; filename=\"{file_name}\""), bytes.as_ref())
@@ -38,7 +38,7 @@ impl Multipart {
         self.0.extend_from_slice(head.as_bytes());
     }
 
-    /// The body around the bytes of a last file: what comes before them, and what comes after them.
+    /// The parts of the body before and after the bytes of a last file.
     pub fn around_file(mut self, file_name: &str) -> (Vec<u8>, Vec<u8>) {
         self.open(&format!("name=\"file\"; filename=\"{file_name}\""));
         (self.0, format!("\r\n--{BOUNDARY}--\r\n").into_bytes())
@@ -56,7 +56,7 @@ impl Multipart {
         body
     }
 
-    /// The body as it is when the sender goes away too early.
+    /// The body of a sender that disconnects too early.
     pub fn unfinished(self) -> Vec<u8> {
         self.0
     }

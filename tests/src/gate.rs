@@ -1,5 +1,5 @@
-//! A proxy in front of a world's object storage, which the service goes through: it can be slow about static answers,
-//! hold them back, and tell what it was asked.
+//! A proxy between the service and a world's object storage. It can delay or block calls about static answers, and it
+//! records them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use crate::runtime::runtime;
 use crate::storage::CDN_BUCKET;
 
-/// A running proxy. It ends with the process.
+/// A running proxy. It runs until the process ends.
 #[derive(Debug)]
 pub struct Gate {
     url: String,
@@ -36,7 +36,7 @@ struct State {
 }
 
 impl Gate {
-    /// In front of the storage that listens there.
+    /// Starts a proxy for the storage at this URL.
     pub(crate) fn before(storage_url: &str) -> Self {
         let state = Arc::new(State {
             backend: storage_url.trim_start_matches("http://").to_owned(),
@@ -56,29 +56,29 @@ impl Gate {
         &self.url
     }
 
-    /// Every call about static answers takes so much longer from now on.
+    /// Delays every further call about static answers.
     pub fn delay(&self, delay: Duration) {
         *lock(&self.state.delay) = delay;
     }
 
-    /// Static answers that are written from now on wait here, until [`Gate::release`].
+    /// Blocks further writes of static answers until [`Gate::release`].
     pub fn hold(&self) {
         self.state.holding.store(true, Ordering::SeqCst);
     }
 
-    /// Returns when one is waiting, and holds no further ones.
+    /// Waits until a write is blocked, and does not block further ones.
     pub fn hold_no_more(&self) {
         let mut waiting = self.state.waiting.subscribe();
         let _ = runtime().block_on(waiting.wait_for(|waiting| *waiting > 0)).expect("a count");
         self.state.holding.store(false, Ordering::SeqCst);
     }
 
-    /// Lets go what waits.
+    /// Lets the blocked writes continue.
     pub fn release(&self) {
         self.state.released.send_replace(true);
     }
 
-    /// What was asked about static answers since the last call of this: method and path.
+    /// The method and path of each call about static answers since the last call of this function.
     pub fn take_calls(&self) -> Vec<(Method, String)> {
         std::mem::take(&mut lock(&self.state.calls))
     }
@@ -92,7 +92,7 @@ async fn accept(listener: TcpListener, state: Arc<State>) {
     while let Ok((stream, _)) = listener.accept().await {
         let state = state.clone();
         let service = service_fn(move |request| pass(state.clone(), request));
-        // How a connection ends is the business of its ends.
+        // Errors of the connection are ignored: the client and the storage see them.
         tokio::spawn(server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     }
 }

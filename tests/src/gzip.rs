@@ -1,6 +1,6 @@
-//! Packed bytes, as senders of failure reports make them.
+//! Compressed bytes, like those in failure reports.
 
-/// One gzip member.
+/// One gzip member with these bytes.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packed = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     packed.extend(miniz_oxide::deflate::compress_to_vec(bytes, 6));

@@ -1,4 +1,4 @@
-//! The components as libraries behind a small HTTP server: a thread for each connection, because a component's future
+//! The components as libraries behind a small HTTP server. Each connection has a thread, because a component's future
 //! stays on one thread and the native adapters block it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ use crate::manifest::Manifest;
 
 type OutBody = Pin<Box<dyn hyper::body::Body<Data = Bytes, Error = std::io::Error>>>;
 
-/// A running server. Dropping it ends it; connections that are open end with their clients.
+/// A running server. Dropping it stops it; open connections end when their clients close them.
 pub(crate) struct Server {
     address: SocketAddr,
     platform: NativePlatform,
@@ -34,14 +34,14 @@ pub(crate) struct Server {
     stopping: Arc<AtomicBool>,
 }
 
-/// What a manifest says of a request: who answers it, and what that one may use.
+/// The manifest and the grants of the components that answer requests.
 struct Application {
     platform: NativePlatform,
     manifest: Manifest,
     grants: BTreeMap<String, Arc<Grants>>,
 }
 
-/// A server that listens and does not answer yet, so that its address can become a setting.
+/// A server that listens but does not answer yet, so that its URL can become a setting.
 pub(crate) struct Bound(TcpListener);
 
 impl Bound {
@@ -53,7 +53,7 @@ impl Bound {
         format!("http://{}", self.0.local_addr().expect("an address"))
     }
 
-    /// `granted`: what the components may ask for; whoever asks for something else fails the test.
+    /// `granted`: the grants of the components. A component that uses anything else fails the test.
     pub(crate) fn serve(
         self,
         platform: NativePlatform,
@@ -92,7 +92,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stopping.store(true, Ordering::SeqCst);
-        // Wakes the thread that accepts.
+        // Wakes the accepting thread.
         let _ = TcpStream::connect(self.address);
         let uses = self.platform.uses();
         let others: Vec<_> = uses.difference(&self.granted).collect();
@@ -118,14 +118,14 @@ fn connection(stream: TcpStream, application: &Arc<Application>) {
                 Ok::<_, Infallible>(answer(application.clone(), request).await)
             }
         });
-        // How a connection ended is the client's business.
+        // Errors of the connection are ignored: the client sees them.
         let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
     });
-    // What components do after their answers.
+    // Runs the work of components after their answers.
     runtime.block_on(local);
 }
 
-/// As Spin does: behind what the client sent under that name.
+/// Adds the client's address after any headers of the same name from the client, as Spin does.
 fn tell_peer(request: &mut http::Request<hyper::body::Incoming>, peer: &str) {
     if let Ok(peer) = peer.parse() {
         request.headers_mut().append("spin-client-addr", peer);
@@ -179,18 +179,18 @@ async fn dispatch(component: &str, ports: NativePlatform, request: Request) -> R
     }
 }
 
-/// One thing that a component answers.
+/// One route of a component.
 #[derive(Debug, Clone)]
 pub struct Route {
-    /// The component, as `spin.toml` calls it.
+    /// The component's name in `spin.toml`.
     pub component: &'static str,
     /// The method.
     pub method: Method,
-    /// A path that belongs to the route.
+    /// A path that matches the route.
     pub path: String,
 }
 
-/// Everything that all components answer.
+/// The routes of all components.
 pub fn routes() -> Vec<Route> {
     let mut all = Vec::new();
     add("accounts", &component_accounts::ROUTES, &mut all);

@@ -1,7 +1,7 @@
 //! The harness of the end-to-end suite: worlds, clients, uploads.
 //!
-//! A test gets a [`Driver`], makes a [`World`] of its own from it, does one thing over HTTP and asserts what the outside
-//! sees. [`on_hosts!`] turns one function into a test for every driver.
+//! A test gets a [`Driver`] and creates its own [`World`] with it. It does one thing over HTTP and asserts what a
+//! caller would see. [`on_hosts!`] turns a function into a test for every driver.
 #![expect(
     clippy::expect_used,
     clippy::panic,

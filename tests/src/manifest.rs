@@ -1,4 +1,4 @@
-//! Manifests, as far as the in-process driver needs them: a route or a grant that is missing there is missing here.
+//! Manifests for the in-process driver: it applies their routes and grants, so a test fails if one is missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(crate) fn workspace() -> PathBuf {
     tests.parent().expect("the tests are in the workspace").to_owned()
 }
 
-/// Where cargo puts what it builds.
+/// The folder into which cargo builds.
 pub(crate) fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
 }
@@ -51,38 +51,38 @@ struct Component {
     other: toml::Table,
 }
 
-/// Routes, defaults and grants.
+/// A manifest with its routes, defaults and grants.
 #[derive(Clone)]
 pub(crate) struct Manifest(File);
 
-/// Of the workspace.
+/// The manifest of the service.
 pub(crate) const SERVICE: &str = "spin.toml";
-/// Of an edge deployment.
+/// The manifest of an edge deployment.
 pub(crate) const EDGE: &str = "deploy/edge/spin.toml";
 
-/// The component that `spin.toml` gives a path to.
+/// The component for a path in `spin.toml`.
 pub fn component_of(path: &str) -> Option<String> {
     Manifest::read(SERVICE).component(path).map(str::to_owned)
 }
 
-/// What the components of the service are granted: a component, and a variable or a key of its section.
+/// The grants of the service's components: pairs of a component, and a variable or a key of its section.
 pub fn granted_by_service() -> BTreeSet<Use> {
     Manifest::read(SERVICE).granted()
 }
 
-/// As [`granted_by_service`], at an edge.
+/// The same as [`granted_by_service`], for an edge.
 pub fn granted_by_edge() -> BTreeSet<Use> {
     Manifest::read(EDGE).granted()
 }
 
 impl Manifest {
-    /// One of the workspace's manifests.
+    /// Reads one of the workspace's manifests.
     pub(crate) fn read(path: &str) -> Self {
         let text = std::fs::read_to_string(workspace().join(path)).expect("a readable manifest");
         Self(toml::from_str(&text).expect("a valid manifest"))
     }
 
-    /// Without a variable of a component.
+    /// Removes one variable of a component.
     pub(crate) fn without((component, variable): &Use) -> Self {
         let mut manifest = Self::read(SERVICE);
         let of_component = manifest.0.component.get_mut(component).expect("the component");
@@ -90,7 +90,7 @@ impl Manifest {
         manifest
     }
 
-    /// The component that answers `path`: of the routes that match, the one with the most literal segments.
+    /// The component that answers `path`: the one whose matching route has the most literal segments.
     pub(crate) fn component(&self, path: &str) -> Option<&str> {
         let routes = self.0.trigger.http.iter();
         let matching = routes.filter_map(|trigger| Some((literals(&trigger.route, path)?, trigger)));
@@ -105,7 +105,7 @@ impl Manifest {
             .filter_map(|(name, variable)| Some((name.as_str(), variable.default.as_deref()?)))
     }
 
-    /// What each component may use.
+    /// The grants of each component.
     pub(crate) fn grants(&self) -> BTreeMap<String, Arc<Grants>> {
         let grants = |(name, component): (&String, &Component)| {
             let parts = [KEY_VALUE_STORES, SQLITE_DATABASES, OUTBOUND_HOSTS].into_iter();
@@ -116,7 +116,7 @@ impl Manifest {
         self.0.component.iter().map(grants).collect()
     }
 
-    /// A component, and a variable or a key of its section.
+    /// Pairs of a component, and a variable or a key of its section.
     pub(crate) fn granted(&self) -> BTreeSet<Use> {
         let all = |grants: Arc<Grants>| {
             let names = grants.variables.keys().chain(&grants.parts).cloned().collect::<Vec<_>>();
@@ -126,7 +126,8 @@ impl Manifest {
     }
 }
 
-/// How many segments of `route` match literally, an exact end counting as one more; `None` when it does not match.
+/// Number of segments of `route` that match literally; an exact end counts as one more. `None`: the route does not
+/// match.
 fn literals(route: &str, path: &str) -> Option<usize> {
     let (route, open) = match route.strip_suffix("/...") {
         Some(route) => (route, true),

@@ -1,5 +1,5 @@
-//! The updaters that apps already have, pointed at a base address: the real ones where they run here, and readers written
-//! from their published rules where they do not. With each comes what makes the files that it downloads.
+//! The updaters that apps already have: the real ones if they run here, otherwise implementations of their published
+//! rules. Each module also contains tools that make the files for its updater.
 //!
 //! | module | updater | how |
 //! |---|---|---|

@@ -1,10 +1,10 @@
-//! Large files that nobody has to store: the same bytes whenever they are read.
+//! Large files that need not be stored: they have the same bytes at every read.
 
 use std::io::Read;
 
 use md5::{Digest as _, Md5};
 
-/// So many bytes that do not compress, from a seed.
+/// Incompressible bytes from a seed.
 #[derive(Debug, Clone)]
 pub struct Noise {
     state: u64,
@@ -30,14 +30,14 @@ impl Noise {
         self.state
     }
 
-    /// MD5 of all of it, as bytes.
+    /// The MD5 of all bytes.
     pub fn md5(&self) -> [u8; 16] {
         let mut digest = Md5::new();
         self.clone().for_each_chunk(|chunk| digest.update(chunk));
         digest.finalize().into()
     }
 
-    /// Whether `reader` gives exactly these bytes.
+    /// Whether `reader` returns exactly these bytes.
     pub fn is_read_from(&self, mut reader: impl Read) -> bool {
         let mut buffer = vec![0; CHUNK];
         let mut equal = true;
@@ -56,11 +56,11 @@ impl Noise {
     }
 }
 
-/// Bytes at a time; a multiple of 8, so that all readers see the same.
+/// Bytes per read. A multiple of 8, so that all readers get the same bytes.
 const CHUNK: usize = 64 * 1024;
 
 impl Read for Noise {
-    /// Readers with buffers of a multiple of 8 bytes see the same bytes.
+    /// Readers with buffers of a multiple of 8 bytes get the same bytes.
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let room = u64::try_from(buffer.len() - buffer.len() % 8).expect("a length");
         let length = usize::try_from(room.min(self.left)).expect("a length");

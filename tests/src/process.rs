@@ -1,4 +1,4 @@
-//! The embedded host as a process of its own.
+//! The embedded host as a separate process.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -13,23 +13,23 @@ use crate::storage::{ACCESS_KEY, Objects, SECRET_KEY};
 use crate::wait::until;
 use crate::world::JWT_SECRET;
 
-/// How long a host may take until it answers.
+/// Time limit for a host to answer after its start.
 const START_LIMIT: Duration = Duration::from_mins(1);
 
-/// A host with its storage on one state folder. Dropping it kills it.
+/// A host and its storage with one state folder. Dropping it kills the process.
 pub struct HostProcess {
     child: Child,
-    // Open as long as the process runs: it would not survive writing to a closed pipe.
+    // Kept open while the process runs, because writing to a closed pipe would end it.
     _stdout: BufReader<ChildStdout>,
     /// The service's base URL.
     pub url: String,
-    /// What its storage holds.
+    /// The objects in its storage.
     pub objects: Objects,
     state_dir: PathBuf,
 }
 
 impl HostProcess {
-    /// Starts a host on free ports; `program` is the path of the binary `host-under-test`.
+    /// Starts a host on free ports. `program` is the path of the binary `host-under-test`.
     pub fn start(program: &str, state_dir: &Path) -> Self {
         Self::start_at(program, state_dir, "127.0.0.1:0", "127.0.0.1:0")
     }
@@ -60,17 +60,17 @@ impl HostProcess {
         host
     }
 
-    /// Somebody without credentials.
+    /// A client without credentials.
     pub fn client(&self) -> Client {
         Client::new(&self.url)
     }
 
-    /// Signs an admin up and logs in.
+    /// Signs up an admin and logs in.
     pub fn admin(&self, name: &str) -> Account {
         account::sign_up(&self.client(), name)
     }
 
-    /// Ends the process at once, as `kill -9` does, and starts another one with the same state at the same addresses.
+    /// Kills the process, like `kill -9`, and starts another one with the same state and addresses.
     #[must_use]
     pub fn killed_and_restarted(mut self, program: &str) -> Self {
         self.kill();
@@ -84,14 +84,14 @@ impl HostProcess {
         let _ = self.child.wait();
     }
 
-    /// The most memory that the process has had so far, in KiB; `None` where the system does not tell.
+    /// The peak memory use of the process, in KiB. `None` if the system does not report it.
     pub fn peak_memory_kib(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         line.trim().trim_end_matches(" kB").parse().ok()
     }
 
-    /// The database's file.
+    /// Path of the database file.
     pub fn database_path(&self) -> PathBuf {
         self.state_dir.join("sqlite_db.db")
     }
@@ -101,7 +101,7 @@ fn variable((name, value): (&str, &str)) -> String {
     format!("--variable={name}={value}")
 }
 
-/// What the process says after `word`.
+/// The text that the process prints after `word`.
 fn announced(stdout: &mut BufReader<ChildStdout>, word: &str) -> String {
     let mut lines = stdout.lines().map_while(Result::ok);
     let found = lines.find_map(|line| line.strip_prefix(word).map(str::to_owned));

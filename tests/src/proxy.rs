@@ -1,4 +1,4 @@
-//! nginx as a caching proxy before a service.
+//! nginx as a caching proxy in front of a service.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -10,13 +10,13 @@ use tempfile::TempDir;
 use crate::client::Client;
 use crate::wait::until;
 
-/// How long nginx may take until it answers.
+/// Time limit for nginx to answer after its start.
 const START_LIMIT: Duration = Duration::from_secs(20);
-/// Where Debian has it, which is not in everybody's `PATH`.
+/// The second is the path on Debian, which may not be in the `PATH`.
 const PROGRAMS: [&str; 2] = ["nginx", "/usr/sbin/nginx"];
 
-/// A proxy that keeps what `Cache-Control` and `Vary` let it keep, and says in `X-Cache` whether an answer was kept (`HIT`).
-/// Dropping it ends it.
+/// A proxy that caches whatever `Cache-Control` and `Vary` allow. `X-Cache` is `HIT` for a cached answer. Dropping it
+/// stops it.
 pub struct CachingProxy {
     child: Child,
     client: Client,
@@ -24,7 +24,7 @@ pub struct CachingProxy {
 }
 
 impl CachingProxy {
-    /// A proxy before the service at `url`; `None` where nginx is not installed.
+    /// A proxy for the service at `url`. `None`: nginx is not installed.
     pub fn before(url: &str) -> Option<Self> {
         let is_there =
             |program: &&str| Command::new(program).arg("-v").stderr(Stdio::null()).status().is_ok();
@@ -48,7 +48,7 @@ impl CachingProxy {
         Some(proxy)
     }
 
-    /// Somebody who asks through the proxy.
+    /// A client that sends requests through the proxy.
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -61,13 +61,13 @@ impl Drop for CachingProxy {
     }
 }
 
-/// Free at this moment; nginx has no way to say which port it got.
+/// An address that is free at this moment; nginx cannot report the port that it got.
 fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("an address").to_string()
 }
 
-/// One process that stays in the foreground, with all its files in the folder.
+/// A single process that stays in the foreground, with all its files in `folder`.
 fn configuration(folder: &Path, address: &str, upstream: &str) -> String {
     let folder = folder.display();
     format!(

@@ -1,4 +1,4 @@
-//! The records that a deployment keeps in its key-value store.
+//! The kept records in the key-value store of a deployment.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use spindrift_core::{LatestRecord, ScopeRecord};
 use crate::redis::Redis;
 use crate::spin::KEY_VALUE_FILE;
 
-/// Makes all records of a deployment older by so many seconds.
+/// Makes all kept records of a deployment older by `seconds`.
 pub(crate) fn age(state_dir: &Path, seconds: i64) {
     let store = Connection::open(state_dir.join(KEY_VALUE_FILE)).expect("the key-value store");
     store.busy_timeout(Duration::from_secs(30)).expect("a time-out");
@@ -28,7 +28,7 @@ pub(crate) fn age(state_dir: &Path, seconds: i64) {
     }
 }
 
-/// As [`age`], in Redis.
+/// Like [`age`], in Redis.
 pub(crate) fn age_in_redis(redis: &Redis, seconds: i64) {
     for key in redis.keys() {
         if let Some(older) = redis.get(&key).and_then(|value| older(&key, &value, seconds)) {
@@ -37,7 +37,7 @@ pub(crate) fn age_in_redis(redis: &Redis, seconds: i64) {
     }
 }
 
-/// A record that is older; `None`: the value is something else.
+/// An older copy of a record. `None`: the value is not a record.
 fn older(key: &str, value: &[u8], seconds: i64) -> Option<Vec<u8>> {
     match key.split('.').next() {
         Some("scope") => Some(older_postcard(value, |record: &mut ScopeRecord| {
@@ -51,7 +51,7 @@ fn older(key: &str, value: &[u8], seconds: i64) -> Option<Vec<u8>> {
     }
 }
 
-/// A record of the key-value store: one byte, then postcard.
+/// A record in the key-value store: one byte, followed by postcard.
 fn older_postcard<R: Serialize + DeserializeOwned>(value: &[u8], change: impl Fn(&mut R)) -> Vec<u8> {
     let (mark, record) = value.split_at(1);
     let mut record: R = postcard::from_bytes(record).expect("a record");
@@ -59,7 +59,7 @@ fn older_postcard<R: Serialize + DeserializeOwned>(value: &[u8], change: impl Fn
     postcard::to_extend(&record, mark.to_vec()).expect("a record")
 }
 
-/// A record of a native updater, which is JSON and has a scope record inside.
+/// A record of a native updater: JSON that contains a scope record.
 fn older_updater_record(value: &[u8], seconds: i64) -> Vec<u8> {
     let mut record: Value = serde_json::from_slice(value).expect("a record");
     let derived_at = &mut record["scope"]["derived_at"];

@@ -1,4 +1,4 @@
-//! A Redis server of one test.
+//! A Redis server for one test.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -9,17 +9,17 @@ use crate::spin::free_address;
 use crate::wait::until;
 
 const PROGRAM: &str = "redis-server";
-/// How long the server may take until it answers.
+/// Time limit for the server to answer after its start.
 const START_LIMIT: Duration = Duration::from_secs(30);
 
-/// A running server with nothing in it. Dropping it ends it.
+/// A running server, initially empty. Dropping it stops it.
 pub struct Redis {
     child: Child,
     address: String,
 }
 
 impl Redis {
-    /// Starts one on a free port; `None`: it is not installed, which is printed.
+    /// Starts a server on a free port. `None`: Redis is not installed; a message says so.
     pub fn start() -> Option<Self> {
         let address = free_address();
         let port = address.rsplit(':').next().unwrap_or_default();
@@ -35,28 +35,28 @@ impl Redis {
         Some(redis)
     }
 
-    /// As Spin wants it.
+    /// The URL in the form that Spin requires.
     pub fn url(&self) -> String {
         format!("redis://{}", self.address)
     }
 
-    /// The keys of everything in it.
+    /// All keys.
     pub fn keys(&self) -> Vec<String> {
         let keys = self.ask(&[b"KEYS", b"*"]).into_iter().flatten();
         keys.map(|key| String::from_utf8(key).expect("a key")).collect()
     }
 
-    /// A value.
+    /// The value of a key.
     pub fn get(&self, key: &str) -> Option<Vec<u8>> {
         self.ask(&[b"GET", key.as_bytes()]).pop().flatten()
     }
 
-    /// Sets a value.
+    /// Sets the value of a key.
     pub fn set(&self, key: &str, value: &[u8]) {
         assert_eq!(self.ask(&[b"SET", key.as_bytes(), value]), [Some(b"OK".to_vec())]);
     }
 
-    /// Sends a command and answers what comes back: one value, or those of a list.
+    /// Sends a command and returns the reply: one value, or the values of a list.
     fn ask(&self, words: &[&[u8]]) -> Vec<Option<Vec<u8>>> {
         let mut command = format!("*{}\r\n", words.len()).into_bytes();
         for word in words {
@@ -90,7 +90,7 @@ fn number(text: &str) -> i64 {
     text.parse().expect("a number")
 }
 
-/// The value that begins with a line.
+/// Reads the value whose first line is `head`.
 fn value(head: &str, answer: &mut BufReader<TcpStream>) -> Option<Vec<u8>> {
     if let Some(text) = head.strip_prefix('+') {
         return Some(text.as_bytes().to_vec());

@@ -1,4 +1,4 @@
-//! A release as its publisher has it, and its way into the storage.
+//! A release as its publisher has it, and its upload.
 
 use serde_json::{Value, json};
 use spindrift_api::{ManifestEntry, UploadInitBody};
@@ -6,7 +6,7 @@ use spindrift_api::{ManifestEntry, UploadInitBody};
 use crate::client::{Answer, Client};
 use crate::digests::{md5_hex, sha256_hex, sha512_hex};
 
-/// A release of `notes` on `stable`, `linux` and `amd64`, unless something else is said; not published.
+/// A release of `notes`, by default on `stable`, `linux` and `amd64`, not published.
 #[derive(Debug, Clone)]
 pub struct Release {
     data: Value,
@@ -17,7 +17,7 @@ pub struct Release {
 }
 
 impl Release {
-    /// Without files.
+    /// A release without files.
     pub fn empty(version: &str) -> Self {
         let data = json!({
             "app_name": "notes", "version": version, "channel": "stable", "platform": "linux", "arch": "amd64",
@@ -25,33 +25,33 @@ impl Release {
         Self { data, files: Vec::new(), feeds: Vec::new(), tuf: false, lengths: true }
     }
 
-    /// With one file, `notes.deb`, whose content names the version.
+    /// A release with one file, `notes.deb`, whose content contains the version.
     pub fn new(version: &str) -> Self {
         Self::empty(version).file("notes.deb", format!("notes {version}"))
     }
 
-    /// With a file.
+    /// Adds a file.
     #[must_use]
     pub fn file(mut self, name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.files.push((name.to_owned(), bytes.into()));
         self
     }
 
-    /// With a feed file, sent inline.
+    /// Adds a feed file, which is sent inline.
     #[must_use]
     pub fn feed(mut self, name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.feeds.push((name.to_owned(), bytes.into()));
         self
     }
 
-    /// With a field of `data` set to something else.
+    /// Sets a field of `data`.
     #[must_use]
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
         self.data[field] = value.into();
         self
     }
 
-    /// Without a field of `data`.
+    /// Removes a field of `data`.
     #[must_use]
     pub fn without(mut self, field: &str) -> Self {
         if let Some(fields) = self.data.as_object_mut() {
@@ -60,38 +60,38 @@ impl Release {
         self
     }
 
-    /// Offered at once.
+    /// Publishes the release at once.
     #[must_use]
     pub fn published(self) -> Self {
         self.with("publish", true)
     }
 
-    /// Marked critical.
+    /// Marks the release as critical.
     #[must_use]
     pub fn critical(self) -> Self {
         self.with("critical", true)
     }
 
-    /// Marked as a required intermediate.
+    /// Marks the release as a required intermediate.
     #[must_use]
     pub fn intermediate(self) -> Self {
         self.with("intermediate", true)
     }
 
-    /// Rolled out to this many percent of devices.
+    /// Rolls the release out to this percentage of devices.
     #[must_use]
     pub fn rollout(self, percent: u8) -> Self {
         self.with("rollout", percent)
     }
 
-    /// With SHA-256 and SHA-512 of every file.
+    /// Declares SHA-256 and SHA-512 of every file.
     #[must_use]
     pub fn with_digests(mut self) -> Self {
         self.tuf = true;
         self
     }
 
-    /// Without declared lengths.
+    /// Declares no lengths.
     #[must_use]
     pub fn without_lengths(mut self) -> Self {
         self.lengths = false;
@@ -129,31 +129,31 @@ impl Release {
 pub struct UploadFile {
     /// Its name.
     pub name: String,
-    /// Where it goes.
+    /// The presigned URL.
     pub url: String,
-    /// What goes with it.
+    /// The signed headers.
     pub headers: Vec<(String, String)>,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
 impl UploadFile {
-    /// Sends the file as the answer of init says.
+    /// Sends the file with the URL and headers from `POST /upload/init`.
     pub fn send(&self) -> Answer {
         self.send_bytes(&self.bytes)
     }
 
-    /// Sends something else with the same headers; the length is that of what is sent.
+    /// Sends other bytes with the same headers, except that the length is adjusted.
     pub fn send_bytes(&self, bytes: &[u8]) -> Answer {
         put(&self.url, &self.headers, bytes)
     }
 
-    /// Sends the file somewhere else.
+    /// Sends the file to another URL.
     pub fn send_to(&self, url: &str) -> Answer {
         put(url, &self.headers, &self.bytes)
     }
 
-    /// The key that the file waits under.
+    /// The key of the staged file.
     pub fn staging_key(&self) -> String {
         let path = self.url.split('?').next().unwrap_or_default();
         let key = path.find("pending/").map(|start| &path[start..]).expect("a key below pending/");
@@ -170,7 +170,7 @@ fn put(url: &str, headers: &[(String, String)], bytes: &[u8]) -> Answer {
 /// A granted upload.
 #[derive(Debug, Clone)]
 pub struct Upload {
-    /// What completion asks for.
+    /// Id of the upload, for its completion.
     pub id: String,
     /// The files.
     pub files: Vec<UploadFile>,

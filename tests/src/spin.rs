@@ -13,31 +13,31 @@ use crate::embedded::{built_edge_manifest, built_manifest, manifest_without};
 use crate::manifest::Variables;
 use crate::wait::until;
 
-/// The key-value store's file in the state folder.
+/// File name of the key-value store in the state folder.
 pub(crate) const KEY_VALUE_FILE: &str = "sqlite_key_value.db";
-/// How long `spin up` may take until the service answers: it compiles all components first.
+/// Time limit for the service to answer after `spin up`, which compiles all components first.
 const START_LIMIT: Duration = Duration::from_mins(2);
 
-/// Whether the environment asks for tests on Spin.
+/// Whether the environment variable for tests on Spin is set.
 pub(crate) fn is_wanted() -> bool {
     std::env::var("SPINDRIFT_TEST_HOST").is_ok_and(|host| host == "spin")
 }
 
-/// A running `spin up`. Dropping it ends it and what it has started.
+/// A running `spin up`. Dropping it stops it and its child processes.
 pub(crate) struct Spin {
     child: Child,
     url: String,
-    /// What Spin itself says; kept out of the output of the tests, which run side by side.
+    /// The output of Spin itself. It is kept out of the output of the tests, which run in parallel.
     log: PathBuf,
 }
 
-/// The database's file in the state folder.
+/// File name of the database in the state folder.
 pub(crate) const DATABASE_FILE: &str = "sqlite_db.db";
-/// What says where the stores are.
+/// File that configures the stores.
 const CONFIG_FILE: &str = "runtime-config.toml";
 
 impl Spin {
-    /// `redis`: the address of the key-value store; `None`: it is a file. `lost`: what a component is not granted.
+    /// `redis`: the URL of the key-value store; `None`: it is a file. `lost`: a grant that a component does not get.
     pub(crate) fn start(
         state_dir: &Path,
         variables: &Variables,
@@ -48,13 +48,13 @@ impl Spin {
         Self::start_at(&manifest, state_dir, variables, 200)
     }
 
-    /// The edge deployment, which has no health check.
+    /// Starts the edge deployment, which has no health check.
     pub(crate) fn start_edge(state_dir: &Path, variables: &Variables) -> Self {
         write_runtime_config(state_dir, None);
         Self::start_at(built_edge_manifest(), state_dir, variables, 404)
     }
 
-    /// Spin with a manifest; it is up when its health check answers with this status.
+    /// Runs Spin with a manifest. It is ready when its health check returns the status `up`.
     fn start_at(manifest: &Path, state_dir: &Path, variables: &Variables, up: u16) -> Self {
         let address = free_address();
         let url = format!("http://{address}");
@@ -99,7 +99,7 @@ impl Spin {
 
 impl Drop for Spin {
     fn drop(&mut self) {
-        // `spin up` runs the trigger in a process of its own; both are in one group.
+        // `spin up` runs the trigger as a child process; both are in one process group.
         #[cfg(unix)]
         {
             let group = format!("-{}", self.child.id());
@@ -110,7 +110,7 @@ impl Drop for Spin {
     }
 }
 
-/// Free at this moment; Spin has no way to say which port it got.
+/// An address that is free at this moment; Spin cannot report the port that it got.
 pub(crate) fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("an address").to_string()

@@ -1,4 +1,4 @@
-//! The object storage of a world, seen from outside.
+//! The object storage of a world, from outside.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Deref;
@@ -14,9 +14,9 @@ use crate::runtime::runtime;
 
 /// Bucket of public files.
 pub const PUBLIC_BUCKET: &str = "spindrift-public";
-/// Bucket of private files, and of uploads that are not completed.
+/// Bucket of private and staged files.
 pub const PRIVATE_BUCKET: &str = "spindrift-private";
-/// Bucket of published answers.
+/// Bucket of static answers.
 pub const CDN_BUCKET: &str = "spindrift-cdn";
 
 const REGION: &str = "us-east-1";
@@ -32,7 +32,7 @@ pub struct Store {
     objects: Objects,
 }
 
-/// What is in a storage, seen by whoever has its credentials.
+/// The objects in a storage, accessed with its credentials.
 #[derive(Debug)]
 pub struct Objects {
     url: String,
@@ -67,7 +67,7 @@ impl Store {
         Self { running: Mutex::new(Some(storage)), options, objects }
     }
 
-    /// The variables that tell a service about the storage.
+    /// The settings that connect a service to the storage.
     pub(crate) fn variables(&self) -> Vec<(&'static str, String)> {
         vec![
             ("s3_api_endpoint", self.url.clone()),
@@ -82,14 +82,14 @@ impl Store {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on nobody answers.
+    /// Stops the storage. Connections to it are refused from now on.
     pub fn stop(&self) {
         if let Some(storage) = self.running().take() {
             runtime().block_on(storage.stop(Duration::from_secs(5)));
         }
     }
 
-    /// Brings a stopped storage back, with what it held, where it was.
+    /// Starts a stopped storage again, with the same objects and address.
     pub fn start_again(&self) {
         let storage =
             runtime().block_on(Storage::start(self.options.clone())).expect("a storage that starts again");
@@ -98,12 +98,12 @@ impl Store {
 }
 
 impl Objects {
-    /// Those of the storage that listens there, with the credentials of the tests.
+    /// The objects of the storage at this URL, accessed with the credentials of the tests.
     pub(crate) fn at(url: &str) -> Self {
         Self { url: url.to_owned(), client: Client::new("") }
     }
 
-    /// Its base URL.
+    /// The base URL of the storage.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -122,7 +122,7 @@ impl Objects {
         Credentials::new(ACCESS_KEY, SECRET_KEY)
     }
 
-    /// What is stored under a key; `None` when nothing is.
+    /// The bytes of an object. `None`: the object does not exist.
     pub fn object(&self, bucket: &str, key: &str) -> Option<Vec<u8>> {
         let credentials = Self::credentials_for_signing();
         let url = self.bucket(bucket).get_object(Some(&credentials), key).sign(URL_LIFE);
@@ -133,7 +133,7 @@ impl Objects {
         }
     }
 
-    /// Whether something is stored under a key, and how many bytes it has.
+    /// The size of an object in bytes. `None`: the object does not exist.
     pub fn size(&self, bucket: &str, key: &str) -> Option<u64> {
         let credentials = Self::credentials_for_signing();
         let url = self.bucket(bucket).head_object(Some(&credentials), key).sign(URL_LIFE);
@@ -144,7 +144,7 @@ impl Objects {
         }
     }
 
-    /// The keys that begin with `prefix`, in order.
+    /// The keys that begin with `prefix`, sorted.
     pub fn keys(&self, bucket: &str, prefix: &str) -> Vec<String> {
         let credentials = Self::credentials_for_signing();
         let bucket = self.bucket(bucket);
@@ -155,14 +155,14 @@ impl Objects {
         list.contents.into_iter().map(|entry| decode(&entry.key)).collect()
     }
 
-    /// Begins an upload in parts behind the service's back.
+    /// Begins a multipart upload without the service.
     pub fn begin_in_parts(&self, bucket: &str, key: &str) {
         let credentials = Self::credentials_for_signing();
         let url = self.bucket(bucket).create_multipart_upload(Some(&credentials), key).sign(URL_LIFE);
         let _ = self.client.post(url.as_str()).send().expect(200);
     }
 
-    /// The keys that uploads in parts were begun for and that have none yet, in order.
+    /// The keys of open multipart uploads, sorted.
     pub fn open_uploads(&self, bucket: &str) -> Vec<String> {
         let bucket = self.bucket(bucket);
         let (now, no_headers) = (jiff::Timestamp::now(), std::iter::empty::<(&str, &str)>());
@@ -179,14 +179,14 @@ impl Objects {
         keys.map(|(key, _)| key.to_owned()).collect()
     }
 
-    /// Deletes an object behind the service's back.
+    /// Deletes an object without the service.
     pub fn remove(&self, bucket: &str, key: &str) {
         let credentials = Self::credentials_for_signing();
         let url = self.bucket(bucket).delete_object(Some(&credentials), key).sign(URL_LIFE);
         let _ = self.client.delete(url.as_str()).send().expect(204);
     }
 
-    /// Writes an object behind the service's back.
+    /// Writes an object without the service.
     pub fn write(&self, bucket: &str, key: &str, bytes: &[u8]) {
         let credentials = Self::credentials_for_signing();
         let url = self.bucket(bucket).put_object(Some(&credentials), key).sign(URL_LIFE);
@@ -194,7 +194,7 @@ impl Objects {
     }
 }
 
-/// The library asks for URL-encoded keys.
+/// The S3 library requests URL-encoded keys.
 fn decode(key: &str) -> String {
     percent_encoding::percent_decode_str(key).decode_utf8_lossy().into_owned()
 }

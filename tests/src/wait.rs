@@ -1,11 +1,11 @@
-//! Waiting for something that another process does.
+//! Waiting for another process.
 
 use std::time::{Duration, Instant};
 
-/// Between two looks.
+/// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Asks `done` again and again until it has an answer, at most for `limit`; then it is an error that names `what`.
+/// Calls `done` repeatedly until it returns a value. After `limit`, fails with a message that contains `what`.
 pub fn until<T>(what: &str, limit: Duration, mut done: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {

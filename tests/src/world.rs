@@ -1,4 +1,4 @@
-//! One test's own world: databases, settings, object storage and a running service.
+//! The world of one test: databases, settings, object storage and a running service.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::spin::{self, Spin};
 use crate::storage::Store;
 use crate::{embedded, in_process, records};
 
-/// What the test worlds sign logins with.
+/// The key that signs logins in test worlds.
 pub const JWT_SECRET: &str = "a secret of the tests, long enough";
 pub(crate) enum Running {
     InProcess(Server),
@@ -27,7 +27,7 @@ pub(crate) enum Running {
     Spin(Spin),
 }
 
-/// A service, its storage and its databases, all of them this world's alone.
+/// A service with its own storage and databases.
 pub struct World {
     running: Running,
     redis: Option<Redis>,
@@ -37,7 +37,7 @@ pub struct World {
     client: Client,
 }
 
-/// A world under construction.
+/// A world being built.
 pub struct WorldBuilder {
     driver: Driver,
     given: Vec<(String, String)>,
@@ -48,35 +48,35 @@ pub struct WorldBuilder {
 }
 
 impl WorldBuilder {
-    /// With a component that is not granted a variable any more.
+    /// Removes one variable from the grants of a component.
     #[must_use]
     pub fn without_grant(mut self, component: &str, variable: &str) -> Self {
         self.lost = Some((component.to_owned(), variable.to_owned()));
         self
     }
 
-    /// With an application variable set.
+    /// Sets an application variable.
     #[must_use]
     pub fn with_variable(mut self, name: &str, value: &str) -> Self {
         self.given.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// With a gate between the service and the storage.
+    /// Puts a gate between the service and the storage.
     #[must_use]
     pub fn with_gate(mut self) -> Self {
         self.with_gate = true;
         self
     }
 
-    /// With all its files in memory, where the system has a file system for that: nothing waits for a disk.
+    /// Keeps all files in memory, if the system has a file system for that, so that nothing waits for a disk.
     #[must_use]
     pub fn in_memory(mut self) -> Self {
         self.in_memory = true;
         self
     }
 
-    /// With Redis as the key-value store; on Spin only.
+    /// Uses Redis as the key-value store; only on Spin.
     #[must_use]
     pub fn with_redis(mut self, redis: Redis) -> Self {
         assert_eq!(self.driver, Driver::Spin, "other hosts have no Redis");
@@ -84,7 +84,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Starts it.
+    /// Starts the world.
     pub fn start(self) -> World {
         let memory = Path::new("/dev/shm");
         let dir = if self.in_memory && memory.is_dir() {
@@ -154,12 +154,12 @@ impl Running {
 }
 
 impl World {
-    /// A world with nothing in it.
+    /// An empty world.
     pub fn new(driver: Driver) -> Self {
         Self::builder(driver).start()
     }
 
-    /// A world with settings of its own.
+    /// A world with its own settings.
     pub fn builder(driver: Driver) -> WorldBuilder {
         WorldBuilder {
             driver,
@@ -181,17 +181,17 @@ impl World {
         &self.store
     }
 
-    /// What stands between the service and the storage, in a world that was made with it.
+    /// The gate between the service and the storage, in a world built with one.
     pub fn gate(&self) -> &Gate {
         self.gate.as_ref().expect("a world with a gate")
     }
 
-    /// A folder that ends with the world.
+    /// A folder that is removed with the world.
     pub fn dir(&self) -> &Path {
         self.dir.path()
     }
 
-    /// Somebody without credentials.
+    /// A client without credentials.
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -201,27 +201,27 @@ impl World {
         self.client.get(path)
     }
 
-    /// Signs an admin up and logs in.
+    /// Signs up an admin and logs in.
     pub fn admin(&self, name: &str) -> Account {
         account::sign_up(&self.client, name)
     }
 
-    /// Logs somebody in.
+    /// Logs in a user.
     pub fn login(&self, name: &str, password: &str) -> Account {
         account::log_in(&self.client, name, password)
     }
 
-    /// Switches for faults, and the clock; in the in-process driver only.
+    /// The platform, with its clock and switches for faults; only in the in-process driver.
     pub fn platform(&self) -> &NativePlatform {
         self.running.platform()
     }
 
-    /// Moves the clock forward; in the in-process driver only.
+    /// Moves the clock forward; only in the in-process driver.
     pub fn advance(&self, seconds: u64) {
         self.platform().advance(Duration::from_secs(seconds));
     }
 
-    /// Makes all scope and updater records older by so many seconds, on every host.
+    /// Makes all scope and updater records older by `seconds`, with every driver.
     pub fn age_records(&self, seconds: i64) {
         match (&self.running, &self.redis) {
             (Running::InProcess(server), _) => {
@@ -232,7 +232,7 @@ impl World {
         }
     }
 
-    /// Runs `work` while whoever asks the database about an owner, which every answer begins with, fails.
+    /// Runs `work` while all queries about owners fail. Every answer begins with such a query.
     pub fn without_owners<T>(&self, work: impl FnOnce() -> T) -> T {
         let database = self.database();
         database.execute_batch("ALTER TABLE users RENAME TO away").expect("a table less");
@@ -248,7 +248,7 @@ impl World {
         }
     }
 
-    /// A second connection to the file of the key-value store; on hosts.
+    /// A second connection to the file of the key-value store; only on hosts.
     pub fn key_values(&self) -> Connection {
         let connection = Connection::open(self.dir.path().join("state").join(spin::KEY_VALUE_FILE))
             .expect("the key-value store");

@@ -1,7 +1,6 @@
-//! The rule that files do not use each other in circles: whoever reads one has to read them all.
+//! The rule that files do not import each other in circles: to understand one file of a circle, you have to read all.
 //!
-//! A file uses another when it names something that is defined there. That a name comes by way of a third file, which
-//! imports it, makes no difference.
+//! A file uses another file if it names something defined there, even if it imports the name through a third file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path as FilePath, PathBuf};
@@ -16,10 +15,10 @@ use crate::paths::{Named, Path, read};
 use crate::pattern::matches_path;
 use crate::sources::collect;
 
-/// Imports of imports that are followed.
+/// Maximum number of re-exports to follow.
 const MAX_STEPS: usize = 8;
 
-/// One line for each circle that is not allowed, and for each allowance that nothing needs.
+/// One line for each circle that `layers.toml` does not allow, and for each allowed circle that does not exist.
 pub(crate) fn check(layers: &Layers, workspace: &Workspace) -> Result<Vec<String>, Error> {
     let mut circles = BTreeSet::new();
     for package in &workspace.packages {
@@ -49,12 +48,12 @@ pub(crate) fn check(layers: &Layers, workspace: &Workspace) -> Result<Vec<String
     Ok(found)
 }
 
-/// Whether an entry has all files of a circle.
+/// Whether an entry of `layers.toml` covers all files of a circle.
 fn allows(allowed: &Circle, files: &BTreeSet<String>) -> bool {
     files.iter().all(|file| allowed.files.iter().any(|pattern| matches_path(pattern, file)))
 }
 
-/// The root files of the crates in `src`: the library or the program, and further programs with a folder of their own.
+/// The root files of the crates in `src`: the library or else the program, and the programs in folders of `bin`.
 fn roots(src: &FilePath) -> Result<Vec<PathBuf>, Error> {
     let mut roots: Vec<PathBuf> = ["lib.rs", "main.rs"]
         .iter()
@@ -72,7 +71,7 @@ fn roots(src: &FilePath) -> Result<Vec<PathBuf>, Error> {
     Ok(roots)
 }
 
-/// The files of a crate by their modules, and what each names.
+/// The files of a crate by module, and the paths named in each.
 struct Crate {
     files: BTreeMap<Path, PathBuf>,
     named: BTreeMap<Path, Named>,
@@ -97,7 +96,7 @@ impl Crate {
         Ok(Self { files, named })
     }
 
-    /// The module that defines what a path names.
+    /// The module that defines the item that a path names.
     fn target<'a>(&'a self, path: &'a [String]) -> &'a [String] {
         let mut path = path;
         for _ in 0..MAX_STEPS {
@@ -112,7 +111,7 @@ impl Crate {
         path
     }
 
-    /// Sets of files of which each uses all others, directly or not.
+    /// The sets of files that all use each other, directly or indirectly.
     fn circles(&self) -> Vec<BTreeSet<&FilePath>> {
         let uses: BTreeMap<&[String], BTreeSet<&[String]>> = self
             .named
@@ -139,7 +138,7 @@ impl Crate {
     }
 }
 
-/// Everything that `module` uses, and what that uses, and so on.
+/// All modules that `module` uses, directly or indirectly.
 fn reachable<'a>(
     module: &[String],
     uses: &BTreeMap<&'a [String], BTreeSet<&'a [String]>>,
@@ -156,7 +155,7 @@ fn reachable<'a>(
     found
 }
 
-/// `a/b.rs` is `a::b`. `None` for the files of other crates in the same folder.
+/// The module of a file: `a::b` for `a/b.rs`. `None` for files of other crates in the same folder.
 fn module_of(file: &FilePath, folder: &FilePath, root: &FilePath) -> Option<Path> {
     if file == root {
         return Some(Path::new());

@@ -1,7 +1,7 @@
-//! The documentation, held against the repository: links lead somewhere, and commands name what there is.
+//! Checks the documentation against the repository: links have a target, and the things that commands name exist.
 //!
-//! Left alone are addresses elsewhere, what pages say of the past (the change log, decisions that were replaced) or of
-//! another repository, and names with a placeholder.
+//! Not checked: external links, names with a placeholder, and code on pages about the past (the change log, replaced
+//! decisions) or about another repository.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use crate::markdown::{Page, Piece};
 use crate::metadata::Workspace;
 use crate::sources::collect;
 
-/// Begin the paths that texts name: folders of the root.
+/// Folders of the root. A word that begins with one of them is a path.
 const FOLDERS: [&str; 11] =
     [".ci", "bench", "components", "crates", "deploy", "docs", "examples", "sql", "tests", "wit", "xtask"];
-/// What stands for something else.
+/// Texts that mark a word as a placeholder.
 const PLACEHOLDERS: [&str; 7] = ["*", "<", "{", "$", "...", "NNNN", "…"];
-/// Pages whose code is of the past, or of Spin's repository.
+/// Pages whose code is about the past or about Spin's repository.
 const ELSEWHERE: [&str; 3] = ["CHANGELOG.md", "docs/upstream.md", "wit/README.md"];
 
-/// One line for each link that leads nowhere and each name of something that is not there. `chores` is the help of this
-/// program.
+/// One line for each link without a target and each name of something that does not exist. `chores` is the help text of
+/// this program.
 pub(crate) fn check(workspace: &Workspace, chores: &str) -> Result<Vec<String>, Error> {
     let mut files = BTreeSet::new();
     collect(&workspace.root, "md", &mut files)?;
@@ -41,7 +41,7 @@ pub(crate) fn check(workspace: &Workspace, chores: &str) -> Result<Vec<String>, 
     Ok(found)
 }
 
-/// Why a link on the page in `file` leads nowhere.
+/// Why a link on the page in `file` is broken.
 fn broken(workspace: &Workspace, file: &Path, link: &str) -> Result<Option<String>, Error> {
     if link.contains("://") || link.starts_with("mailto:") {
         return Ok(None);
@@ -62,7 +62,7 @@ fn broken(workspace: &Workspace, file: &Path, link: &str) -> Result<Option<Strin
     Ok(Some(format!("the link {link} leads to no heading")))
 }
 
-/// What a piece of code names that is not there.
+/// The names in a piece of code that do not exist.
 fn unknown(workspace: &Workspace, chores: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -93,7 +93,7 @@ fn unknown(workspace: &Workspace, chores: &str, text: &str) -> Vec<String> {
     found
 }
 
-/// A word without the signs around it.
+/// A word without surrounding punctuation.
 fn bare(word: &str) -> &str {
     word.trim_matches(|sign: char| matches!(sign, '"' | '\'' | '(' | ')' | ',' | ';' | ':' | '`'))
 }

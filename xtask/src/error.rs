@@ -1,4 +1,4 @@
-//! Why a command could not be carried out; broken rules are no errors but its result.
+//! Why a command failed. Violations of rules are not errors but a result.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ impl Error {
     }
 }
 
-/// A TOML file as `T`.
+/// Reads a TOML file.
 pub(crate) fn read_toml<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let text = std::fs::read_to_string(path).map_err(Error::file(path))?;
     toml::from_str(&text).map_err(|error| Error::invalid(path, &error))

@@ -1,4 +1,4 @@
-//! `layers.toml`: its comments say what each key means.
+//! The types of `layers.toml`. The comments in that file describe each key.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(crate) struct Layers {
     pub(crate) circle: Vec<Circle>,
 }
 
-/// Packages of the workspace that follow the same rule.
+/// Packages of the workspace with the same rules.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Layer {
@@ -31,7 +31,7 @@ pub(crate) struct Layer {
     pub(crate) uses_dev: Vec<String>,
 }
 
-/// Crates from elsewhere that are reserved.
+/// External crates that only some packages may use.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Outside {
@@ -41,11 +41,11 @@ pub(crate) struct Outside {
     pub(crate) used_dev: Vec<String>,
     #[serde(default)]
     pub(crate) wasm_only: bool,
-    /// `None`: anywhere in the packages that may use them.
+    /// Files that may name the crates. `None`: any file of the packages that may use them.
     pub(crate) named_in: Option<Vec<String>>,
 }
 
-/// Files that may use each other in a circle.
+/// Files that may import each other in a circle.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Circle {
@@ -58,12 +58,12 @@ impl Layers {
         read_toml(path)
     }
 
-    /// The layers that list a package: exactly one when all is well.
+    /// The layers that list a package. There should be exactly one.
     pub(crate) fn of<'a>(&'a self, package: &'a str) -> impl Iterator<Item = &'a Layer> {
         self.layer.iter().filter(move |layer| matches_any(&layer.packages, package))
     }
 
-    /// Every text of the file that stands for packages of the workspace.
+    /// Every pattern in the file that names packages of the workspace.
     pub(crate) fn package_patterns(&self) -> impl Iterator<Item = &String> {
         let layers = self.layer.iter().flat_map(|l| [&l.packages, &l.uses, &l.uses_wasm, &l.uses_dev]);
         layers.chain(self.outside.iter().flat_map(|o| [&o.used_by, &o.used_dev])).flatten()

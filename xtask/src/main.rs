@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// `Ok(false)`: there are violations, and they have been printed, one a line.
+/// Prints each violation on its own line. `Ok(false)`: there are violations.
 fn check_layers() -> Result<bool, Error> {
     let workspace = Workspace::read()?;
     let layers = Layers::read(&workspace.root.join("layers.toml"))?;
@@ -68,12 +68,12 @@ fn check_layers() -> Result<bool, Error> {
     Ok(print(&violations))
 }
 
-/// As [`check_layers`].
+/// Like [`check_layers`].
 fn check_docs() -> Result<bool, Error> {
     Ok(print(&docs::check(&Workspace::read()?, HELP)?))
 }
 
-/// Whether there is nothing to print.
+/// Prints the violations. Returns whether there are none.
 fn print(violations: &[String]) -> bool {
     for violation in violations {
         println!("{violation}");

@@ -1,4 +1,4 @@
-//! A page of Markdown, as far as it can be held against the repository.
+//! The parts of a Markdown page that can be checked against the repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,23 +7,23 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::error::Error;
 
-/// Something on a page.
+/// A part of a page to check.
 #[derive(Debug)]
 pub(crate) enum Piece {
-    /// Where a link or an image leads.
+    /// The target of a link or an image.
     Link(String),
-    /// The text of a code block, or of code in a line.
+    /// The text of a code block or inline code.
     Code(String),
 }
 
 /// A page.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
-    /// With the lines that they begin in.
+    /// The parts, each with the number of the line where it begins.
     pub(crate) pieces: Vec<(usize, Piece)>,
-    /// What links can lead to, by the rule of GitHub.
+    /// The anchors of the page, named by GitHub's rule.
     pub(crate) anchors: BTreeSet<String>,
-    /// A decision that another one has replaced.
+    /// Whether the page is a decision that was replaced by another.
     pub(crate) is_replaced: bool,
 }
 
@@ -63,7 +63,7 @@ impl Page {
     }
 }
 
-/// The anchor of a heading that comes for the first time.
+/// The anchor of the first heading with this text.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.collect::<String>().to_lowercase().replace(' ', "-")

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, read_toml};
 
-/// What a dependency's `target` is called under which the Spin SDK is allowed.
+/// The `target` of dependencies that may include the Spin SDK.
 const WASM: &str = "cfg(target_family = \"wasm\")";
 
 /// The packages of a workspace.
@@ -18,14 +18,14 @@ pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
 }
 
-/// A package, with its dependencies as its manifest lists them.
+/// A package with the dependencies listed in its manifest.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) manifest_path: PathBuf,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) targets: Vec<Target>,
-    /// Whether the manifest says `[lints] workspace = true`; cargo does not tell.
+    /// Whether the manifest has `[lints] workspace = true`. Not part of cargo's metadata.
     #[serde(skip)]
     pub(crate) inherits_lints: bool,
 }
@@ -36,16 +36,16 @@ pub(crate) struct Target {
     pub(crate) name: String,
 }
 
-/// One entry of a manifest's dependencies.
+/// One dependency in a manifest.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Dependency {
-    /// The package's own name, also when it is renamed here.
+    /// The package's own name, even if the dependency is renamed.
     pub(crate) name: String,
     pub(crate) rename: Option<String>,
-    /// `None` for a normal dependency, else `dev` or `build`.
+    /// `None` for a normal dependency, otherwise `dev` or `build`.
     pub(crate) kind: Option<String>,
     pub(crate) target: Option<String>,
-    /// Where a dependency on this machine lies.
+    /// The folder of a local dependency.
     pub(crate) path: Option<PathBuf>,
 }
 
@@ -54,12 +54,12 @@ impl Dependency {
         self.kind.as_deref() == Some("dev")
     }
 
-    /// Whether only builds for WebAssembly have it.
+    /// Whether only builds for WebAssembly use it.
     pub(crate) fn is_wasm_only(&self) -> bool {
         self.target.as_deref() == Some(WASM)
     }
 
-    /// What the source code calls the crate.
+    /// The name of the crate in source code.
     pub(crate) fn identifier(&self) -> String {
         self.rename.as_deref().unwrap_or(&self.name).replace('-', "_")
     }
@@ -73,7 +73,7 @@ impl Package {
 }
 
 impl Workspace {
-    /// Asks cargo about the workspace that the current folder is in.
+    /// Asks cargo for the workspace of the current folder.
     pub(crate) fn read() -> Result<Self, Error> {
         let fail = |reason| Error::Command { command: "cargo metadata".to_owned(), reason };
         let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
@@ -91,12 +91,12 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// Whether a dependency is one of the workspace's packages.
+    /// Whether a dependency is a package of the workspace.
     pub(crate) fn has(&self, dependency: &Dependency) -> bool {
         dependency.path.is_some() && self.packages.iter().any(|package| package.name == dependency.name)
     }
 
-    /// A path as seen from the root, with `/`.
+    /// A path relative to the root, with `/`.
     pub(crate) fn relative(&self, path: &Path) -> String {
         let path = path.strip_prefix(&self.root).unwrap_or(path);
         path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")

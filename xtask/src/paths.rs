@@ -1,6 +1,6 @@
-//! The paths that a source file names, as absolute ones inside its crate.
+//! The paths that a source file names, as absolute paths inside its crate.
 //!
-//! Files are read as Rust tokens, so macros count. What is compiled for tests alone does not.
+//! Files are read as Rust tokens, so the contents of macros count. Code compiled only for tests does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::Peekable;
@@ -8,37 +8,37 @@ use std::slice::Iter;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Segments from the root of the crate.
+/// The segments of a path from the root of the crate.
 pub(crate) type Path = Vec<String>;
 
-/// What a file names.
+/// The paths and imports of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Named {
-    /// Every path into its own crate.
+    /// Every path to an item of the file's own crate.
     pub(crate) paths: Vec<Path>,
-    /// Names that the file takes over from elsewhere in the crate, and from where.
+    /// Names imported from the same crate, with the paths they stand for.
     pub(crate) imports: BTreeMap<String, Path>,
-    /// Modules that only tests have.
+    /// Modules compiled only for tests.
     pub(crate) test_modules: Vec<Path>,
 }
 
-/// One path of a `use` tree, or of an expression: its segments, and the name that it gets.
+/// One path of a `use` tree or an expression: its segments, and the name that it is imported as.
 struct Leaf {
     segments: Vec<String>,
     name: String,
 }
 
 struct Reader<'a> {
-    /// Whether a path from the root is a module.
+    /// Whether a path from the root names a module.
     is_module: &'a dyn Fn(&[String]) -> bool,
     named: Named,
-    /// Words that are not part of a `use`.
+    /// Words used outside of `use` items.
     words: BTreeSet<String>,
-    /// What the file hands on to others; whether it uses that itself is known at the end.
+    /// Names that the file re-exports. Whether the file also uses them itself is known only at the end.
     handed_on: Vec<(String, Path)>,
 }
 
-/// Reads the tokens of the file of `module`.
+/// Reads the tokens of the file that contains `module`.
 pub(crate) fn read(tokens: TokenStream, module: &[String], is_module: &dyn Fn(&[String]) -> bool) -> Named {
     let mut reader =
         Reader { is_module, named: Named::default(), words: BTreeSet::new(), handed_on: Vec::new() };
@@ -49,12 +49,12 @@ pub(crate) fn read(tokens: TokenStream, module: &[String], is_module: &dyn Fn(&[
 }
 
 impl Reader<'_> {
-    /// Everything between two braces, or in a file (`is_file`), that belongs to `module`.
+    /// Reads the tokens between two braces, or of a whole file (`is_file`), in `module`.
     fn scope(&mut self, tokens: TokenStream, module: &[String], is_file: bool) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut rest = tokens.iter().peekable();
         let (mut in_tests, mut is_public, mut in_use) = (false, false, false);
-        // What goes on after generic arguments, or belongs to a value, begins no path.
+        // A word after generic arguments, or after a value and a dot, does not begin a path.
         let (mut last, mut continues) = (' ', false);
         while let Some(token) = rest.next() {
             match token {
@@ -64,7 +64,7 @@ impl Reader<'_> {
                     last = punct.as_char();
                     continue;
                 }
-                // The parentheses of `pub(in crate::a)` name nothing that is used.
+                // The path in `pub(in crate::a)` does not count as a use.
                 TokenTree::Group(group) if is_public && group.delimiter() == Delimiter::Parenthesis => {}
                 TokenTree::Group(group) => {
                     in_tests |= is_test_attribute(&group.stream());
@@ -93,7 +93,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What follows `mod`.
+    /// Reads the tokens after `mod`.
     fn module(&mut self, rest: &mut Peekable<Iter<'_, TokenTree>>, parent: &[String], in_tests: bool) {
         let Some(TokenTree::Ident(name)) = rest.next() else { return };
         let module = [parent, &[name.to_string()]].concat();
@@ -123,7 +123,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `None` for what is not of this crate, as far as that shows.
+    /// The absolute path. `None` if the path does not appear to be in this crate.
     fn absolute(&self, segments: &[String], module: &[String]) -> Option<Path> {
         let (first, rest) = segments.split_first()?;
         match first.as_str() {
@@ -142,7 +142,7 @@ impl Reader<'_> {
     }
 }
 
-/// The path, or the tree of paths, that begins with `first`.
+/// The path or tree of paths that begins with `first`.
 fn leaves(first: &str, rest: &mut Peekable<Iter<'_, TokenTree>>) -> Vec<Leaf> {
     let mut segments = vec![first.to_owned()];
     loop {
@@ -160,13 +160,13 @@ fn leaves(first: &str, rest: &mut Peekable<Iter<'_, TokenTree>>) -> Vec<Leaf> {
                 rest.next();
                 return below(&segments, &inner);
             }
-            // A glob, or the generic arguments of an expression.
+            // A glob, or generic arguments in an expression.
             _ => return vec![Leaf { segments, name: String::new() }],
         }
     }
 }
 
-/// The paths in the braces of a tree.
+/// The paths inside the braces of a `use` tree.
 fn below(prefix: &[String], tokens: &[TokenTree]) -> Vec<Leaf> {
     let mut found = Vec::new();
     let mut rest = tokens.iter().peekable();
@@ -192,7 +192,7 @@ fn skip_colons(rest: &mut Peekable<Iter<'_, TokenTree>>) -> bool {
     found
 }
 
-/// What follows `as`.
+/// The name after `as`.
 fn renamed(rest: &mut Peekable<Iter<'_, TokenTree>>) -> Option<String> {
     let is_as = matches!(rest.peek(), Some(TokenTree::Ident(word)) if *word == "as");
     if !is_as {

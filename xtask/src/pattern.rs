@@ -1,16 +1,16 @@
 //! Names and paths with wildcards.
 
-/// Whether a pattern stands for `name`: equal, or, with a final `*`, its beginning.
+/// Whether a pattern matches `name`. A pattern with a final `*` matches every name with that prefix.
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     pattern.strip_suffix('*').map_or(pattern == name, |prefix| name.starts_with(prefix))
 }
 
-/// Whether one of the patterns stands for `name`.
+/// Whether one of the patterns matches `name`.
 pub(crate) fn matches_any(patterns: &[String], name: &str) -> bool {
     patterns.iter().any(|pattern| matches(pattern, name))
 }
 
-/// Whether a pattern stands for a path with `/`: a segment `*` is any one segment, a final `**` one or more.
+/// Whether a pattern matches a path with `/`. `*` matches any one segment, and a final `**` matches one or more.
 pub(crate) fn matches_path(pattern: &str, path: &str) -> bool {
     let (mut pattern, mut path) = (pattern.split('/'), path.split('/'));
     loop {

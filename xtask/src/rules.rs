@@ -1,10 +1,10 @@
-//! The rules about packages and what they depend on.
+//! The rules about packages and their dependencies.
 
 use crate::layers::{Layer, Layers, Outside};
 use crate::metadata::{Dependency, Package, Workspace};
 use crate::pattern::{matches, matches_any};
 
-/// One line for each rule that is broken.
+/// One line for each violation.
 pub(crate) fn check(layers: &Layers, workspace: &Workspace) -> Vec<String> {
     let mut found = unknown_names(layers, workspace);
     for package in &workspace.packages {
@@ -20,7 +20,7 @@ pub(crate) fn check(layers: &Layers, workspace: &Workspace) -> Vec<String> {
     found
 }
 
-/// A name that stands for nothing is a spelling mistake, or the rule of a package that is gone.
+/// A name that matches no package is a spelling mistake, or a rule for a package that was removed.
 fn unknown_names(layers: &Layers, workspace: &Workspace) -> Vec<String> {
     let is_unknown =
         |pattern: &&String| !workspace.packages.iter().any(|package| matches(pattern, &package.name));

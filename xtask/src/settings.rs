@@ -1,4 +1,4 @@
-//! `cargo xtask settings`: writes what follows from the table of settings.
+//! `cargo xtask settings`: writes files generated from the table of settings.
 
 mod docs;
 mod manifest;
@@ -9,10 +9,10 @@ use spindrift_settings::{Row, SECTIONS, Section};
 
 use crate::error::Error;
 
-/// A file of which a part follows from the table.
+/// A file that is partly generated from the table.
 struct Written {
     path: &'static str,
-    /// The whole text, from the one that is there.
+    /// Makes the new text of the file from its current text.
     write: fn(&str, &[Section]) -> Result<String, String>,
 }
 
@@ -25,7 +25,8 @@ const WRITTEN: [Written; 3] = [
     Written { path: "docs/settings.md", write: docs::write },
 ];
 
-/// Writes the files below `root`, or only compares them. `Ok(false)`: some differ, and they have been named.
+/// Writes the files below `root`, or only compares them (`is_check`). `Ok(false)`: some files differ, and their names
+/// have been printed.
 pub(crate) fn run(root: &Path, is_check: bool) -> Result<bool, Error> {
     let mut is_current = true;
     for Written { path, write } in WRITTEN {
@@ -54,8 +55,8 @@ mod tests {
 
     use super::*;
 
-    /// The lines that a file has on one side only, of the files that `cargo xtask settings` writes, when one setting of
-    /// the table is another.
+    /// The lines that change in each generated file when one setting of the table is replaced: lines removed and lines
+    /// added.
     fn changed_lines(
         name: &str,
         change: impl FnOnce() -> Box<dyn AnySetting>,
@@ -79,7 +80,7 @@ mod tests {
         differing.collect()
     }
 
-    /// The line that declares `upload_grace`, under a name and with a default.
+    /// The line that declares `upload_grace` with the given name and default.
     fn declared(name: &str, default: &str) -> String {
         format!("{name} = {{ default = \"{default}\" }} # {}", UPLOAD_GRACE.range())
     }

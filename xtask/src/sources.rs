@@ -1,6 +1,6 @@
-//! The rules about source text: where a crate may be named, and that exceptions for unsafe code say why.
+//! The rules about source text: which files may name a crate, and that exceptions for unsafe code need a reason.
 //!
-//! Files are read as Rust tokens, so comments and texts do not count, and macros do.
+//! Files are read as Rust tokens, so comments and string literals do not count, and macros do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use crate::layers::Layers;
 use crate::metadata::Workspace;
 use crate::pattern::{matches_any, matches_path};
 
-/// Attributes that let something pass.
+/// Attributes that lift or weaken a lint.
 const ALLOWANCES: [&str; 3] = ["allow", "expect", "warn"];
-/// The lint that none of them may lift without saying why.
+/// The lint for which these attributes need a reason.
 const UNSAFE: &str = "unsafe_code";
 
-/// One line for each place where a rule is broken.
+/// One line for each violation.
 pub(crate) fn check(layers: &Layers, workspace: &Workspace) -> Result<Vec<String>, Error> {
     let reserved = reserved_names(layers, workspace);
     let mut files = BTreeSet::new();
@@ -37,7 +37,7 @@ pub(crate) fn check(layers: &Layers, workspace: &Workspace) -> Result<Vec<String
     Ok(found)
 }
 
-/// What source code calls the crates that only some files may name, and which files.
+/// The crates that only some files may name, by their names in source code, with those files.
 fn reserved_names(layers: &Layers, workspace: &Workspace) -> BTreeMap<String, Vec<String>> {
     let mut names = BTreeMap::new();
     for outside in &layers.outside {
@@ -53,13 +53,15 @@ fn reserved_names(layers: &Layers, workspace: &Workspace) -> BTreeMap<String, Ve
     names
 }
 
-/// Every file below `folder` whose name ends so, without build output. Nested packages are found once, whoever comes first.
+/// Collects every file below `folder` whose name has this ending, without build output. Packages may be nested, so
+/// files go into a set.
 pub(crate) fn collect(folder: &Path, ending: &str, files: &mut BTreeSet<PathBuf>) -> Result<(), Error> {
     for entry in std::fs::read_dir(folder).map_err(Error::file(folder))? {
         let entry = entry.map_err(Error::file(folder))?;
         let (path, name) = (entry.path(), entry.file_name());
         let kind = entry.file_type().map_err(Error::file(&path))?;
-        if kind.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
+        let is_made = name == "target" || name == "node_modules" || name.to_string_lossy().starts_with('.');
+        if kind.is_dir() && !is_made {
             collect(&path, ending, files)?;
         } else if kind.is_file() && path.extension().is_some_and(|extension| extension == ending) {
             files.insert(path);

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, read_toml};
 
-/// The part of `spin.toml` that says how components are built.
+/// The part of `spin.toml` that defines how components are built.
 #[derive(Debug, Deserialize)]
 struct Manifest {
     component: BTreeMap<String, Component>,
@@ -44,7 +44,7 @@ impl Commands {
     }
 }
 
-/// Runs every distinct build command of a manifest; stops at the first that fails.
+/// Runs every distinct build command of a manifest, and stops at the first failure.
 pub(crate) fn build(path: &Path) -> Result<(), Error> {
     let manifest: Manifest = read_toml(path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// What is said about a page in a workspace with one package, `inner`, and a page `docs/other.md`.
+/// The output for a page in a workspace with one package, `inner`, and a page `docs/other.md`.
 fn said_about(page: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {

@@ -10,25 +10,25 @@ use crate::Switch;
 /// Field `data` of `POST /app/create` (without `id`) and `POST /app/update` (all but `id` optional).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppData {
-    /// Which application.
+    /// Id of the application.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
-    /// What it is, for people.
+    /// Description for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Files are downloaded with permission only.
+    /// Downloading its files needs permission.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub private: Option<Switch>,
-    /// Uploads carry SHA-256 and SHA-512.
+    /// Uploads must have SHA-256 and SHA-512.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tuf: Option<Switch>,
     /// Failure reports are accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reports: Option<Switch>,
-    /// Answers are published to the CDN bucket.
+    /// Static answers are published to the CDN bucket.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cdn: Option<Switch>,
     /// Who may download files of a private application: `login`, `token` or `unlisted`.
@@ -41,12 +41,12 @@ pub struct AppData {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct AppEntry {
-    /// Identifier.
+    /// Id.
     #[serde(rename = "ID")]
     pub id: Id,
     /// Name.
     pub app_name: String,
-    /// Address of the logo; empty without one.
+    /// URL of the logo; empty without one.
     pub logo: String,
     /// See [`AppData::private`].
     pub private: bool,
@@ -56,7 +56,7 @@ pub struct AppEntry {
     pub reports: bool,
     /// See [`AppData::cdn`].
     pub cdn_edge: bool,
-    /// See [`AppData::download_mode`]; of an application that has none, the service's default.
+    /// See [`AppData::download_mode`]. The service's default if the application has none.
     #[serde(rename = "download_mode")]
     pub download_mode: Cow<'static, str>,
     /// See [`AppData::description`].
@@ -71,7 +71,7 @@ pub struct AppEntry {
 /// Answer of `GET /app/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppsBody {
-    /// Those that the caller may see, by name.
+    /// The applications that the caller may see, by name.
     pub apps: Vec<AppEntry>,
 }
 

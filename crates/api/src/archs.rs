@@ -6,7 +6,7 @@ use spindrift_core::Id;
 /// Body of `POST /arch/create` and `POST /arch/update`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchBody {
-    /// Which architecture; for updates.
+    /// Id of the architecture; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Its name.
@@ -18,7 +18,7 @@ pub struct ArchBody {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct ArchEntry {
-    /// Identifier.
+    /// Id.
     #[serde(rename = "ID")]
     pub id: Id,
     /// Name.
@@ -34,6 +34,6 @@ pub struct ArchEntry {
 /// Answer of `GET /arch/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchsBody {
-    /// Those that the caller may see, by name.
+    /// The architectures that the caller may see, by name.
     pub archs: Vec<ArchEntry>,
 }

@@ -1,4 +1,4 @@
-//! What the answers of changes to applications, channels, platforms and architectures have in common.
+//! The common form of the answers to changes of applications, channels, platforms and architectures.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use spindrift_core::Id;
 
-/// A kind of thing that an owner has.
+/// A kind of item that an owner defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CatalogKind {
     /// Applications.
@@ -31,30 +31,30 @@ impl CatalogKind {
     }
 }
 
-/// The answer of a change: one key, as `createAppResult.Created`, and what came of it.
+/// The answer to a change: one key, such as `createAppResult.Created`, and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultBody<T> {
     key: String,
-    /// What came of it.
+    /// The result: an id, `true` or a count.
     pub value: T,
 }
 
 impl ResultBody<Id> {
-    /// The identifier of what was made.
+    /// The answer to a creation: the id of the new item.
     pub fn created(kind: CatalogKind, id: Id) -> Self {
         Self { key: format!("create{}Result.Created", kind.word()), value: id }
     }
 }
 
 impl ResultBody<bool> {
-    /// That something was changed.
+    /// The answer to a change of an item.
     pub fn updated(kind: CatalogKind) -> Self {
         Self { key: format!("update{}Result.Updated", kind.word()), value: true }
     }
 }
 
 impl ResultBody<u64> {
-    /// That one thing was deleted.
+    /// The answer to a deletion of one item.
     pub fn deleted(kind: CatalogKind) -> Self {
         Self { key: format!("delete{}Result.DeletedCount", kind.word()), value: 1 }
     }
@@ -68,7 +68,7 @@ impl<T: Serialize> Serialize for ResultBody<T> {
     }
 }
 
-/// Whatever the one key is.
+/// Accepts any single key.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for ResultBody<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut entries = BTreeMap::<String, T>::deserialize(deserializer)?.into_iter();
@@ -79,7 +79,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ResultBody<T> {
     }
 }
 
-/// A switch: a JSON boolean, or the text `true` or `false`.
+/// A boolean, written as a JSON boolean or as the text `true` or `false`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BoolOrText")]
 pub struct Switch(pub bool);

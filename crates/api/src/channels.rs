@@ -6,13 +6,13 @@ use spindrift_core::Id;
 /// Body of `POST /channel/create` and `POST /channel/update`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelBody {
-    /// Which channel; for updates.
+    /// Id of the channel; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
-    /// All channels whose releases its clients are offered too, by name.
+    /// All channels whose releases are also offered to this channel's clients, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub includes: Option<Vec<String>>,
 }
@@ -21,12 +21,12 @@ pub struct ChannelBody {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct ChannelEntry {
-    /// Identifier.
+    /// Id.
     #[serde(rename = "ID")]
     pub id: Id,
     /// Name.
     pub channel_name: String,
-    /// The names of the channels whose releases its clients are offered too; left out where there are none.
+    /// Names of the channels whose releases are also offered to this channel's clients; omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub includes: Vec<String>,
     /// The admin's user name.
@@ -39,6 +39,6 @@ pub struct ChannelEntry {
 /// Answer of `GET /channel/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelsBody {
-    /// Those that the caller may see, by name.
+    /// The channels that the caller may see, by name.
     pub channels: Vec<ChannelEntry>,
 }

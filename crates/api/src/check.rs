@@ -10,28 +10,28 @@ use spindrift_core::{Decision, Fallback, ScopeArtifact, ScopeRelease};
 
 /// Key of the link without a suffix.
 const UPDATE_URL: &str = "update_url";
-/// What the keys of the other links begin with, before the package.
+/// The keys of the other links begin with this; the package follows.
 const PACKAGE_PREFIX: &str = "update_url_";
 /// Key of the signature.
 const SIGNATURE: &str = "signature";
-/// Package of a file without an extension: its link has no suffix.
+/// Package of a file without an extension. Its key has no suffix.
 const NO_EXTENSION: &str = "no-extension";
 
-/// How far the offered release is rolled out.
+/// The rollout of the offered release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RolloutBody<'a> {
     /// 0-100.
     pub percent: u8,
-    /// Goes into the bucket: SHA-256(`device_id:seed`).
+    /// Input of the rollout bucket: SHA-256(`device_id:seed`).
     pub seed: Cow<'a, str>,
 }
 
-/// `update_url`, `update_url_<package>` and `signature`: what an answer has of them.
+/// The keys `update_url`, `update_url_<package>` and `signature`, as far as an answer has them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Links<'a>(BTreeMap<Cow<'static, str>, Cow<'a, str>>);
 
 impl Links<'_> {
-    /// The file without an extension.
+    /// The link to the file without an extension.
     pub fn update_url(&self) -> Option<&str> {
         self.0.get(UPDATE_URL).map(Cow::as_ref)
     }
@@ -41,13 +41,13 @@ impl Links<'_> {
         self.0.get(SIGNATURE).map(Cow::as_ref)
     }
 
-    /// The other files: package and link, by package in alphabetical order.
+    /// The other links, as pairs of package and URL, in alphabetical order of packages.
     pub fn packages(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().filter_map(|(key, url)| Some((key.strip_prefix(PACKAGE_PREFIX)?, url.as_ref())))
     }
 }
 
-/// Whatever other keys there are is left out, and `null` is as absent.
+/// Ignores all other keys, and treats `null` as absent.
 impl<'de> Deserialize<'de> for Links<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(LinksVisitor).map(Self)
@@ -79,30 +79,30 @@ impl<'de> Visitor<'de> for LinksVisitor {
 /// Body of an update check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckBody<'a> {
-    /// A newer published release exists for the scope and this client may have it.
+    /// A newer published release exists for the scope, and this client may have it.
     pub update_available: bool,
-    /// The offered release, or one on the way to it, is critical.
+    /// The offered release is critical, or one between it and the client's version.
     #[serde(default)]
     pub critical: bool,
-    /// The offered version; with no update the client's or the newest.
+    /// The offered version. Without an update: the client's version or the newest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<Cow<'a, str>>,
-    /// Links by key.
+    /// Links to the files, and the signature.
     #[serde(flatten)]
     pub links: Links<'a>,
     /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<Cow<'a, str>>,
-    /// The offered release must not be stepped over.
+    /// Clients must not skip the offered release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_intermediate_required: Option<bool>,
     /// The client is newer than the newest published release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub possible_rollback: Option<bool>,
-    /// For clients that decide themselves.
+    /// The rollout, for clients that decide for themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollout: Option<RolloutBody<'a>>,
-    /// What a client outside the rollout installs instead.
+    /// The release that a client outside the rollout installs instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<FallbackBody<'a>>,
     /// `Not found` when the scope has no published release.
@@ -110,7 +110,7 @@ pub struct CheckBody<'a> {
     pub error: Option<Cow<'static, str>>,
 }
 
-/// The newest fully rolled out release, in the shape of the answer it stands in.
+/// The newest fully rolled out release, with the same keys as the answer around it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FallbackBody<'a> {
     /// As in [`CheckBody`].
@@ -130,7 +130,7 @@ pub struct FallbackBody<'a> {
 }
 
 impl<'a> CheckBody<'a> {
-    /// The answer for a decision; `nothing_published` when the scope has no published release at all.
+    /// The answer for a decision. `nothing_published`: the scope has no published release at all.
     pub fn new(decision: &Decision<'a>, nothing_published: bool) -> Self {
         let release = decision.release;
         Self {

@@ -6,26 +6,26 @@ use spindrift_core::Id;
 /// Answer of `GET /download-tokens/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DownloadTokensBody {
-    /// By application and channel; an application's own comes before those of its channels.
+    /// By application and channel. Tokens for all channels of an application come before tokens for one channel.
     pub download_tokens: Vec<DownloadTokenEntry>,
 }
 
 /// A download token, without the token itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DownloadTokenEntry {
-    /// Identifier.
+    /// Id.
     pub id: Id,
     /// The application.
     pub app_id: Id,
-    /// Its name.
+    /// Name of the application.
     pub app_name: String,
     /// The channel; `null`: all channels.
     pub channel_id: Option<Id>,
-    /// Its name.
+    /// Name of the channel.
     pub channel_name: Option<String>,
     /// The token's first characters.
     pub token_prefix: String,
-    /// When the token was made, RFC 3339.
+    /// When the token was created, RFC 3339.
     pub updated_at: String,
 }
 
@@ -47,6 +47,6 @@ pub struct DownloadTokenBody {
     pub app_id: Id,
     /// The channel; `null`: all channels.
     pub channel_id: Option<Id>,
-    /// The token itself, which is never shown again.
+    /// The token itself. It is never shown again.
     pub token: String,
 }

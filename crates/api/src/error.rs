@@ -1,43 +1,43 @@
-//! Answers that say no.
+//! Error answers.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Body of every answer that says no. `POST /reports/ingest` answers `error` alone.
+/// Body of every error answer. `POST /reports/ingest` sends only `error`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorBody {
-    /// For people.
+    /// Text for people.
     pub error: String,
-    /// For programs.
+    /// Code for programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<ErrorCode>,
-    /// The files of the upload that it is about.
+    /// The affected files of the upload.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// Where the log has more to say: by this identifier.
+    /// Id of the request, to find the cause in the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
 }
 
-/// Each code once: its description, its name and its word.
+/// Lists each code once: its description, its variant and its text.
 macro_rules! error_codes {
     ($($(#[$doc:meta])* $code:ident = $word:literal,)*) => {
-        /// Why an answer says no, in a word that programs can act by. `docs/api/errors.md` has the statuses.
+        /// Why a request failed, as a code that programs can act on. `docs/api/errors.md` has the statuses.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(from = "String", into = "String")]
         #[non_exhaustive]
         pub enum ErrorCode {
             $($(#[$doc])* $code,)*
-            /// A word that this version does not know.
+            /// A code that this version does not know.
             Other(String),
         }
 
         impl ErrorCode {
-            /// All that are known.
+            /// All known codes.
             pub const ALL: &[Self] = &[$(Self::$code,)*];
 
-            /// The word.
+            /// The code as it is sent.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$code => $word,)*
@@ -49,19 +49,19 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    /// The input is invalid; the text says what of it.
+    /// The input is invalid; the text says which part.
     BadRequest = "bad_request",
-    /// Something that must be there is missing; the text names it.
+    /// Something required is missing; the text names it.
     MissingField = "missing_field",
     /// The application has TUF enabled, and a file has no SHA-256 and SHA-512.
     DigestsRequired = "digests_required",
-    /// There is no token, or none that is accepted.
+    /// The token is missing or not accepted.
     Unauthorized = "unauthorized",
-    /// The token's time is over.
+    /// The token has expired.
     TokenExpired = "token_expired",
-    /// No user has this name and this password.
+    /// No user has this name and password.
     WrongCredentials = "wrong_credentials",
-    /// Not the key that signing up takes.
+    /// Not the key required for signing up.
     WrongApiKey = "wrong_api_key",
     /// The caller may not do this.
     Forbidden = "forbidden",
@@ -69,53 +69,53 @@ error_codes! {
     NotForCiTokens = "not_for_ci_tokens",
     /// The service does not count devices.
     TelemetryDisabled = "telemetry_disabled",
-    /// There is no such thing for this caller.
+    /// The path, or the item, does not exist for this caller.
     NotFound = "not_found",
-    /// The path is known, with other methods.
+    /// The path has other methods.
     MethodNotAllowed = "method_not_allowed",
-    /// It contradicts what is stored.
+    /// The request contradicts stored data.
     Conflict = "conflict",
     /// The name is taken.
     AlreadyExists = "already_exists",
-    /// The release has a file in this place.
+    /// The release already has a file in this place.
     ArtifactExists = "artifact_exists",
-    /// The version is there, in another channel.
+    /// The version already exists in another channel.
     VersionExists = "version_exists",
     /// Releases or uploads under way need it.
     InUse = "in_use",
-    /// Another call is at it: try again in a moment.
+    /// Another call is working on it: try again in a moment.
     Busy = "busy",
-    /// The upload's time is over: begin a new one.
+    /// The upload has expired: begin a new one.
     UploadExpired = "upload_expired",
     /// More bytes than the limit.
     TooLarge = "too_large",
-    /// Another content type is needed.
+    /// Another content type is required.
     UnsupportedMediaType = "unsupported_media_type",
     /// Files of the upload are not in the storage: send them, and complete again.
     FilesMissing = "files_missing",
-    /// Files of the upload have another length than was declared.
+    /// The length of some files differs from the declared length.
     SizeMismatch = "size_mismatch",
-    /// Files of the upload have other digests than were declared.
+    /// The digests of some files differ from the declared ones.
     DigestMismatch = "digest_mismatch",
     /// Too many requests: `Retry-After` says when to try again.
     RateLimited = "rate_limited",
     /// The service failed.
     Internal = "internal",
-    /// The storage driver cannot do this.
+    /// The storage driver cannot presign.
     NotSupported = "not_supported",
     /// The object storage answered with an error, or not at all.
     StorageFailed = "storage_failed",
-    /// Something that the service needs cannot be asked.
+    /// Something that the service needs is unavailable.
     Unavailable = "unavailable",
     /// The object storage is not configured, or refuses the service.
     StorageNotConfigured = "storage_not_configured",
-    /// The database cannot be asked.
+    /// The database is unavailable.
     DatabaseUnavailable = "database_unavailable",
-    /// The key-value store cannot be asked.
+    /// The key-value store is unavailable.
     KeyValueUnavailable = "key_value_unavailable",
     /// A setting is missing or cannot be used.
     SettingsUnavailable = "settings_unavailable",
-    /// An edge cannot ask the service that it is an edge of.
+    /// The edge cannot reach its origin.
     OriginUnavailable = "origin_unavailable",
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct HealthBody {
     /// `healthy` or `unhealthy`.
     pub status: Cow<'static, str>,
-    /// Which store failed.
+    /// The store that failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Cow<'static, str>>,
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Channel, platform, architecture and package, each to what it holds.
+/// Nested by channel, platform, architecture and package.
 pub type LatestBody = BTreeMap<String, BTreeMap<String, BTreeMap<String, BTreeMap<String, LatestUrl>>>>;
 
-/// Where one build is downloaded.
+/// One downloadable file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatestUrl {
-    /// The link.
+    /// The URL.
     pub url: String,
 }

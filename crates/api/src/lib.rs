@@ -1,5 +1,5 @@
-//! Wire types of the HTTP interface: every body of a request and of an answer, for whoever writes it and for whoever
-//! reads it. One file for each noun. Unknown keys are ignored.
+//! Wire types of the HTTP interface: the body of every request and answer, for both the side that writes it and the
+//! side that reads it. One file for each noun. Unknown keys are ignored.
 
 mod apps;
 mod archs;

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What one run removed.
+/// The numbers of items that one run removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MaintenanceBody {
-    /// Upload sessions whose time was over.
+    /// Expired upload sessions.
     pub uploads_expired: u64,
-    /// Objects in the storage: staged ones, and what killed calls left.
+    /// Objects in the storage: staged files, and leftovers of calls that were killed.
     pub objects_deleted: u64,
     /// Telemetry rows older than the retention.
     pub telemetry_deleted: u64,

@@ -1,30 +1,29 @@
-//! What a team user may do, as requests and answers say it.
+//! The permissions of a team user, in requests and answers.
 //!
-//! Answers begin every name with a capital; requests may also have it in small letters, and have `null` for what is left
-//! out.
+//! Names begin with a capital in answers. Requests may also use lower case, and `null` for an omitted value.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use spindrift_core::{AppPermissions, DimensionPermissions, Id, Permissions};
 
-/// All that a team user may do. Whatever is left out is not allowed.
+/// All permissions of a team user. An omitted one is not granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "PascalCase")]
 pub struct PermissionsBody {
-    /// On applications.
+    /// For applications.
     #[serde(alias = "apps", deserialize_with = "null_is_default")]
     pub apps: AppPermissionsBody,
-    /// On channels.
+    /// For channels.
     #[serde(alias = "channels", deserialize_with = "null_is_default")]
     pub channels: DimensionPermissionsBody,
-    /// On platforms.
+    /// For platforms.
     #[serde(alias = "platforms", deserialize_with = "null_is_default")]
     pub platforms: DimensionPermissionsBody,
-    /// On architectures.
+    /// For architectures.
     #[serde(alias = "archs", deserialize_with = "null_is_default")]
     pub archs: DimensionPermissionsBody,
 }
 
-/// Permissions on applications.
+/// Permissions for applications.
 #[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "PascalCase")]
@@ -49,7 +48,7 @@ pub struct AppPermissionsBody {
     pub allowed: Vec<Id>,
 }
 
-/// Permissions on channels, platforms or architectures.
+/// Permissions for channels, platforms or architectures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "PascalCase")]
 pub struct DimensionPermissionsBody {
@@ -73,7 +72,7 @@ fn null_is_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// Identifiers; forms send an empty one for a list that nothing was chosen from.
+/// A list of ids. Forms send one empty id for an empty list.
 fn ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Id>, D::Error> {
     let ids: Vec<Id> = null_is_default(deserializer)?;
     Ok(ids.into_iter().filter(|id| !id.as_str().is_empty()).collect())

@@ -6,13 +6,13 @@ use spindrift_core::Id;
 /// Body of `POST /platform/create` and `POST /platform/update`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlatformBody {
-    /// Which platform; for updates.
+    /// Id of the platform; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub platform: Option<String>,
-    /// All of its updaters.
+    /// All updaters of the platform.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updaters: Option<Vec<UpdaterBody>>,
 }
@@ -23,7 +23,7 @@ pub struct UpdaterBody {
     /// `manual`, `squirrel_windows`, ...
     #[serde(rename = "type")]
     pub updater: String,
-    /// Whether clients that name no updater get this one's answer.
+    /// Whether a client that names no updater gets the answer of this one.
     #[serde(default)]
     pub default: bool,
 }
@@ -32,12 +32,12 @@ pub struct UpdaterBody {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct PlatformEntry {
-    /// Identifier.
+    /// Id.
     #[serde(rename = "ID")]
     pub id: Id,
     /// Name.
     pub platform_name: String,
-    /// Never empty.
+    /// The updaters; never empty.
     pub updaters: Vec<UpdaterBody>,
     /// The admin's user name.
     pub owner: String,
@@ -49,6 +49,6 @@ pub struct PlatformEntry {
 /// Answer of `GET /platform/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlatformsBody {
-    /// Those that the caller may see, by name.
+    /// The platforms that the caller may see, by name.
     pub platforms: Vec<PlatformEntry>,
 }

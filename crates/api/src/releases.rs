@@ -3,37 +3,37 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use spindrift_core::{AppName, Version};
 
-/// An artifact as the caller names it: its place in the list that `GET /search` answers, or its identifier or link there.
+/// An artifact as the caller names it: its index in the list in the answer of `GET /search`, its id, or its link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ArtifactRef {
-    /// The place, from 0.
+    /// The index, from 0.
     Index(usize),
-    /// Identifier or link; or the place as a text.
+    /// An id or a link, or the index as text.
     Text(String),
 }
 
-/// Field `data` of `POST /apps/update`. What is left out stays as it is.
+/// Field `data` of `POST /apps/update`. Omitted values stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReleaseUpdateData {
-    /// Which release.
+    /// Id of the release.
     pub id: String,
-    /// Clients see it.
+    /// Whether clients see it.
     #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
     pub publish: Option<bool>,
-    /// Clients should not postpone it.
+    /// Whether clients should not postpone it.
     #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
     pub critical: Option<bool>,
-    /// Clients must not step over it.
+    /// Whether clients must not skip it.
     #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
     pub intermediate: Option<bool>,
-    /// What is new.
+    /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<String>,
-    /// Percent of devices, 0-100.
+    /// Percentage of devices, 0-100.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollout: Option<u8>,
-    /// Artifacts that go.
+    /// Artifacts to remove.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts_to_delete: Vec<ArtifactRef>,
 }
@@ -74,9 +74,9 @@ pub struct ReleaseDeletedBody {
 /// Field `data` of `POST /artifact/delete`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArtifactsDeleteData {
-    /// Which release.
+    /// Id of the release.
     pub id: String,
-    /// Its application.
+    /// Name of its application.
     pub app_name: AppName,
     /// Its version.
     pub version: Version,

@@ -1,4 +1,4 @@
-//! Bodies of the details that groups of failures have.
+//! Bodies of the stored details of reports.
 
 use std::borrow::Cow;
 
@@ -10,47 +10,47 @@ use crate::{ReportedApplication, ReportedEvent, ReportedSystem};
 /// Answer of `GET /reports/groups/{hash}/blobs`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct BlobsBody {
-    /// Newest first.
+    /// The stored details, newest first.
     pub items: Vec<BlobEntry>,
 }
 
-/// Details of one report. No `Debug`: who has the link can read them.
+/// Details of one report. No `Debug`: anyone with the URL can read them.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct BlobEntry {
-    /// Identifier.
+    /// Id.
     pub id: Id,
     /// The group of the report.
     pub group_hash: String,
-    /// Identifier of the application.
+    /// Id of the application.
     pub app_id: Id,
-    /// What failed.
+    /// The application that failed.
     pub application: ReportedApplication,
-    /// Where.
+    /// The system that it ran on.
     pub system: ReportedSystem,
-    /// How.
+    /// The failure.
     pub event: ReportedEvent,
-    /// Where the details lie, and in which form.
+    /// Where the details are stored, and in which form.
     pub storage: BlobStorage,
-    /// A link to the packed bytes; `null` where the storage cannot be reached from outside.
+    /// URL of the compressed details. `null`: the storage cannot be reached from outside.
     pub url: Option<String>,
-    /// Until when the link is valid, RFC 3339; `null` without one.
+    /// When the URL expires, RFC 3339. `null` without a URL.
     pub expires_at: Option<String>,
-    /// When the report came, RFC 3339.
+    /// When the report arrived, RFC 3339.
     pub created_at: String,
 }
 
-/// Where details lie, and in which form.
+/// Where details are stored, and in which form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlobStorage {
     /// The storage driver: `s3` or `s3_internal`.
     pub driver: Cow<'static, str>,
     /// The key in the private bucket.
     pub key: String,
-    /// Bytes as stored.
+    /// Size as stored, in bytes.
     pub compressed_size: u64,
-    /// Bytes as unpacked.
+    /// Size after decompression, in bytes.
     pub decompressed_size: u64,
-    /// Of what is packed: always `application/json`.
+    /// Type of the decompressed content: always `application/json`.
     pub content_type: Cow<'static, str>,
     /// Always `gzip`.
     pub encoding: Cow<'static, str>,

@@ -10,68 +10,68 @@ use crate::{ReportedApplication, ReportedEvent, ReportedSystem};
 pub struct GroupsBody {
     /// The groups of this page, latest report first.
     pub items: Vec<GroupEntry>,
-    /// How many there are on all pages.
+    /// Number of groups on all pages.
     pub total: u64,
-    /// This page, from 1.
+    /// Number of this page, from 1.
     pub page: u32,
-    /// Most items of a page.
+    /// Maximum number of items on a page.
     pub limit: u32,
 }
 
 /// A group of failures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupEntry {
-    /// Identifier.
+    /// Id.
     pub id: Id,
-    /// SHA-256 of what its reports have in common.
+    /// SHA-256 of the fields that all its reports have in common.
     pub group_hash: String,
-    /// Identifier of the application.
+    /// Id of the application.
     pub app_id: Id,
-    /// What failed.
+    /// The application that failed.
     pub application: ReportedApplication,
-    /// Where.
+    /// The system that it ran on.
     pub system: ReportedSystem,
-    /// How.
+    /// The failure.
     pub event: ReportedEvent,
-    /// How often.
+    /// Counters.
     pub stats: GroupStats,
     /// `open`, `resolved` or `muted`.
     pub status: String,
-    /// Labels.
+    /// Labels set by the owner.
     pub tags: Vec<String>,
-    /// A text; empty when there is none.
+    /// Note of the owner; empty if there is none.
     pub note: String,
     /// RFC 3339.
     pub created_at: String,
-    /// Last report or change, RFC 3339.
+    /// Time of the last report or change, RFC 3339.
     pub updated_at: String,
 }
 
-/// What was counted in a group.
+/// Counters of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupStats {
-    /// Reports.
+    /// Number of reports.
     pub count: u64,
-    /// RFC 3339.
+    /// Time of the first report, RFC 3339.
     pub first_seen: String,
-    /// RFC 3339.
+    /// Time of the last report, RFC 3339.
     pub last_seen: String,
-    /// Details that were stored; older ones may be deleted meanwhile.
+    /// Number of details stored so far; older ones may have been deleted since.
     pub details_stored: u64,
-    /// Details that were refused or could not be stored.
+    /// Number of details that were refused or could not be stored.
     pub details_rejected: u64,
 }
 
-/// Body of `PATCH /reports/groups/{hash}`. What is left out stays as it is.
+/// Body of `PATCH /reports/groups/{hash}`. Omitted values stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupPatchBody {
     /// `open`, `resolved` or `muted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// All of the new tags.
+    /// The complete list of new tags.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
-    /// The whole new note.
+    /// The complete new note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -79,7 +79,7 @@ pub struct GroupPatchBody {
 /// Answer of `PATCH /reports/groups/{hash}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupUpdatedBody {
-    /// Which group.
+    /// The group.
     pub group_hash: String,
     /// Always true.
     pub updated: bool,
@@ -88,7 +88,7 @@ pub struct GroupUpdatedBody {
 /// Answer of `DELETE /reports/groups/{hash}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupDeletedBody {
-    /// Which group.
+    /// The group.
     pub group_hash: String,
     /// Always true.
     pub deleted: bool,

@@ -9,7 +9,7 @@ pub struct RegenerateBody {
     /// The application.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_id: Option<String>,
-    /// The key that it is to have; without it a new one.
+    /// The new key; if omitted, the service generates one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_value: Option<String>,
 }
@@ -33,14 +33,14 @@ pub struct ReportKeysBody {
 /// A report key. No `Debug`: it must not get into a log.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct ReportKeyEntry {
-    /// Identifier.
+    /// Id.
     pub id: Id,
     /// The application.
     pub app_id: Id,
-    /// Its name.
+    /// Name of the application.
     pub app_name: String,
     /// The key.
     pub key_value: String,
-    /// When it was made, RFC 3339.
+    /// When the key was created, RFC 3339.
     pub updated_at: String,
 }

@@ -4,22 +4,22 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// `encoding` of details: what they are packed and written with.
+/// `encoding` of details: compressed with gzip, then encoded in base64.
 pub const DETAILS_ENCODING: &str = "gzip+base64";
-/// `content_type` of details: what is packed.
+/// `content_type` of details: the type of the decompressed content.
 pub const DETAILS_CONTENT_TYPE: &str = "application/json";
 
-/// A failure as it is reported. The service reads it field by field, so that an error can name the field. No `Debug`: its
-/// details must not get into a log.
+/// A failure report. The service reads it field by field, so that an error can name the field. No `Debug`: the details
+/// must not get into a log.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportBody {
-    /// What failed.
+    /// The application that failed.
     pub application: ReportedApplication,
-    /// Where.
+    /// The system that it ran on.
     pub system: ReportedSystem,
-    /// How.
+    /// The failure.
     pub event: ReportedEvent,
-    /// What helps to find the cause.
+    /// Details that help to find the cause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<DetailsBody>,
 }
@@ -40,7 +40,7 @@ pub struct ReportedApplication {
 pub struct ReportedSystem {
     /// The operating system.
     pub platform: String,
-    /// The processor.
+    /// The processor architecture.
     pub arch: String,
 }
 
@@ -50,18 +50,18 @@ pub struct ReportedEvent {
     /// `crash`, `startup_failure`, `update_failure`, `install_failure` or `rollback_failure`.
     #[serde(rename = "type")]
     pub event_type: String,
-    /// A short identifier.
+    /// A short identifier of the cause.
     pub reason: String,
 }
 
 /// Details of a report. No `Debug`: they must not get into a log.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DetailsBody {
-    /// [`DETAILS_ENCODING`].
+    /// Always [`DETAILS_ENCODING`].
     pub encoding: Cow<'static, str>,
-    /// [`DETAILS_CONTENT_TYPE`].
+    /// Always [`DETAILS_CONTENT_TYPE`].
     pub content_type: Cow<'static, str>,
-    /// A JSON object, packed.
+    /// A JSON object, compressed and encoded.
     pub payload: String,
 }
 

@@ -1,20 +1,20 @@
-//! Bodies that calls about different things have in common.
+//! Bodies shared by calls about different items.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// Body of a deletion that does not have the identifier in its query.
+/// Body of a deletion, for callers that do not send the id in the query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IdBody {
-    /// What to delete.
+    /// Id of the item to delete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
 }
 
-/// Answer of a change that has nothing to tell but that it was made.
+/// Answer to a successful change that has no result to return.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageBody {
-    /// For people.
+    /// Text for people.
     pub message: Cow<'static, str>,
 }

@@ -1,4 +1,4 @@
-//! Every body is read from what is written of it, and written as it was read.
+//! Tests: reading a body and writing it again gives the same JSON.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -150,7 +150,7 @@ fn releases() {
     ]);
 }
 
-/// The service reads what is uploaded field by field: by the names that are written here.
+/// The service reads the upload metadata field by field, so its names must be the ones written here.
 #[test]
 fn what_an_upload_says_is_what_the_service_reads() {
     let text = |text: &str| Some(text.to_owned());

@@ -8,11 +8,11 @@ use spindrift_core::Id;
 pub struct SearchBody {
     /// The releases of this page, newest version first.
     pub items: Vec<ReleaseEntry>,
-    /// How many there are on all pages.
+    /// Number of releases on all pages.
     pub total: u64,
-    /// This page, from 1.
+    /// Number of this page, from 1.
     pub page: u32,
-    /// Most items of a page.
+    /// Maximum number of items on a page.
     pub limit: u32,
 }
 
@@ -20,48 +20,48 @@ pub struct SearchBody {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct ReleaseEntry {
-    /// Identifier.
+    /// Id.
     #[serde(rename = "ID")]
     pub id: Id,
-    /// The application.
+    /// Name of the application.
     pub app_name: String,
     /// The version.
     pub version: String,
-    /// The channel; empty when the owner uses none.
+    /// The channel; empty if the owner uses none.
     pub channel: String,
-    /// Clients see it.
+    /// Whether clients see it.
     pub published: bool,
-    /// Clients should not postpone it.
+    /// Whether clients should not postpone it.
     pub critical: bool,
-    /// Clients must not step over it.
+    /// Whether clients must not skip it.
     pub intermediate: bool,
-    /// All of its artifacts.
+    /// All artifacts of the release.
     pub artifacts: Vec<ArtifactEntry>,
-    /// One entry, or none.
+    /// At most one entry.
     pub changelog: Vec<ChangelogEntry>,
     /// RFC 3339.
     #[serde(rename = "Updated_at")]
     pub updated_at: String,
-    /// Percent of devices, 0-100.
+    /// Percentage of devices, 0-100.
     pub rollout_percent: i64,
 }
 
 /// An artifact of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArtifactEntry {
-    /// Identifier: what an edit names it by.
+    /// Id; edits name the artifact by it.
     pub id: Id,
-    /// Where it is downloaded.
+    /// URL of the file.
     pub link: String,
-    /// Empty when the owner uses no platforms.
+    /// Empty if the owner uses no platforms.
     pub platform: String,
-    /// Empty when the owner uses no architectures.
+    /// Empty if the owner uses no architectures.
     pub arch: String,
     /// `deb`, `dmg`, ...
     pub package: String,
 }
 
-/// What is new in a release.
+/// The release notes of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct ChangelogEntry {

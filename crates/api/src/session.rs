@@ -1,6 +1,6 @@
-//! Bodies of signing up, logging in, and asking who one is.
+//! Bodies of signing up, logging in, and `GET /whoami`.
 //!
-//! What holds a password, a key or a token has no `Debug`: it must not get into a log.
+//! Types that hold a password, a key or a token have no `Debug`: secrets must not get into a log.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,10 @@ pub struct SignupBody {
     /// The new admin's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
-    /// Its password.
+    /// The new admin's password.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// The setting `api_key`.
+    /// The value of the setting `api_key`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_key: Option<String>,
 }
@@ -26,7 +26,7 @@ pub struct SignupBody {
 /// Answer of `POST /signup`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignupAnswer {
-    /// For people.
+    /// Text for people.
     pub result: Cow<'static, str>,
 }
 
@@ -51,16 +51,16 @@ pub struct LoginAnswer {
 /// Answer of `GET /whoami`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WhoamiBody {
-    /// The user's identifier.
+    /// Id of the user.
     pub id: Id,
     /// The user's name.
     pub username: String,
-    /// Whether the user is an admin, the owner of what is published.
+    /// Whether the user is an admin. Admins own what is published.
     pub is_admin: bool,
-    /// Of a team user: the admin it works for.
+    /// For a team user: the admin whose team it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// Of a team user: what it may do.
+    /// For a team user: its permissions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<PermissionsBody>,
 }

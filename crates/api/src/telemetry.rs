@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Body of the figures of a day or of a range of days.
+/// Figures of a day or of a range of days.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TelemetryBody {
     /// The last day, `YYYY-MM-DD` in UTC.
@@ -11,79 +11,80 @@ pub struct TelemetryBody {
     pub date_range: Vec<String>,
     /// The owner of the applications.
     pub admin: String,
-    /// All together.
+    /// The figures of the whole range.
     pub summary: TelemetrySummary,
-    /// By version.
+    /// Figures by version.
     pub versions: TelemetryVersions,
-    /// By platform, most frequent first.
+    /// Figures by platform, most frequent first.
     pub platforms: Vec<PlatformCount>,
-    /// By architecture, most frequent first.
+    /// Figures by architecture, most frequent first.
     pub architectures: Vec<ArchCount>,
-    /// By channel, most frequent first.
+    /// Figures by channel, most frequent first.
     pub channels: Vec<ChannelCount>,
-    /// Each day by itself, oldest first.
+    /// Figures of each day, oldest first.
     pub daily_stats: Vec<DailyStats>,
 }
 
-/// The figures of the whole range. A client is a device of an application, counted once, with what it reported last.
+/// The figures of the whole range. A client is a device of an application. It is counted once, with the values that it
+/// reported last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TelemetrySummary {
-    /// Checks and beacons with a device identifier.
+    /// Number of checks and beacons with a device id.
     pub total_requests: u64,
-    /// Clients.
+    /// Number of clients.
     pub unique_clients: u64,
-    /// Clients for which there was nothing newer.
+    /// Number of clients for which there was nothing newer.
     pub clients_using_latest_version: u64,
-    /// The other clients.
+    /// Number of the other clients.
     pub clients_outdated: u64,
-    /// Applications with at least one client.
+    /// Number of applications with at least one client.
     pub total_active_apps: u64,
 }
 
-/// Which versions are in use.
+/// The versions in use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TelemetryVersions {
-    /// How many different ones clients reported.
+    /// Number of different versions that clients reported.
     pub used_versions_count: u64,
-    /// The versions of releases, highest first.
+    /// Versions of releases, highest first.
     pub known_versions: Vec<String>,
-    /// What clients reported, most frequent first.
+    /// Versions that clients reported, most frequent first.
     pub usage: Vec<VersionCount>,
 }
 
-/// Clients of a version.
+/// Number of clients of a version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VersionCount {
     /// The version.
     pub version: String,
-    /// Clients.
+    /// Number of clients.
     pub client_count: u64,
 }
 
-/// Clients of a platform.
+/// Number of clients of a platform.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlatformCount {
-    /// The platform; empty when the owner uses none.
+    /// The platform; empty if the owner uses none.
     pub platform: String,
-    /// Clients.
+    /// Number of clients.
     pub client_count: u64,
 }
 
-/// Clients of an architecture.
+/// Number of clients of an architecture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchCount {
-    /// The architecture; empty when the owner uses none.
+    /// The architecture; empty if the owner uses none.
     pub arch: String,
-    /// Clients.
+    /// Number of clients.
     pub client_count: u64,
 }
 
-/// Clients of a channel.
+/// Number of clients of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelCount {
-    /// The channel; empty when the owner uses none.
+    /// The channel; empty if the owner uses none.
     pub channel: String,
-    /// Clients.
+    /// Number of clients.
     pub client_count: u64,
 }
 

@@ -6,10 +6,10 @@ use spindrift_core::Id;
 /// Body of `POST /token/create`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenCreateBody {
-    /// What the admin calls it.
+    /// Name given by the admin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Identifiers of the applications that it may upload to.
+    /// Ids of the applications that it may upload to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_apps: Option<Vec<Id>>,
     /// RFC 3339, in the future; without it the token does not expire.
@@ -17,18 +17,18 @@ pub struct TokenCreateBody {
     pub expires_at: Option<String>,
 }
 
-/// What answers show of a token.
+/// The part of a token that answers show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenEntry {
-    /// Identifier.
+    /// Id.
     pub id: Id,
-    /// What the admin calls it.
+    /// Name given by the admin.
     pub name: String,
     /// The token's first characters.
     pub token_prefix: String,
-    /// Identifiers of the applications that it may upload to.
+    /// Ids of the applications that it may upload to.
     pub allowed_apps: Vec<Id>,
-    /// RFC 3339; `null`: never.
+    /// RFC 3339. `null`: it never expires.
     pub expires_at: Option<String>,
     /// RFC 3339.
     pub created_at: String,
@@ -37,9 +37,9 @@ pub struct TokenEntry {
 /// Answer of `POST /token/create`. No `Debug`: the token must not get into a log.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct TokenCreatedBody {
-    /// The token itself, which is never shown again.
+    /// The token itself. It is never shown again.
     pub token: String,
-    /// What lists show of it.
+    /// The same fields as in lists.
     #[serde(flatten)]
     pub entry: TokenEntry,
 }
@@ -54,9 +54,9 @@ pub struct TokensBody {
 /// A token in `GET /token/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedTokenEntry {
-    /// What every answer shows of it.
+    /// The same fields as in every answer.
     #[serde(flatten)]
     pub entry: TokenEntry,
-    /// The beginning of the hour in which it was used last, RFC 3339; `null`: not used yet.
+    /// The start of the hour in which it was last used, RFC 3339. `null`: never used.
     pub last_used_at: Option<String>,
 }

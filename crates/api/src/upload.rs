@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
-/// Field `data` of an upload: what the release is. The service reads it field by field, so that an error can name the
-/// field: [`ReleaseMetadata`](spindrift_core::ReleaseMetadata).
+/// Field `data` of an upload: the metadata of the release. The service reads it field by field as
+/// [`ReleaseMetadata`](spindrift_core::ReleaseMetadata), so that an error can name the field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReleaseData {
     /// The application.
     pub app_name: String,
     /// The version.
     pub version: String,
-    /// The channel; required when the owner has any. Likewise the next two.
+    /// The channel; required if the owner has any. The same applies to the platform and the architecture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
     /// The platform.
@@ -23,25 +23,25 @@ pub struct ReleaseData {
     /// The architecture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arch: Option<String>,
-    /// Clients see it at once.
+    /// Whether clients see it at once.
     #[serde(default)]
     pub publish: bool,
-    /// Clients should not postpone it.
+    /// Whether clients should not postpone it.
     #[serde(default)]
     pub critical: bool,
-    /// Clients must not step over it.
+    /// Whether clients must not skip it.
     #[serde(default)]
     pub intermediate: bool,
-    /// Percent of devices, 0-100; left out: all.
+    /// Percentage of devices, 0-100; all if omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollout: Option<u8>,
-    /// What is new.
+    /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<String>,
-    /// What the files are made for.
+    /// The updater that the files are for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updater: Option<String>,
-    /// Of the updater's file.
+    /// The signature of the updater's file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
@@ -64,41 +64,41 @@ pub struct ManifestEntry {
     pub length: Option<u64>,
 }
 
-/// Answer of `POST /upload/init`. No `Debug`: its addresses must not get into a log.
+/// Answer of `POST /upload/init`. No `Debug`: its URLs must not get into a log.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UploadInitBody {
-    /// Goes to the completion call.
+    /// Id of the upload session, for `POST /upload/complete`.
     pub upload_id: String,
-    /// When the URLs end, ISO 8601 with offset.
+    /// When the URLs expire, ISO 8601 with offset.
     pub expires_at: String,
-    /// One for each manifest entry, in its order.
+    /// One for each manifest entry, in the same order.
     pub files: Vec<UploadFileBody>,
 }
 
-/// How one file is sent. No `Debug`, as above.
+/// The request that uploads one file. No `Debug`, as above.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UploadFileBody {
-    /// Name from the manifest.
+    /// Name of the file, from the manifest.
     pub name: String,
     /// Always `PUT`.
     pub method: Cow<'static, str>,
-    /// Presigned; a write credential until it expires.
+    /// Presigned URL; a write credential until it expires.
     pub url: String,
-    /// To be sent unchanged: they are signed.
+    /// Headers to send unchanged: they are signed.
     pub headers: BTreeMap<String, String>,
 }
 
 /// Body of `POST /upload/complete`. Other keys are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompleteBody {
-    /// From the answer of init.
+    /// From the answer of `POST /upload/init`.
     pub upload_id: String,
 }
 
 /// Answer of `POST /upload/complete` and `POST /upload`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UploadedBody {
-    /// The release.
+    /// Id of the release.
     #[serde(rename = "uploadResult.Uploaded")]
     pub release: Id,
 }

@@ -8,7 +8,7 @@ use crate::PermissionsBody;
 /// Body of `POST /admin/update`. No `Debug`: the password must not get into a log.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct AdminUpdateBody {
-    /// The caller's own identifier.
+    /// The caller's own id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The new name.
@@ -22,16 +22,16 @@ pub struct AdminUpdateBody {
 /// Body of `POST /user/create` and `POST /user/update` (all but `id` optional). No `Debug`, as above.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct UserBody {
-    /// Which user; for updates.
+    /// Id of the user; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Its name.
+    /// Name of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
-    /// Its password.
+    /// Password of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// All that it may do.
+    /// All its permissions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<PermissionsBody>,
 }
@@ -39,11 +39,11 @@ pub struct UserBody {
 /// A team user in `GET /users/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserEntry {
-    /// Identifier.
+    /// Id.
     pub id: Id,
     /// Name.
     pub username: String,
-    /// What the user may do.
+    /// Permissions of the user.
     pub permissions: PermissionsBody,
     /// RFC 3339.
     pub created_at: String,
@@ -54,6 +54,6 @@ pub struct UserEntry {
 /// Answer of `GET /users/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsersBody {
-    /// The team, by name.
+    /// The users of the team, by name.
     pub users: Vec<UserEntry>,
 }

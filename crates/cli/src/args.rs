@@ -9,7 +9,7 @@ use crate::commands::{
 use crate::globals::Globals;
 use crate::{doctor, exit, publish};
 
-/// Publishes, manages and checks releases of a Spindrift service.
+/// Publish, manage and check the releases of a Spindrift service.
 #[derive(Debug, Parser)]
 #[command(name = "spindrift", version, after_help = exit::HELP)]
 pub(crate) struct Arguments {
@@ -21,60 +21,60 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Become an admin: somebody who owns applications.
+    /// Create an admin, who owns applications.
     Signup(account::Signup),
-    /// Log in, and remember the token for the commands that follow.
+    /// Log in, and remember the token for later commands.
     Login(account::Login),
-    /// Forget the token, or end all of the user's.
+    /// Forget the token, or end all logins of the user.
     Logout(account::Logout),
-    /// Who the token belongs to.
+    /// Show the owner of the token.
     Whoami,
-    /// Applications.
+    /// Manage applications.
     #[command(subcommand)]
     App(app::App),
-    /// Channels: stable, beta, ...
+    /// Manage channels: stable, beta, ...
     #[command(subcommand)]
     Channel(channel::Channel),
-    /// Platforms, and which updaters their clients use.
+    /// Manage platforms and their updaters.
     #[command(subcommand)]
     Platform(platform::Platform),
-    /// Architectures.
+    /// Manage architectures.
     #[command(subcommand)]
     Arch(arch::Arch),
-    /// CI tokens, which may do nothing but upload.
+    /// Manage CI tokens, which can only upload.
     #[command(subcommand)]
     Token(token::Token),
-    /// Tokens that copies of a private application download with.
+    /// Manage download tokens for private applications.
     #[command(subcommand)]
     DownloadToken(download_token::DownloadToken),
-    /// Team users, who work on an admin's applications.
+    /// Manage team users, who work on an admin's applications.
     #[command(subcommand)]
     User(user::User),
     /// Upload the files of a release.
     Publish(Box<publish::Publish>),
-    /// Ask for an update as an installed copy does.
+    /// Check for an update, as an installed copy does.
     Check(check::Check),
-    /// The newest builds of an application, or one of them as a file.
+    /// Show the newest builds of an application, or download one.
     Latest(latest::Latest),
-    /// Releases with their files, published or not.
+    /// List releases with their files, published or not.
     Releases(releases::Releases),
-    /// Staged rollouts.
+    /// Manage staged rollouts.
     #[command(subcommand)]
     Rollout(rollout::Rollout),
     /// Stop offering a release, or offer it again.
     Yank(yank::Yank),
-    /// How many devices run what.
+    /// Show how many devices use which versions.
     Telemetry(telemetry::Telemetry),
-    /// Failures that installed copies reported.
+    /// Manage failures that installed copies reported.
     #[command(subcommand)]
     Reports(reports::Reports),
-    /// Look for what keeps the service from working, and say what to do.
+    /// Find problems of the service, and say how to solve them.
     Doctor(doctor::Doctor),
-    /// Run service and object storage on this machine (`spindrift-host up`).
+    /// Run the service and an object storage on this machine (`spindrift-host up`).
     Up(hand_over::HandOver),
-    /// Do the main job once on temporary state (`spindrift-host demo`).
+    /// Run the main use case once on temporary state (`spindrift-host demo`).
     Demo(hand_over::HandOver),
-    /// Print completions for a shell.
+    /// Print the completions for a shell.
     Completions(completions::Completions),
     /// Print the manual page.
     Man(completions::Man),

@@ -1,4 +1,4 @@
-//! The file that remembers logins.
+//! The file that stores logins.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -14,14 +14,14 @@ use crate::secret::Secret;
 pub(crate) struct Login {
     pub(crate) token: Secret,
     pub(crate) username: String,
-    /// Whose applications these are: the user, or the admin that a team user works for.
+    /// Owner of the applications: the user, or the admin of a team user.
     pub(crate) owner: String,
 }
 
 /// `credentials.json`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Credentials {
-    /// The service that is meant when none is named: the last one logged in to.
+    /// The service used if none is named: the one of the last login.
     pub(crate) current: Option<String>,
     /// Logins by base URL.
     #[serde(default)]
@@ -29,7 +29,7 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
-    /// Reads the file; an absent one is empty.
+    /// Reads the file. A missing file is empty.
     pub(crate) fn read(path: &Path) -> Result<Self, CliError> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
@@ -46,7 +46,7 @@ impl Credentials {
     }
 }
 
-/// Replaces a JSON file in one step. Only its owner can read it, from the first byte on.
+/// Replaces a JSON file in one step. The new file is readable only by its owner from the start.
 pub(crate) fn write_private<T: Serialize>(path: &Path, value: &T) -> Result<(), CliError> {
     let write = || {
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
@@ -60,7 +60,7 @@ pub(crate) fn write_private<T: Serialize>(path: &Path, value: &T) -> Result<(), 
     write().map_err(CliError::file(path))
 }
 
-/// Creates a folder that only its owner can look into.
+/// Creates a folder that only its owner can read.
 pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

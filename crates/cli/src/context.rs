@@ -1,4 +1,4 @@
-//! What every command needs: where things are, which service is meant, and who asks.
+//! The things that every command needs: folders, the selected service, and the token.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::paths::Paths;
 use crate::secret::Secret;
 use crate::service::Service;
 
-/// The surroundings of a command.
+/// The environment of a command.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) output: Output,
@@ -42,7 +42,7 @@ impl Context {
         credentials.save(&self.paths.credentials())
     }
 
-    /// The service that is meant: given, or the last one logged in to.
+    /// URL of the selected service: the given one, or the one of the last login.
     pub(crate) fn url(&self) -> Result<String, CliError> {
         if let Some(url) = &self.url {
             return Ok(url.clone());
@@ -52,12 +52,12 @@ impl Context {
         })
     }
 
-    /// The login at the service that is meant, if there is one.
+    /// The login at the selected service, if there is one.
     pub(crate) fn login(&self) -> Result<Option<Login>, CliError> {
         Ok(self.credentials()?.services.remove(&self.url()?))
     }
 
-    /// The service, for whoever asks.
+    /// The service, with a token if there is one.
     pub(crate) fn service(&self) -> Result<Service, CliError> {
         let token = match &self.token {
             Some(token) => Some(token.clone()),
@@ -66,7 +66,7 @@ impl Context {
         Service::new(self.url()?, token, self.limits)
     }
 
-    /// The service, for somebody who has a token.
+    /// The service, with a token. Without one, this is an error.
     pub(crate) fn authenticated(&self) -> Result<Service, CliError> {
         let service = self.service()?;
         if service.token().is_some() {
@@ -76,7 +76,7 @@ impl Context {
         }
     }
 
-    /// The owner of applications: given, or the one of the login.
+    /// The owner of applications: the given one, or the one from the login.
     pub(crate) fn owner(&self, given: Option<&str>) -> Result<String, CliError> {
         if let Some(owner) = given {
             return Ok(owner.to_owned());
@@ -87,7 +87,7 @@ impl Context {
     }
 }
 
-/// Checks the address of a service, and brings it to the form in which it is remembered.
+/// Checks the URL of a service, and returns it in the form in which it is stored.
 fn base_url(text: &str) -> Result<String, CliError> {
     let problem = |reason| {
         CliError::usage(format!(

@@ -1,4 +1,4 @@
-//! `doctor`: what keeps the service from working, and what to do about it.
+//! `doctor`: finds problems of the service, and says how to solve them.
 
 mod clock;
 mod cors;
@@ -19,15 +19,16 @@ use finding::Finding;
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// Try an upload for this application, up to the storage: a few bytes that expire, and no release.
+    /// Try an upload for this application, up to the storage. It sends a few bytes, which expire, and creates no
+    /// release.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
     #[command(flatten)]
     target: upload::Target,
-    /// Address of a web page that must be able to call the service, like `https://admin.example.com`.
+    /// URL of a web page that must be able to call the service, like `https://admin.example.com`.
     #[arg(long, value_name = "URL")]
     origin: Option<String>,
-    /// Seconds that this machine's clock and the service's may differ.
+    /// Maximum difference between the clocks of this machine and the service, in seconds.
     #[arg(long, default_value_t = 300, value_name = "SECONDS")]
     max_clock_skew: u64,
 }

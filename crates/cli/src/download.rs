@@ -1,4 +1,4 @@
-//! Downloads by the client library: resumed, verified, put in place whole or not at all.
+//! Downloads with the client library. They are resumed and verified, and written completely or not at all.
 
 use std::path::{Path, PathBuf};
 
@@ -12,17 +12,17 @@ use crate::error::CliError;
 use crate::output::Watching;
 use crate::refusal::Refusal;
 
-/// A file name when the address has none.
+/// File name if the URL has none.
 const NAMELESS: &str = "download";
 
-/// Downloads `url` to a file, or into a folder under the name that the address ends with.
+/// Downloads `url` to a file, or into a folder under the last part of the URL.
 pub(crate) async fn download(context: &Context, url: &str, to: &Path) -> Result<Downloaded, CliError> {
     let target = target(url, to)?;
     let service = context.service()?;
     let client =
         Client::new(Config::new(service.url())).map_err(|error| from_client(service.url(), error))?;
     let mut download = Download::new(url, &target);
-    // The library gives it to the address's own host only, and that one need not be the service.
+    // The library sends the token only to the host of the URL, but that host may not be the service.
     if let Some(token) = service.token().filter(|_| is_below(url, service.url())) {
         download = download
             .with_token(token.expose().parse().map_err(|_| CliError::usage("the token is no token"))?);
@@ -51,11 +51,11 @@ fn bar(context: &Context, target: &Path) -> ProgressBar {
     ProgressBar::new(0).with_style(style).with_message(target.display().to_string())
 }
 
-/// The file to write.
+/// The path of the file to write.
 fn target(url: &str, to: &Path) -> Result<PathBuf, CliError> {
     let target = if to.is_dir() { to.join(file_name(url)) } else { to.to_owned() };
     match std::fs::metadata(&target) {
-        // It would be replaced.
+        // It would be overwritten.
         Ok(there) if !there.is_file() => {
             Err(CliError::usage(format!("{} is no regular file: choose another name", target.display())))
         }
@@ -63,7 +63,7 @@ fn target(url: &str, to: &Path) -> Result<PathBuf, CliError> {
     }
 }
 
-/// The last part of a link's path, or of the key that the link of a private file has.
+/// The last segment of a URL's path, or of the key in the URL of a private file.
 fn file_name(url: &str) -> String {
     let Ok(url) = Url::parse(url) else { return NAMELESS.to_owned() };
     let key = url.query_pairs().find(|(name, _)| name == "key").map(|(_, key)| key.into_owned());
@@ -75,7 +75,7 @@ fn file_name(url: &str) -> String {
     }
 }
 
-/// Says what an error of the library means here. `url` is what was asked.
+/// Translates an error of the client library. `url` is the requested URL.
 pub(crate) fn from_client(url: &str, error: Error) -> CliError {
     let address = url.split(['?', '#']).next().unwrap_or_default().to_owned();
     match error {

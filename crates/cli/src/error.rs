@@ -1,4 +1,4 @@
-//! The one error type of the crate. Every message is one line and ends with what to do.
+//! The error type of the crate. Every message is one line and ends with a suggestion.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,58 +6,58 @@ use std::path::{Path, PathBuf};
 use crate::exit;
 use crate::refusal::{Refusal, one_line};
 
-/// Why a command did not do its work.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
-    /// The arguments do not make sense together, or a value is not what it should be.
+    /// The arguments contradict each other, or a value is invalid.
     #[error("{0}")]
     Usage(String),
-    /// The command needs a token and there is none.
+    /// The command needs a token, but there is none.
     #[error("not logged in at {url}: run `spindrift login --url {url}`, or set SPINDRIFT_TOKEN")]
     NotLoggedIn {
         /// The service.
         url: String,
     },
-    /// The service said no.
+    /// The service answered with an error.
     #[error("{0}")]
     Refused(Refusal),
-    /// The object storage did not take or give a file.
+    /// The object storage did not accept or send a file.
     #[error("{0}")]
     Storage(String),
-    /// Nobody answers.
+    /// There is no answer.
     #[error("{url} cannot be reached ({reason}): check the address, and that the service is running")]
     Unreachable {
-        /// The address, without query.
+        /// The URL, without query.
         url: String,
-        /// What the network said.
+        /// The error of the network.
         reason: String,
     },
-    /// Somebody else answers.
+    /// The answer does not come from a Spindrift service.
     #[error("{url} does not answer like a Spindrift service ({reason}): check --url")]
     NotSpindrift {
-        /// The address.
+        /// The URL.
         url: String,
-        /// What was unexpected.
+        /// What was unexpected in the answer.
         reason: String,
     },
-    /// There is nothing of this name.
+    /// There is no item with this name.
     #[error("{0}")]
     NotFound(String),
-    /// It contradicts what is there.
+    /// It contradicts existing data.
     #[error("{0}")]
     Conflict(String),
-    /// A local file or folder.
+    /// A local file or folder cannot be used.
     #[error("{path}: {reason}", path = path.display(), reason = file_reason(source))]
     File {
-        /// Which one.
+        /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// What `doctor` found.
+    /// `doctor` found problems.
     #[error("{0} of the checks failed: each says what to do")]
     Problems(usize),
-    /// The rest.
+    /// Any other failure.
     #[error("{0}")]
     Other(String),
 }
@@ -72,13 +72,13 @@ impl CliError {
         move |source| Self::File { path: path.to_owned(), source }
     }
 
-    /// Of a request that got no answer. Query and fragment of the address are left out: they may be credentials.
+    /// The error of a request without an answer. Query and fragment of the URL are left out: they may be credentials.
     pub(crate) fn network(url: &str, error: reqwest::Error) -> Self {
         let address = url.split(['?', '#']).next().unwrap_or_default();
         Self::Unreachable { url: address.to_owned(), reason: network_reason(error) }
     }
 
-    /// The number that the process ends with.
+    /// The exit code of the process.
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => exit::USAGE,
@@ -93,7 +93,7 @@ impl CliError {
         }
     }
 
-    /// Whether the same call may work in a moment.
+    /// Whether the same call may work if it is repeated soon.
     pub(crate) const fn is_passing(&self) -> bool {
         match self {
             Self::Refused(refusal) => refusal.is_passing(),
@@ -103,7 +103,7 @@ impl CliError {
     }
 }
 
-/// The innermost cause, which is what an administrator can act on; never the address.
+/// The innermost cause, because an administrator can act on it. It never contains the URL.
 pub(crate) fn network_reason(error: reqwest::Error) -> String {
     let timed_out = error.is_timeout();
     let error = error.without_url();

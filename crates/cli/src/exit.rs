@@ -1,36 +1,36 @@
-//! How the program ends. `docs/cli.md` lists these numbers; scripts rely on them.
+//! The exit codes. `docs/cli.md` lists them, and scripts rely on them.
 
-/// Something that none of the others describes.
+/// Any failure without its own code.
 pub(crate) const FAILED: u8 = 1;
-/// Arguments that are no command, or values that the service refuses (400, 413, 415).
+/// Invalid arguments, or values that the service refuses (400, 413, 415).
 pub(crate) const USAGE: u8 = 2;
-/// No token, or one that is not accepted (401).
+/// There is no token, or it is not accepted (401).
 pub(crate) const NOT_LOGGED_IN: u8 = 3;
 /// The token may not do this (403).
 pub(crate) const NOT_ALLOWED: u8 = 4;
-/// There is no such thing (404).
+/// The item does not exist (404).
 pub(crate) const NOT_FOUND: u8 = 5;
-/// It contradicts what is stored (409, 410).
+/// The request contradicts stored data (409, 410).
 pub(crate) const CONFLICT: u8 = 6;
 /// The service or the object storage cannot be reached or fails (429, 5xx).
 pub(crate) const UNAVAILABLE: u8 = 7;
-/// A local file cannot be read or written: not there, not permitted, the disk is full.
+/// A local file cannot be read or written: it does not exist, permission is denied, or the disk is full.
 pub(crate) const FILE: u8 = 8;
 /// `doctor` found a problem.
 pub(crate) const PROBLEMS: u8 = 9;
 /// `check --exit-code`: there is an update.
 pub(crate) const UPDATE: u8 = 10;
 
-/// What a command that did its work tells the shell.
+/// The outcome of a successful command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// 0.
+    /// Exit code 0.
     Done,
     /// There is an update, and `--exit-code` was given.
     Update,
 }
 
-/// For the end of the help.
+/// Printed at the end of the help.
 pub(crate) const HELP: &str = "Exit codes:
   0  done
   1  any other failure

@@ -1,4 +1,4 @@
-//! The HTTP client that calls and uploads share.
+//! The HTTP client for calls and uploads.
 
 use std::time::Duration;
 
@@ -6,17 +6,17 @@ use reqwest::{Client, ClientBuilder};
 
 use crate::error::CliError;
 
-/// Time to establish a connection, unless the call has less.
+/// Time limit for connecting, unless the call has a shorter one.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Limits of calls.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CallLimits {
-    /// From the first byte sent to the last byte of the answer. 60 seconds unless `--timeout` says otherwise.
+    /// Time from the first byte sent to the last byte of the answer. 60 seconds unless `--timeout` is given.
     pub(crate) timeout: Duration,
 }
 
-/// A client that follows no redirects, because their targets are answers, and repeats nothing by itself.
+/// A client that follows no redirects, because they are results here, and that never retries.
 pub(crate) fn client(limits: CallLimits) -> Result<Client, CliError> {
     let builder = Client::builder()
         .user_agent(concat!("spindrift-cli/", env!("CARGO_PKG_VERSION")))
@@ -28,14 +28,14 @@ pub(crate) fn client(limits: CallLimits) -> Result<Client, CliError> {
     client.map_err(|error| CliError::Other(format!("TLS cannot be set up: {error}")))
 }
 
-/// The operating system's.
+/// Uses the TLS of the operating system.
 #[cfg(any(windows, target_vendor = "apple"))]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere this can fail")]
 fn with_tls(builder: ClientBuilder) -> Result<ClientBuilder, CliError> {
     Ok(builder.tls_backend_native())
 }
 
-/// rustls with the certificates that are installed; with none of them plain `http` still works.
+/// Uses rustls with the installed certificates. Without any certificates, plain `http` still works.
 #[cfg(not(any(windows, target_vendor = "apple")))]
 fn with_tls(builder: ClientBuilder) -> Result<ClientBuilder, CliError> {
     let mut roots = rustls::RootCertStore::empty();

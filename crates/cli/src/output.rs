@@ -1,4 +1,4 @@
-//! What the user sees: results on standard output, everything else on standard error.
+//! The output for the user: results on standard output, everything else on standard error.
 
 use std::io::{IsTerminal as _, Write as _};
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::error::CliError;
 use crate::refusal::one_line;
 
-/// Space between two columns.
+/// Number of spaces between two columns.
 const GAP: usize = 2;
 
 /// How results and messages are shown.
@@ -17,24 +17,24 @@ pub(crate) struct Output {
     pub(crate) quiet: bool,
 }
 
-/// How far something is, for people who watch.
+/// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Watching {
-    /// Standard error is a terminal.
+    /// Progress bars: standard error is a terminal.
     Bars,
-    /// It is a file or a pipe.
+    /// Lines: standard error is a file or a pipe.
     Lines,
-    /// Nobody wants to know.
+    /// No progress: the user asked for none.
     Nothing,
 }
 
 impl Output {
-    /// A result: JSON as it is, or a text for people.
+    /// Prints a result: the value as JSON, or a text for people.
     pub(crate) fn result(self, value: &impl Serialize, text: &str) -> Result<(), CliError> {
         if self.json { print_json(value) } else { print(&format!("{text}\n")) }
     }
 
-    /// A result with rows: JSON as it is, or a table for people.
+    /// Prints a result with rows: the value as JSON, or a table for people.
     pub(crate) fn rows(
         self,
         value: &impl Serialize,
@@ -44,14 +44,14 @@ impl Output {
         if self.json { print_json(value) } else { print(&table(headers, rows)) }
     }
 
-    /// Something that is not the result.
+    /// Prints a message that is not part of the result.
     pub(crate) fn message(self, text: &str) {
         if !self.quiet {
             eprintln!("{text}");
         }
     }
 
-    /// What a long command shows meanwhile.
+    /// How a long command shows its progress.
     pub(crate) fn watching(self) -> Watching {
         match (self.quiet, std::io::stderr().is_terminal()) {
             (true, _) => Watching::Nothing,
@@ -62,11 +62,11 @@ impl Output {
 }
 
 fn print_json(value: &impl Serialize) -> Result<(), CliError> {
-    // What is printed has a JSON form: texts under text keys.
+    // Serializing cannot fail: all keys are text.
     print(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_default()))
 }
 
-/// Writes to standard output. A reader that goes away early, like `head`, is no failure.
+/// Writes to standard output. If the reader stops early, like `head`, this is not an error.
 pub(crate) fn print(text: &str) -> Result<(), CliError> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -77,7 +77,7 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     }
 }
 
-/// Columns as wide as their widest cell.
+/// Formats a table with columns as wide as their widest cell.
 fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
     let header: Vec<String> = headers.iter().map(|&header| header.to_owned()).collect();
     let lines: Vec<Vec<String>> = std::iter::once(header)
@@ -95,12 +95,12 @@ fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
     lines.iter().map(show).collect()
 }
 
-/// `yes` or nothing.
+/// `yes`, or an empty text.
 pub(crate) fn yes(flag: bool) -> String {
     if flag { "yes".to_owned() } else { String::new() }
 }
 
-/// Bytes for people.
+/// A number of bytes, formatted for people.
 pub(crate) fn bytes(count: u64) -> String {
     indicatif::HumanBytes(count).to_string()
 }

@@ -1,4 +1,4 @@
-//! Where the program keeps what it remembers.
+//! The files where the program stores its state.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use etcetera::BaseStrategy as _;
 
 use crate::error::CliError;
 
-/// The program's folder inside the user's.
+/// Name of the program's folder inside the user's folders.
 const FOLDER: &str = "spindrift";
 
-/// Folders of this user.
+/// The program's folders of this user.
 #[derive(Debug, Clone)]
 pub(crate) struct Paths {
     config: PathBuf,
@@ -17,7 +17,7 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    /// `given`, or the folders that the system has for this.
+    /// The folder `given`, or the system's standard folders.
     pub(crate) fn find(given: Option<&Path>) -> Result<Self, CliError> {
         if let Some(folder) = given {
             return Ok(Self { config: folder.to_owned(), state: folder.to_owned() });
@@ -29,12 +29,12 @@ impl Paths {
         Ok(Self { config: strategy.config_dir().join(FOLDER), state: state.join(FOLDER) })
     }
 
-    /// Tokens.
+    /// The file for logins.
     pub(crate) fn credentials(&self) -> PathBuf {
         self.config.join("credentials.json")
     }
 
-    /// Uploads that are under way, one file each.
+    /// The folder for uploads under way, with one file for each.
     pub(crate) fn uploads(&self) -> PathBuf {
         self.state.join("uploads")
     }

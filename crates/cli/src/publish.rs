@@ -1,13 +1,14 @@
-//! `publish`: the files of a release, from this machine into the object storage.
+//! `publish`: uploads the files of a release from this machine to the object storage.
 //!
-//! 1. [`files`]: which files. Feed files, told by their names, go inline.
-//! 2. [`digest`]: the MD5 of every file: the service signs it into the upload addresses, so nothing can be sent before.
-//!    For applications that sign metadata SHA-256 and SHA-512 as well.
-//! 3. [`session`]: init answers an address for each file. A small private file remembers them, and what was sent, so
-//!    that a killed run goes on where it was.
-//! 4. [`transfer`]: several files at once, with retries. With `--digests`, SHA-256 and SHA-512 that were not needed before are
-//!    computed from the bytes on their way.
-//! 5. [`complete`]: the release is recorded whole. [`regular`] replaces 3-5 where the storage cannot presign.
+//! 1. [`files`]: finds the files. Feed files are recognised by name and sent inline.
+//! 2. [`digest`]: computes the MD5 of every file. It is part of the signed upload URLs, so nothing can be sent earlier.
+//!    For applications with TUF enabled it also computes SHA-256 and SHA-512.
+//! 3. [`session`]: the service answers with a URL for each file. A small private file stores the URLs and the progress,
+//!    so that a killed run can be resumed.
+//! 4. [`transfer`]: sends several files at a time, with retries. With `--digests`, it computes SHA-256 and SHA-512 from
+//!    the bytes it sends if they were not needed before.
+//! 5. [`complete`]: the service records the release, whole or not at all. [`regular`] replaces steps 3-5 if the storage
+//!    cannot presign.
 
 mod body;
 mod complete;
@@ -34,18 +35,18 @@ use crate::error::CliError;
 /// Arguments of `publish`.
 #[derive(Debug, Args)]
 pub(crate) struct Publish {
-    /// Files, or patterns like `dist/*`. Feed files (RELEASES, *.yml, appcast*.xml, releases.<channel>.json) are known
-    /// by their names.
+    /// Files, or patterns like `dist/*`. Feed files (RELEASES, *.yml, appcast*.xml, releases.<channel>.json) are
+    /// recognised by name.
     #[arg(required = true, value_name = "FILES")]
     files: Vec<String>,
     #[command(flatten)]
     release: release::Release,
-    /// The application has TUF enabled: send SHA-256 and SHA-512. Needed with CI tokens only, which cannot look it up;
-    /// without it such an upload is sent twice.
+    /// The application has TUF enabled: send SHA-256 and SHA-512. Needed only with CI tokens, which cannot look this
+    /// up. Without it, such an upload is sent twice.
     #[arg(long)]
     tuf: bool,
-    /// Show SHA-256 and SHA-512 of every file too, where the service does not need them. They are computed from the
-    /// bytes on their way; a storage that is faster than that has to wait.
+    /// Also show SHA-256 and SHA-512 of every file if the service does not need them. They are computed during the
+    /// transfer, which slows down a fast storage.
     #[arg(long)]
     digests: bool,
     #[command(flatten)]

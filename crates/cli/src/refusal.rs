@@ -1,4 +1,4 @@
-//! An answer of the service that says no.
+//! Error answers of the service.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use spindrift_api::ErrorCode;
 
 use crate::exit;
 
-/// Most characters of the service's own text that are shown.
+/// Maximum number of characters shown of the service's text.
 const MAX_TEXT_LENGTH: usize = 300;
 
-/// What the service said instead of doing what it was asked.
+/// An error answer of the service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Refusal {
     /// HTTP status.
@@ -18,7 +18,7 @@ pub(crate) struct Refusal {
     pub(crate) code: Option<ErrorCode>,
     /// `error` of the body.
     pub(crate) text: String,
-    /// `files` of the body: those that it is about.
+    /// `files` of the body: the affected files of an upload.
     pub(crate) files: Vec<String>,
     /// `X-Request-Id`, to find the cause in the service's log.
     pub(crate) request_id: Option<String>,
@@ -27,7 +27,7 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// The exit code that stands for the status.
+    /// The exit code for the status.
     pub(crate) const fn exit_code(&self) -> u8 {
         match self.status {
             400 | 405 | 413 | 415 | 422 => exit::USAGE,
@@ -40,7 +40,7 @@ impl Refusal {
         }
     }
 
-    /// Whether the same call may work in a moment.
+    /// Whether the same call may work if it is repeated soon.
     pub(crate) const fn is_passing(&self) -> bool {
         matches!(self.status, 408 | 429 | 500 | 502..=504)
     }
@@ -82,7 +82,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Without line breaks and other control characters, and not longer than a reader likes.
+/// `text` in one line, without control characters and not too long.
 pub(crate) fn one_line(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let words = clean.split_whitespace().collect::<Vec<_>>().join(" ");

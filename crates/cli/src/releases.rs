@@ -1,4 +1,4 @@
-//! Finding releases: people know versions, calls want identifiers.
+//! Finding releases: people use versions, calls need ids.
 
 use spindrift_api::{ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody, SearchBody};
 use spindrift_core::Version;
@@ -6,7 +6,7 @@ use spindrift_core::Version;
 use crate::error::CliError;
 use crate::service::Service;
 
-/// Releases of one page, the most that the service gives.
+/// Releases on a page: the maximum that the service allows.
 const PAGE: &str = "100";
 
 /// The release of an application with this version.
@@ -33,7 +33,7 @@ pub(crate) async fn find(service: &Service, app: &str, version: &str) -> Result<
     )))
 }
 
-/// Changes how a release is offered.
+/// Changes the properties of a release.
 pub(crate) async fn change(service: &Service, data: &ReleaseUpdateData) -> Result<(), CliError> {
     let _: ReleaseUpdatedBody = service.post_data("/apps/update", data).await?;
     Ok(())

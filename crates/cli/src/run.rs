@@ -1,4 +1,4 @@
-//! From arguments to an exit code.
+//! Runs the program, from arguments to exit code.
 
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ pub fn command() -> clap::Command {
     Arguments::command()
 }
 
-/// The whole program: reads the process's arguments, does what they say, and tells how it went. For `main` functions.
+/// The whole program, for `main` functions: parses the process's arguments, runs the command and returns its exit code.
 pub fn main_from_args() -> ExitCode {
     let arguments = Arguments::parse();
     match run(arguments) {
@@ -30,7 +30,7 @@ pub fn main_from_args() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<Outcome, CliError> {
     let asked = match arguments.command {
-        // What needs neither a service nor the user's folders.
+        // These commands need neither a service nor the user's folders.
         Command::Completions(shell) => {
             return completions::completions(&shell, command()).map(|()| Outcome::Done);
         }
@@ -45,7 +45,7 @@ fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         .build()
         .map_err(|error| CliError::Other(format!("no threads: {error}")))?;
     let done = runtime.block_on(dispatch(&context, asked));
-    // What still runs then is reading files for uploads that were given up.
+    // Threads that read files for aborted uploads may still be running.
     runtime.shutdown_background();
     done
 }
@@ -72,7 +72,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Telemetry(args) => args.run(context).await?,
         Command::Reports(command) => command.run(context).await?,
         Command::Doctor(args) => args.run(context).await?,
-        // Answered above.
+        // Handled above.
         Command::Completions(_) | Command::Man(_) | Command::Up(_) | Command::Demo(_) => {}
     }
     Ok(Outcome::Done)

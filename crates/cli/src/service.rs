@@ -1,4 +1,4 @@
-//! Calls of the service.
+//! Calls to the service.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use crate::http::{self, CallLimits};
 use crate::refusal::Refusal;
 use crate::secret::Secret;
 
-/// Largest answer that is read, in bytes: a page of a hundred releases with long changelogs.
+/// Maximum size of an answer, in bytes: a page of a hundred releases with long release notes.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
-/// One service, and who calls it.
+/// A service, and the token for calls to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Service {
     url: String,
@@ -26,7 +26,7 @@ pub(crate) struct Service {
     limits: CallLimits,
 }
 
-/// A call under construction.
+/// A call being built.
 #[derive(Debug)]
 pub(crate) struct Call<'a> {
     service: &'a Service,
@@ -44,12 +44,12 @@ impl Service {
         &self.url
     }
 
-    /// Who calls.
+    /// The token for calls.
     pub(crate) const fn token(&self) -> Option<&Secret> {
         self.token.as_ref()
     }
 
-    /// For requests that are not calls of the service.
+    /// The HTTP client, for requests that do not go to the service.
     pub(crate) const fn http(&self) -> &reqwest::Client {
         &self.http
     }
@@ -58,12 +58,12 @@ impl Service {
         self.limits
     }
 
-    /// The same service for somebody without a token.
+    /// The same service without a token.
     pub(crate) fn anonymous(&self) -> Self {
         Self { token: None, ..self.clone() }
     }
 
-    /// The same service for whoever holds this token.
+    /// The same service with this token.
     pub(crate) fn with_token(&self, token: Secret) -> Self {
         Self { token: Some(token), ..self.clone() }
     }
@@ -84,12 +84,12 @@ impl Service {
         self.call(Method::POST, path)
     }
 
-    /// Deletes the thing with an identifier.
+    /// Deletes the item with this id.
     pub(crate) async fn delete<T: DeserializeOwned>(&self, path: &str, id: &Id) -> Result<T, CliError> {
         self.call(Method::DELETE, path).query(&[("id", id.as_str())]).json().await
     }
 
-    /// Posts the form field `data`.
+    /// Posts a form with the field `data`.
     pub(crate) async fn post_data<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -130,13 +130,13 @@ impl Call<'_> {
         self
     }
 
-    /// Sends it; whatever the answer is.
+    /// Sends the call, and accepts any status.
     pub(crate) async fn send(self) -> Result<Response, CliError> {
         let url = &self.service.url;
         self.request.timeout(self.timeout).send().await.map_err(|error| CliError::network(url, error))
     }
 
-    /// Sends it, and takes nothing but success.
+    /// Sends the call, and accepts only a success.
     pub(crate) async fn ok(self) -> Result<Response, CliError> {
         let service = self.service;
         let response = self.send().await?;
@@ -154,7 +154,7 @@ impl Call<'_> {
     }
 }
 
-/// Reads a body as what it should be.
+/// Reads the body of an answer as JSON.
 pub(crate) async fn read_json<T: DeserializeOwned>(
     service: &Service,
     response: Response,
@@ -167,12 +167,12 @@ pub(crate) async fn read_json<T: DeserializeOwned>(
     })
 }
 
-/// A body as a form field. Bodies have a JSON form: texts under text keys.
+/// A body as the text of a form field. Serializing cannot fail: all keys are text.
 pub(crate) fn field(body: &impl Serialize) -> String {
     serde_json::to_string(body).unwrap_or_default()
 }
 
-/// Reads a body up to the limit.
+/// Reads a body up to the size limit.
 pub(crate) async fn read(service: &Service, mut response: Response) -> Result<Vec<u8>, CliError> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| CliError::network(&service.url, error))? {
@@ -187,7 +187,7 @@ pub(crate) async fn read(service: &Service, mut response: Response) -> Result<Ve
     Ok(body)
 }
 
-/// What an unsuccessful answer means.
+/// The error for an unsuccessful answer.
 async fn refusal(service: &Service, response: Response) -> CliError {
     let status = response.status();
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
@@ -206,7 +206,7 @@ async fn refusal(service: &Service, response: Response) -> CliError {
             request_id,
             retry_after,
         }),
-        // A gateway in front of the service answers so while the service is away.
+        // A gateway answers this way while the service behind it is down.
         Err(_)
             if matches!(
                 status,

@@ -1,4 +1,4 @@
-//! `allowed_outbound_hosts`: where a component may connect to.
+//! `allowed_outbound_hosts`: the hosts to which a component may connect.
 
 use url::Host;
 
@@ -8,7 +8,7 @@ pub(crate) struct AllowedHosts(Vec<Rule>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Rule {
-    /// `None` allows every scheme.
+    /// `None`: every scheme.
     scheme: Option<String>,
     host: HostRule,
     ports: PortRule,
@@ -17,17 +17,17 @@ struct Rule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum HostRule {
     Any,
-    /// `.example.com`: any domain that ends in it.
+    /// `.example.com`: any domain with this ending.
     Subdomains(String),
     Exact(Host),
-    /// IPv4 network: address and prefix length.
+    /// An IPv4 network: address and prefix length.
     Network(u32, u32),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum PortRule {
     Any,
-    /// From the first up to, not including, the second.
+    /// From the first port up to, but not including, the second.
     Range(u32, u32),
 }
 
@@ -35,7 +35,7 @@ impl AllowedHosts {
     /// Parses rules of the form `scheme://host[:port]`.
     ///
     /// # Errors
-    /// Quotes the rule that has another form. An empty rule is such an error, as in Spin.
+    /// An invalid rule, quoted in the text. As in Spin, an empty rule is invalid.
     pub(crate) fn new<'a>(rules: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
         let parse = |rule: &str| {
             Rule::parse(rule.trim())
@@ -44,7 +44,7 @@ impl AllowedHosts {
         Ok(Self(rules.into_iter().map(parse).collect::<Result<_, _>>()?))
     }
 
-    /// Whether a connection to `host` (without port) is allowed; `port` defaults to the scheme's.
+    /// Whether a connection to `host` (without port) is allowed. `port` defaults to the port of the scheme.
     pub(crate) fn allows(&self, scheme: &str, host: &str, port: Option<u16>) -> bool {
         let Ok(host) = Host::parse(host) else { return false };
         let Some(port) = port.or_else(|| default_port(scheme)) else { return false };

@@ -1,11 +1,11 @@
-//! Bindings of the world in `wit/`, generated when the crate is compiled.
+//! Bindings for the world in `wit/`, generated at compile time.
 
 mod generated {
     wasmtime::component::bindgen!({
         path: "../../wit",
         world: "embedded:host/services",
         imports: {
-            // Statements may take long or wait for a lock, so they run on threads of their own.
+            // Statements may take long or wait for a lock, so they run on separate threads.
             "fermyon:spin/sqlite.[static]connection.open": async,
             "fermyon:spin/sqlite.[method]connection.execute": async,
             "spin:sqlite/sqlite.[static]connection.open": async,

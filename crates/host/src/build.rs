@@ -1,4 +1,4 @@
-//! Running the manifest's build commands.
+//! Runs the build commands of a manifest.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -6,14 +6,14 @@ use std::process::Command;
 use crate::error::HostError;
 use crate::manifest::Manifest;
 
-/// What the components are compiled for.
+/// The compilation target of the components.
 const TARGET: &str = "wasm32-wasip2";
 
-/// Installs the WebAssembly target if it is missing, then runs every distinct build command of `manifest`, in order, with
-/// its output shown.
+/// Installs the WebAssembly target if it is missing, then runs every distinct build command of `manifest` in order and
+/// shows its output.
 ///
 /// # Errors
-/// `HostError::Build` names the command that failed, or what to install.
+/// `HostError::Build` names the failed command, or the tool to install.
 pub fn build(manifest: &Manifest) -> Result<(), HostError> {
     let mut done = BTreeSet::new();
     for (id, component) in &manifest.components {
@@ -47,7 +47,7 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-/// Makes sure that the WebAssembly target can be compiled for, with rustup where it is not there yet.
+/// Makes sure that the WebAssembly target is installed; uses rustup to install it.
 fn install_target() -> Result<(), HostError> {
     if target_is_usable() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Connections that are kept open between the requests of components.
+//! Connections that stay open between requests of components.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,13 +11,13 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use wasmtime_wasi_http::{Error, WasiBody};
 
-/// How long an unused connection is kept; below what servers usually keep.
+/// How long an unused connection stays open. Shorter than the usual timeout of servers.
 const IDLE_TIME: Duration = Duration::from_secs(15);
 
-/// Unused connections kept per authority.
+/// Maximum number of unused connections to one authority.
 const MAX_IDLE: usize = 16;
 
-/// The connections of one host.
+/// The open connections of one host.
 #[derive(Default)]
 pub(crate) struct Connections {
     idle: Mutex<HashMap<Authority, Vec<Idle>>>,
@@ -29,7 +29,7 @@ struct Idle {
 }
 
 impl Connections {
-    /// A connection that was kept and still looks open.
+    /// An unused connection that appears to be still open.
     pub(crate) async fn take(&self, authority: &Authority) -> Option<SendRequest<WasiBody>> {
         loop {
             let idle = {
@@ -43,7 +43,7 @@ impl Connections {
         }
     }
 
-    /// Keeps a connection whose response was read to its end.
+    /// Stores a connection for reuse after its response has been read completely.
     pub(crate) fn put(&self, authority: Authority, sender: SendRequest<WasiBody>) {
         if sender.is_closed() {
             return;
@@ -57,7 +57,7 @@ impl Connections {
     }
 }
 
-/// Opens a connection within `limit`.
+/// Opens a connection. Fails after `limit`.
 pub(crate) async fn connect(authority: &Authority, limit: Duration) -> Result<SendRequest<WasiBody>, Error> {
     let port = authority.port_u16().unwrap_or(80);
     let host = authority.host().trim_start_matches('[').trim_end_matches(']').to_owned();
@@ -67,7 +67,7 @@ pub(crate) async fn connect(authority: &Authority, limit: Duration) -> Result<Se
         http1::handshake(TokioIo::new(stream)).await.map_err(Error::from)
     };
     let (sender, connection) = timeout(limit, connect).await.map_err(|_| Error::ConnectionTimeout)??;
-    // Ends when the sender is dropped or the server closes; its error is reported to the request that is under way.
+    // Runs until the sender is dropped or the server closes. A request in progress gets its error.
     tokio::spawn(connection);
     Ok(sender)
 }

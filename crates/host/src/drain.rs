@@ -1,7 +1,7 @@
-//! Request bodies that nobody reads to their end.
+//! Reads the rest of request bodies that were not read completely.
 //!
-//! A connection that is closed while bytes of the client are still arriving is reset, and the client may lose the answer
-//! that says why. So what is left of a body is read and dropped, up to a limit, while the answer is on its way.
+//! If a connection is closed while the client is still sending, it is reset, and the client may lose the answer. So
+//! while the answer is being sent, the rest of the body is read and dropped, up to a limit.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -15,19 +15,19 @@ use tokio::time::timeout;
 
 use crate::limits::Limits;
 
-/// A request's body that is read to its end, or to the limits, when it is dropped. To be dropped inside a tokio runtime with
-/// time.
+/// A request body. When it is dropped, the rest is read to the end or to the limits. Drop it inside a tokio runtime
+/// with a timer.
 #[derive(Debug)]
 pub struct Drained {
-    /// `None`: there is nothing left to read.
+    /// `None`: the body was read completely.
     incoming: Option<Incoming>,
-    /// The client waits with the body until it is asked for.
+    /// The client sends the body only after it is requested (`Expect`).
     is_held_back: bool,
     limits: Limits,
 }
 
 impl Drained {
-    /// The request with its body wrapped. [`Limits::drain_bytes`] and [`Limits::drain_time`] count.
+    /// Wraps the body of a request. Uses [`Limits::drain_bytes`] and [`Limits::drain_time`].
     pub fn request(request: Request<Incoming>, limits: Limits) -> Request<Self> {
         let is_held_back = request.headers().contains_key(header::EXPECT);
         request.map(|incoming| Self { incoming: Some(incoming), is_held_back, limits })

@@ -6,22 +6,22 @@ use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAlloc
 
 use crate::error::HostError;
 
-/// Components that can run at once in one engine; further ones wait.
+/// Number of components that can run at a time in one engine; further ones wait.
 pub(crate) const INSTANCE_SLOTS: u32 = 512;
 
-/// How long a component computes before it lets others run. Also how late a time-out may strike.
+/// How long a component computes before it yields. A time-out may be late by as much.
 const EPOCH: Duration = Duration::from_millis(10);
 
-/// Core instances, memories and tables that a slot may need: a component is a main module plus small adapters.
+/// Maximum number of core instances, memories and tables in a slot: a component is a main module with small adapters.
 const CORE_INSTANCES_PER_SLOT: u32 = 8;
 const MEMORIES_PER_SLOT: u32 = 2;
 const TABLES_PER_SLOT: u32 = 4;
 
-/// Memory of a slot that is zeroed by hand instead of being given back to the system, in bytes. Page faults cost more than
-/// clearing this much.
+/// Memory of a slot that is zeroed for reuse instead of being returned to the system, in bytes. For less than this,
+/// zeroing costs less than page faults.
 const RESIDENT_MEMORY: usize = 512 * 1024;
 
-/// An engine with pooled instances, or with instances made on demand where the address space is too small for a pool.
+/// An engine with pooled instances. If the address space is too small for a pool, instances are created on demand.
 pub(crate) fn engine() -> Result<Engine, HostError> {
     let engine = Engine::new(&config(true))
         .or_else(|_| Engine::new(&config(false)))

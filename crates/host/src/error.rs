@@ -1,10 +1,10 @@
-//! The one error type of the crate.
+//! The error type of the crate.
 
 use std::path::{Path, PathBuf};
 
 /// Why the host could not be built, started or stopped.
 ///
-/// Failures of a single request never surface here: they become that request's answer.
+/// The failure of a single request never becomes a `HostError`; it becomes the answer to that request.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
     /// A file or folder could not be used.
@@ -12,10 +12,10 @@ pub enum HostError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// `spin.toml` or the runtime configuration is not what Spin accepts.
+    /// `spin.toml` or the runtime configuration is not valid for Spin.
     #[error("{path}: {reason}", path = path.display())]
     Manifest {
         /// The file.
@@ -23,7 +23,7 @@ pub enum HostError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A variable has no value, or a template names one that does not exist.
+    /// A variable has no value, or a template uses an unknown variable.
     #[error("variable: {0}")]
     Variable(String),
     /// A component could not be compiled, loaded or linked.
@@ -40,12 +40,12 @@ pub enum HostError {
     /// A build command failed.
     #[error("build: {0}")]
     Build(String),
-    /// An address could not be listened on.
+    /// The host cannot listen on the address.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// The address asked for.
+        /// The address.
         address: std::net::SocketAddr,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// A database file could not be opened.
@@ -53,10 +53,10 @@ pub enum HostError {
     Database {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
-    /// The object storage's settings are unusable.
+    /// The options of the object storage are unusable.
     #[error("storage: {0}")]
     Storage(String),
 }

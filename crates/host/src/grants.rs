@@ -1,4 +1,4 @@
-//! From what the manifest grants by name to the things themselves.
+//! Resolves the names that a manifest grants to stores, databases and hosts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::sqlite::DatabaseFile;
 use crate::template::render;
 use crate::variables::Values;
 
-/// What every routed component gets, by its id.
+/// The services of every routed component, by component id.
 pub(crate) fn services(
     program: &Program,
     options: &HostOptions,
@@ -40,7 +40,8 @@ pub(crate) fn services(
     routed.map(|(id, component)| Ok((id.clone(), Arc::new(grants.of(id, component)?)))).collect()
 }
 
-/// Turns what the manifest grants into the things themselves. Components that name the same label share them.
+/// Opens the stores, databases and connections that a manifest grants by name. Components with the same label share
+/// them.
 struct Grants<'a> {
     config: RuntimeConfig,
     options: &'a HostOptions,

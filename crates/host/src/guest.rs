@@ -1,4 +1,4 @@
-//! What one instance of a component has: its handles, its limits, its view of the host.
+//! The state of one component instance: its handles, its limits, and its access to the host.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::manifest::is_variable_name;
 use crate::outbound::Outbound;
 use crate::services::Services;
 
-/// The data of one wasmtime store; lives for one request.
+/// The data of a wasmtime store. It lives for one request.
 pub(crate) struct Guest {
     pub(crate) table: ResourceTable,
     pub(crate) services: Arc<Services>,

@@ -1,4 +1,4 @@
-//! Standard output and standard error of components: whole lines on the host's standard error.
+//! Standard output and standard error of components, written as whole lines to the host's standard error.
 
 use std::io;
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 
-/// Where a component's lines go.
+/// Writes the output of one component.
 #[derive(Clone)]
 pub(crate) struct GuestOutput {
     component: Arc<str>,
@@ -16,7 +16,7 @@ pub(crate) struct GuestOutput {
 }
 
 impl GuestOutput {
-    /// Lines longer than `line_bytes` are cut.
+    /// Splits lines longer than `line_bytes`.
     pub(crate) fn new(component: &Arc<str>, line_bytes: usize) -> Self {
         Self { component: component.clone(), line_bytes }
     }

@@ -1,4 +1,4 @@
-//! One inbound request: route, instance, answer.
+//! Handles one inbound request: finds the route, runs an instance, returns the answer.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -21,7 +21,7 @@ use crate::routes::Match;
 use crate::server::Tasks;
 use crate::services::Services;
 
-/// A program together with what its components are granted on one host.
+/// A program, with the services granted to its components on one host.
 pub(crate) struct App {
     pub(crate) program: Program,
     pub(crate) services: BTreeMap<String, Arc<Services>>,
@@ -30,7 +30,7 @@ pub(crate) struct App {
     pub(crate) tasks: Tasks,
 }
 
-/// How an instance ended.
+/// The outcome of an instance.
 enum Outcome {
     Done,
     TimedOut,
@@ -40,7 +40,7 @@ enum Outcome {
 type Answer = Result<Response<WasiBody>, ErrorCode>;
 
 impl App {
-    /// Answers a request; whatever goes wrong becomes an answer too.
+    /// Answers a request. Every failure becomes an answer too.
     pub(crate) async fn handle(
         self: Arc<Self>,
         mut request: Request<Drained>,
@@ -65,7 +65,7 @@ impl App {
                 eprintln!("[{id}] answered with an error: {code}");
                 json(StatusCode::INTERNAL_SERVER_ERROR, "internal error")
             }
-            // The instance ended without an answer.
+            // The instance ended without sending an answer.
             Err(_) => match task.await {
                 Ok(Some(Outcome::TimedOut)) => json(StatusCode::GATEWAY_TIMEOUT, "the request took too long"),
                 Ok(None) => json(StatusCode::SERVICE_UNAVAILABLE, "shutting down"),
@@ -74,7 +74,7 @@ impl App {
         }
     }
 
-    /// Runs one instance to its end, which may come after its answer, and reports its failure.
+    /// Runs one instance to its end, which may come after its answer, and logs a failure.
     async fn run(
         self: Arc<Self>,
         pre: ProxyPre<Guest>,
@@ -84,7 +84,7 @@ impl App {
         what: String,
     ) -> Outcome {
         let work = async {
-            // The semaphores are never closed, so waiting for them cannot fail.
+            // The semaphores are never closed, so waiting for a permit cannot fail.
             let _running = self.running.acquire().await;
             let _slot = self.program.slots().acquire().await;
             call(&pre, &services, request, sender).await
@@ -123,7 +123,7 @@ async fn call(
     proxy.wasi_http_incoming_handler().call_handle(&mut store, request, response).await
 }
 
-/// Adds what Spin tells a component about its request.
+/// Adds the headers in which Spin describes the request to a component.
 fn add_headers<B>(request: &mut Request<B>, found: &Match<'_>, client: SocketAddr) {
     let host =
         request.headers().get(header::HOST).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
@@ -135,7 +135,7 @@ fn add_headers<B>(request: &mut Request<B>, found: &Match<'_>, client: SocketAdd
         headers.insert(header::HOST, HeaderValue::from_static("localhost"));
     }
     let mut insert = |name: HeaderName, value: &str| {
-        // A client could have sent the header itself.
+        // Removes a header of this name that the client sent.
         headers.remove(&name);
         if let Ok(value) = HeaderValue::from_bytes(value.as_bytes()) {
             headers.insert(name, value);
@@ -155,7 +155,7 @@ fn add_headers<B>(request: &mut Request<B>, found: &Match<'_>, client: SocketAdd
     insert(HeaderName::from_static("spin-client-addr"), &client.to_string());
 }
 
-/// An answer of the host itself.
+/// An answer made by the host itself.
 fn json(status: StatusCode, message: &str) -> Response<WasiBody> {
     let body = format!("{{\"error\":\"{message}\"}}");
     let body = Full::new(Bytes::from(body)).map_err(|never| match never {}).boxed_unsync();

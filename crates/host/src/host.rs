@@ -17,7 +17,7 @@ use crate::server::{Listener, Tasks, serve};
 use crate::services::Services;
 use crate::variables::{Values, resolve};
 
-/// One application that is being served. Dropping it ends it at once; [`Host::stop`] lets it finish first.
+/// A running application. Dropping it ends it at once; [`Host::stop`] waits for running requests first.
 #[derive(Debug)]
 pub struct Host {
     url: String,
@@ -27,7 +27,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Settles all variables and begins to serve. Must be called inside a tokio runtime.
+    /// Determines the values of all variables, and begins to serve. Must be called inside a tokio runtime.
     ///
     /// # Errors
     /// Unusable folders, variables or grants.
@@ -40,18 +40,18 @@ impl Host {
         Ok(Self { url, variables, tasks, limits })
     }
 
-    /// The application's base URL, without a slash at the end.
+    /// The application's base URL, without a trailing slash.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The value of an application variable; `None` when the manifest does not declare it.
+    /// The value of an application variable. `None`: the manifest does not declare it.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str)
     }
 
-    /// Refuses new connections and waits for running requests, and for what components do after their answers, up to
-    /// [`Limits::stop_wait`].
+    /// Refuses new connections, then waits for running requests and for the work of components after their answers, up
+    /// to [`Limits::stop_wait`].
     pub async fn stop(self) {
         self.tasks.stop(self.limits.stop_wait).await;
     }

@@ -1,4 +1,4 @@
-//! Key-value stores: labels on SQLite files in the layout that Spin uses.
+//! Key-value stores: labels in SQLite files with the layout that Spin uses.
 
 mod cache;
 mod file;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub(crate) use file::KeyValueFile;
 
-/// One label of one file. Cheap to clone; each handle a component opens is one.
+/// One label of one file. Cheap to clone. Each handle that a component opens is a clone.
 #[derive(Clone)]
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct KeyValueStore {
@@ -19,7 +19,7 @@ pub struct KeyValueStore {
     file: Arc<KeyValueFile>,
 }
 
-/// What a key held when it was last looked at.
+/// A key, and its value when it was last read.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct CompareAndSwap {
     store: KeyValueStore,

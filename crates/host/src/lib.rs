@@ -1,11 +1,12 @@
 //! An embedded host for Spin applications, and an S3 object storage on local files.
 //!
-//! The host reads `spin.toml` and `runtime-config.toml` as Spin does and offers components the interfaces in `wit/`, WASI
-//! preview 2 and `wasi:http`. It treats components as opaque and has no feature that Spin lacks, so whatever runs here runs
-//! unchanged with `spin up`. It knows no application: no variable, route or secret has a meaning here.
+//! Like Spin, the host reads `spin.toml` and `runtime-config.toml`. It offers components the interfaces in `wit/`, WASI
+//! preview 2 and `wasi:http`. Components are opaque to it. It has no feature that Spin lacks, so every application that
+//! runs here also runs unchanged with `spin up`. It knows no particular application: it gives no variable, route or
+//! secret a special meaning.
 //!
-//! [`Program`] is an application with its components compiled; [`Host`] runs one at a [`Listener`], any number of them in one
-//! process. [`Storage`] is the object storage, a server of its own.
+//! [`Program`] is an application with compiled components. [`Host`] runs one program at a [`Listener`]; a process can
+//! have any number of hosts. [`Storage`] is the object storage, a separate server.
 
 mod allowed_hosts;
 mod bindings;

@@ -1,7 +1,7 @@
-//! `spin.toml`, manifest version 2, as far as the host serves it.
+//! `spin.toml`, manifest version 2: the parts that the host supports.
 //!
-//! Keys that Spin does not know are errors. Keys that Spin knows and that change what a component may do, but that this
-//! host does not offer, are errors too; keys that only matter to other tools are ignored.
+//! Keys that Spin does not know are errors. So are keys that change what a component may do, if this host does not
+//! support them. Keys that matter only to other tools are ignored.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,19 +24,19 @@ pub struct Manifest {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variable {
-    /// Its value when nobody gives one; absent exactly when it is required.
+    /// The value if none is given. Absent exactly if the variable is required.
     pub default: Option<String>,
-    /// Whether somebody has to give a value.
+    /// Whether a value must be given.
     #[serde(default)]
     pub required: bool,
-    /// Whether its value is to be kept from others.
+    /// Whether the value is secret.
     #[serde(default)]
     pub secret: bool,
     #[serde(rename = "description")]
     _description: Option<IgnoredAny>,
 }
 
-/// `[component.<id>]`: a component and what it is granted.
+/// `[component.<id>]`: a component and its grants.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Component {
@@ -164,7 +164,7 @@ impl Manifest {
     /// Reads and checks the file at `path`.
     ///
     /// # Errors
-    /// `HostError::File` when it cannot be read, `HostError::Manifest` when it is not a manifest this host can serve.
+    /// `HostError::File` if the file cannot be read. `HostError::Manifest` if this host cannot serve the manifest.
     pub fn read(path: &Path) -> Result<Self, HostError> {
         let text = std::fs::read_to_string(path).map_err(HostError::file(path))?;
         Self::parse(path, &text).map_err(|reason| HostError::Manifest { path: path.to_owned(), reason })
@@ -199,12 +199,12 @@ impl Manifest {
         Ok(Self { path, variables: document.variables, routes, components: document.component })
     }
 
-    /// The declared variables, by name.
+    /// The declared variables by name.
     pub fn variables(&self) -> &BTreeMap<String, Variable> {
         &self.variables
     }
 
-    /// The folder that relative paths in the manifest start from.
+    /// The base folder of relative paths in the manifest.
     pub(crate) fn folder(&self) -> &Path {
         match self.path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -230,7 +230,7 @@ fn check_variables(variables: &BTreeMap<String, Variable>) -> Result<(), String>
     Ok(())
 }
 
-/// Whether `name` begins with a lower-case letter and goes on with letters, digits and single underscores.
+/// Whether `name` is a lower-case letter followed by lower-case letters, digits and single underscores.
 pub(crate) fn is_variable_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && !name.ends_with('_')

@@ -1,25 +1,25 @@
-//! How to run a program.
+//! Options for running a program.
 
 use std::path::PathBuf;
 
 use crate::limits::Limits;
 use crate::variables::Values;
 
-/// Settings of one [`Host`](crate::Host).
+/// Options of one [`Host`](crate::Host).
 #[derive(Debug, Clone)]
 pub struct HostOptions {
-    /// Folder for databases and key-value stores. Created when missing.
+    /// Folder for databases and key-value stores. Created if missing.
     pub state_dir: PathBuf,
-    /// Which files stand behind store labels; `None` knows only the label `default`.
+    /// File that maps store labels to files. `None`: only the label `default` exists.
     pub runtime_config: Option<PathBuf>,
-    /// Values of application variables; stronger than the manifest's defaults.
+    /// Values of application variables. They take precedence over the manifest's defaults.
     pub variables: Values,
     /// Limits on requests and instances.
     pub limits: Limits,
 }
 
 impl HostOptions {
-    /// Everything else as the manifest says, with the usual limits.
+    /// Uses the defaults of the manifest and the default limits.
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
         Self {
             state_dir: state_dir.into(),

@@ -1,4 +1,4 @@
-//! Requests that components send.
+//! Requests sent by components.
 
 mod pooled_body;
 mod send;

@@ -1,4 +1,4 @@
-//! A manifest with its components compiled, ready to be run by any number of hosts.
+//! A manifest with compiled components, which any number of hosts can run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -19,7 +19,7 @@ use crate::manifest::Manifest;
 use crate::routes::Routes;
 use base16ct::lower::encode_string as hex;
 
-/// Everything about an application that does not depend on where and with which settings it runs. Cloning is cheap.
+/// The parts of an application that do not depend on the host and its options. Cheap to clone.
 #[derive(Clone)]
 pub struct Program(Arc<Inner>);
 
@@ -31,11 +31,11 @@ struct Inner {
 }
 
 impl Program {
-    /// Reads the manifest and compiles every component that a route names. Compiled code is kept in `cache` under a name made
-    /// of its content, so a second load takes milliseconds.
+    /// Reads the manifest and compiles every component that a route names. Compiled code is kept in `cache` under a
+    /// name derived from its content, so a second load takes milliseconds.
     ///
     /// # Errors
-    /// Any mistake in the manifest, and components that are missing, invalid, or ask for something the host lacks.
+    /// The manifest is invalid, or a component is missing, invalid, or needs an interface that the host lacks.
     pub fn load(manifest: &Path, cache: &Path) -> Result<Self, HostError> {
         let manifest = Manifest::read(manifest)?;
         let refuse = |reason| HostError::Manifest { path: manifest.path.clone(), reason };
@@ -62,7 +62,7 @@ impl Program {
         Ok(Self(Arc::new(Inner { manifest, routes, components, slots })))
     }
 
-    /// What the application declares.
+    /// The application's manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.0.manifest
     }
@@ -75,7 +75,7 @@ impl Program {
         &self.0.components
     }
 
-    /// One permit for each instance that may exist at the same time.
+    /// Permits for the instances that may exist at the same time.
     pub(crate) fn slots(&self) -> &Arc<Semaphore> {
         &self.0.slots
     }
@@ -108,13 +108,13 @@ fn prepare(
     ready.map_err(|error| format!("{}: {error:#}", path.display()))
 }
 
-/// Where the compiled code of one component is kept.
+/// The location of one component's compiled code.
 struct Cache<'a> {
     folder: &'a Path,
     component: &'a str,
 }
 
-/// Compiles `bytes`, or takes the code from an earlier time. Compiling takes seconds, so it is said.
+/// Compiles `bytes`, or loads the code compiled earlier. Compiling takes seconds, so it prints a message.
 fn compile(engine: &Engine, bytes: &[u8], cache: &Cache<'_>) -> wasmtime::Result<Component> {
     let mut compatibility = DefaultHasher::new();
     engine.precompile_compatibility_hash().hash(&mut compatibility);
@@ -125,7 +125,7 @@ fn compile(engine: &Engine, bytes: &[u8], cache: &Cache<'_>) -> wasmtime::Result
     }
     eprintln!("Compiling {} for this machine", cache.component);
     let component = Component::new(engine, bytes)?;
-    // Without a cache the program still runs, so a full disk is no reason to fail.
+    // The program also runs without a cache, so a full disk is not a failure.
     if let Ok(code) = component.serialize() {
         let temporary =
             cache.folder.join(format!("{}.{}.new", hex(&Sha256::digest(&code)), std::process::id()));
@@ -142,7 +142,7 @@ fn load_compiled(engine: &Engine, path: &Path) -> Option<Component> {
     if !path.exists() {
         return None;
     }
-    // SAFETY: the file was written by `compile` and put in place by a rename, so it is complete; its name holds the hash of
-    // the engine's settings; and whoever can change it can change this program's binary just as well.
+    // SAFETY: `compile` wrote the file and renamed it into place, so it is complete. Its name contains the hash of the
+    // engine's settings. Anyone who can change it can also change this program's binary.
     unsafe { Component::deserialize_file(engine, path) }.ok()
 }

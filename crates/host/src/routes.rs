@@ -1,11 +1,11 @@
-//! Which component answers a path.
+//! Finds the component for a path.
 
-/// One route of the manifest, cut into segments.
+/// A route of the manifest, split into segments.
 #[derive(Debug, Clone)]
 struct Route {
     raw: String,
     segments: Vec<Segment>,
-    /// Ends in `/...`: matches any number of further segments, none included.
+    /// The route ends in `/...`, which matches any number of further segments, including none.
     open: bool,
     component: String,
 }
@@ -13,7 +13,7 @@ struct Route {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Segment {
     Exact(String),
-    /// `:name`, matches any one segment.
+    /// `:name`: matches any one segment.
     Named(String),
 }
 
@@ -21,13 +21,13 @@ enum Segment {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Routes(Vec<Route>);
 
-/// A route that fits a path, and what its variable parts matched.
+/// A matching route, with the texts that its variable parts matched.
 #[derive(Debug)]
 pub(crate) struct Match<'a> {
     route: &'a Route,
-    /// What `...` stood for: empty or beginning with `/`.
+    /// The text matched by `...`: empty, or beginning with `/`.
     pub(crate) path_info: String,
-    /// What each `:name` stood for.
+    /// The text matched by each `:name`.
     pub(crate) named: Vec<(&'a str, &'a str)>,
 }
 
@@ -35,7 +35,7 @@ impl Routes {
     /// Builds the table from `(route, component)` pairs.
     ///
     /// # Errors
-    /// Names a route that is malformed or that occurs twice.
+    /// A malformed or duplicate route, named in the text.
     pub(crate) fn new(pairs: &[(String, String)]) -> Result<Self, String> {
         let mut routes: Vec<Route> = Vec::with_capacity(pairs.len());
         for (raw, component) in pairs {
@@ -49,7 +49,7 @@ impl Routes {
         Ok(Self(routes))
     }
 
-    /// The most specific route that fits `path`. A trailing slash makes no difference.
+    /// The most specific route that matches `path`. A trailing slash makes no difference.
     pub(crate) fn find<'a>(&'a self, path: &'a str) -> Option<Match<'a>> {
         let trimmed = path.trim_matches('/');
         let parts: Vec<&str> = if trimmed.is_empty() { Vec::new() } else { trimmed.split('/').collect() };
@@ -62,7 +62,7 @@ impl Match<'_> {
         &self.route.component
     }
 
-    /// The route as the manifest has it.
+    /// The route as written in the manifest.
     pub(crate) fn raw(&self) -> &str {
         &self.route.raw
     }
@@ -97,7 +97,7 @@ impl Route {
         Ok(Self { raw: raw.to_owned(), segments, open, component: component.to_owned() })
     }
 
-    /// Sort key: at the first position where two routes differ, exact text comes before `:name`, and either before `...`.
+    /// Sort key: at the first difference between two routes, exact text comes before `:name`, and both before `...`.
     fn rank(&self) -> Vec<u8> {
         let mut rank: Vec<u8> =
             self.segments.iter().map(|segment| u8::from(matches!(segment, Segment::Named(_)))).collect();

@@ -1,4 +1,4 @@
-//! `runtime-config.toml`: which file stands behind a key-value label and behind a database label.
+//! `runtime-config.toml`: the files for key-value labels and database labels.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use serde::Deserialize;
 
 use crate::error::HostError;
 
-/// Where the `default` stores live when the file does not say, as in Spin.
+/// The file of the `default` store if the configuration names none, as in Spin.
 const DEFAULT_KEY_VALUE: &str = ".spin/sqlite_key_value.db";
 const DEFAULT_SQLITE: &str = ".spin/sqlite_db.db";
 
-/// Label to configuration.
+/// Configuration by label.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RuntimeConfig {
@@ -29,7 +29,7 @@ struct Store {
 }
 
 impl RuntimeConfig {
-    /// Reads `path`. Only stores of the type `spin`, that is local SQLite files, are possible here.
+    /// Reads `path`. Only stores of the type `spin`, which are local SQLite files, are supported.
     pub(crate) fn read(path: &Path) -> Result<Self, HostError> {
         let text = std::fs::read_to_string(path).map_err(HostError::file(path))?;
         let config: Self = toml::from_str(&text)
@@ -45,12 +45,12 @@ impl RuntimeConfig {
         Ok(config)
     }
 
-    /// The file behind a key-value label; `None` when the label is not configured.
+    /// The file for a key-value label. `None`: the label is not configured.
     pub(crate) fn key_value(&self, label: &str, state: &Path) -> Option<PathBuf> {
         locate(&self.key_value_store, label, DEFAULT_KEY_VALUE, state)
     }
 
-    /// The file behind a database label; `None` when the label is not configured.
+    /// The file for a database label. `None`: the label is not configured.
     pub(crate) fn sqlite(&self, label: &str, state: &Path) -> Option<PathBuf> {
         locate(&self.sqlite_database, label, DEFAULT_SQLITE, state)
     }
@@ -62,7 +62,8 @@ fn locate(stores: &BTreeMap<String, Store>, label: &str, default: &str, state: &
         None if label == "default" => PathBuf::from(default),
         None => return None,
     };
-    // Spin keeps its own state under `.spin/`; ours is the state folder. `join` leaves absolute paths alone.
+    // Spin keeps its own state in `.spin/`; this host keeps it in the state folder. `join` leaves absolute paths
+    // unchanged.
     Some(state.join(path.strip_prefix(".spin").unwrap_or(&path)))
 }
 

@@ -1,4 +1,4 @@
-//! Accepting connections and stopping in good order.
+//! Accepts connections, and stops in order.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use tokio_util::task::TaskTracker;
 
 use crate::error::HostError;
 
-/// How long to wait after a failed `accept`, for instance when there are no file descriptors left.
+/// Pause after a failed `accept`, for example when no file descriptors are left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// The tasks of one listener, and how to end them.
+/// The tasks of one listener.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tasks {
     tracker: TaskTracker,
@@ -27,7 +27,7 @@ pub(crate) struct Tasks {
 }
 
 impl Tasks {
-    /// Runs `work` until it ends by itself or is ended by [`Tasks::stop`]; `None` in the latter case.
+    /// Runs `work` until it ends or is cancelled by [`Tasks::stop`]. `None`: it was cancelled.
     pub(crate) fn spawn<F>(&self, work: F) -> tokio::task::JoinHandle<Option<F::Output>>
     where
         F: Future + Send + 'static,
@@ -37,7 +37,7 @@ impl Tasks {
         self.tracker.spawn(async move { killed.run_until_cancelled(work).await })
     }
 
-    /// Refuses new work, waits for running work up to `limit`, and ends what is left.
+    /// Refuses new work, waits for running work up to `limit`, and cancels the rest.
     pub(crate) async fn stop(&self, limit: Duration) {
         self.stopping.cancel();
         self.tracker.close();
@@ -47,14 +47,14 @@ impl Tasks {
         }
     }
 
-    /// Ends everything at once.
+    /// Cancels everything at once.
     pub(crate) fn kill(&self) {
         self.stopping.cancel();
         self.killed.cancel();
     }
 }
 
-/// A local address that is listened on. Clients that connect before something is served there wait.
+/// A local address with a listening socket. Clients that connect before it is served wait.
 #[derive(Debug)]
 pub struct Listener {
     inner: TcpListener,
@@ -66,7 +66,7 @@ impl Listener {
     /// Listens on `address`; port 0 picks a free one. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// `HostError::Listen` for an address that is taken or not this machine's.
+    /// `HostError::Listen` if the address is in use or does not belong to this machine.
     pub async fn bind(address: SocketAddr) -> Result<Self, HostError> {
         let refuse = |source| HostError::Listen { address, source };
         let inner = TcpListener::bind(address).await.map_err(refuse)?;
@@ -79,18 +79,18 @@ impl Listener {
         Ok(Self { inner, address, url })
     }
 
-    /// Its base URL on this machine, without a slash at the end.
+    /// The base URL on this machine, without a trailing slash.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Its address, with the real port.
+    /// The address, with the actual port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 }
 
-/// Serves every connection with the service that `make` returns for the client's address.
+/// Serves every connection. `make` returns the service for a client's address.
 pub(crate) fn serve<S, B>(
     listener: Listener,
     tasks: &Tasks,
@@ -134,14 +134,14 @@ where
     B::Data: Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    // Small answers leave at once instead of waiting for the client's acknowledgement.
+    // Sends small answers at once, without waiting for the client's acknowledgement.
     let _ = stream.set_nodelay(true);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(head_timeout)
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
-    // How a connection ended is the client's business; failures of requests are reported where they happen.
+    // Errors of the connection are ignored: they concern the client. Failures of requests are logged elsewhere.
     tokio::select! {
         _ = connection.as_mut() => return,
         () = stopping.cancelled() => connection.as_mut().graceful_shutdown(),

@@ -1,4 +1,4 @@
-//! What one component of one host is granted; shared by all its instances.
+//! The services granted to one component of one host, shared by all its instances.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! SQL databases for components: SQLite files. Each `open` gets a connection that nobody uses and that remembers nothing.
+//! SQL databases for components, as SQLite files. Each `open` gets an unused connection without any state of an earlier
+//! user.
 
 mod file;
 mod interface;
@@ -12,7 +13,7 @@ pub(crate) use file::DatabaseFile;
 use file::Lease;
 pub(crate) use query::{QueryResult, Value};
 
-/// A component's connection. Dropping it ends a statement that is still running and undoes an open transaction.
+/// The connection of a component. Dropping it aborts a running statement and rolls back an open transaction.
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct DatabaseConnection {
     lease: Arc<Lease>,
@@ -21,7 +22,7 @@ pub struct DatabaseConnection {
 }
 
 impl DatabaseConnection {
-    /// Opens or creates the file; query results of more than `result_bytes` fail.
+    /// Opens or creates the file. Query results of more than `result_bytes` are errors.
     pub(crate) async fn open(file: Arc<DatabaseFile>, result_bytes: usize) -> Result<Self, String> {
         let lease = match file.idle() {
             Some(lease) => lease,
@@ -42,12 +43,12 @@ impl DatabaseConnection {
         in_background(move || query::run(&lease.connection(), &sql, parameters, limit))
     }
 
-    /// Row id of the last insert, 0 before the first.
+    /// Row id of the last insert; 0 before the first.
     pub(crate) fn last_insert_rowid(&self) -> i64 {
         self.lease.connection().last_insert_rowid()
     }
 
-    /// Rows touched by the last insert, update or delete.
+    /// Number of rows changed by the last insert, update or delete.
     pub(crate) fn changes(&self) -> u64 {
         self.lease.connection().changes()
     }
@@ -59,7 +60,7 @@ impl Drop for DatabaseConnection {
     }
 }
 
-/// Runs `work` on a thread for blocking work: a statement may wait seconds for a lock.
+/// Runs `work` on a thread for blocking work, because a statement may wait seconds for a lock.
 async fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, String> + Send + 'static,
 ) -> Result<T, String> {

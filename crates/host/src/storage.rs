@@ -1,9 +1,10 @@
 //! An S3 object storage on local files.
 //!
-//! The protocol (signatures, XML, streaming) is the `s3s` crate's; what is below it lives here: an index in `SQLite` and one
-//! file for each object's bytes. A write becomes visible in one transaction after its bytes are complete and checked, so a
-//! reader sees the old object or the new one, whatever happens to the process in between. What was answered withstands a
-//! power failure too: bytes are synced, then their names, then the transaction.
+//! The crate `s3s` implements the protocol (signatures, XML, streaming). This module stores the objects: an index in
+//! `SQLite`, and one file for the bytes of each object. A write becomes visible in one transaction after its bytes are
+//! complete and checked. So a reader sees either the old or the new object, even if the process is killed meanwhile.
+//! Acknowledged writes also survive a power failure: first the bytes are synced, then the file names, then the
+//! transaction.
 
 mod access;
 mod attributes;
@@ -29,29 +30,29 @@ use crate::error::HostError;
 use crate::limits::Limits;
 use crate::server::{Listener, Tasks, serve};
 
-/// A bucket that exists from the start.
+/// A bucket that is created at the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bucket {
-    /// Its name, by S3's rules: 3 to 63 of `[a-z0-9.-]`.
+    /// The name, by S3's rules: 3 to 63 of `[a-z0-9.-]`.
     pub name: String,
-    /// Whether anybody may read its objects. Nobody may list or change it without a signature.
+    /// Whether anyone may read its objects. Listing and changing them always needs a signature.
     pub public: bool,
 }
 
-/// Settings of a [`Storage`].
+/// Options of a [`Storage`].
 #[derive(Clone)]
 pub struct StorageOptions {
-    /// Where it listens; port 0 picks a free one.
+    /// Address to listen on; port 0 picks a free one.
     pub listen: SocketAddr,
-    /// Folder for the objects. Created when missing.
+    /// Folder for the objects. Created if missing.
     pub directory: PathBuf,
-    /// The one access key that is accepted.
+    /// The only accepted access key.
     pub access_key: String,
-    /// The secret that goes with it.
+    /// The secret key for it.
     pub secret_key: String,
     /// Buckets to create.
     pub buckets: Vec<Bucket>,
-    /// What clients may do.
+    /// Limits on clients.
     pub limits: Limits,
 }
 
@@ -105,12 +106,12 @@ impl Storage {
         Ok(Self { url, options, tasks })
     }
 
-    /// Its base URL, without a slash at the end.
+    /// The base URL, without a trailing slash.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Its settings, with the real port; starting with them again brings back the same storage.
+    /// The options, with the actual port. Starting again with them gives the same storage.
     pub fn options(&self) -> &StorageOptions {
         &self.options
     }

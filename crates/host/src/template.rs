@@ -1,11 +1,11 @@
-//! Text with `{{ variable }}` in it.
+//! Templates with `{{ variable }}`.
 
 use std::collections::BTreeMap;
 
 /// Replaces every `{{ name }}` by the value of `name`.
 ///
 /// # Errors
-/// Names the unknown variable, or says that braces do not match.
+/// An unknown variable, named in the text, or unbalanced braces.
 pub(crate) fn render(template: &str, values: &BTreeMap<String, String>) -> Result<String, String> {
     let mut rendered = String::with_capacity(template.len());
     let mut rest = template;

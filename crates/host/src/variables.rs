@@ -1,17 +1,17 @@
-//! Values of application variables.
+//! The values of application variables.
 
 use std::collections::BTreeMap;
 
 use crate::error::HostError;
 use crate::manifest::Variable;
 
-/// Values by variable name.
+/// Values by name of the variable.
 pub type Values = BTreeMap<String, String>;
 
-/// The value of every declared variable: the one given, or else the manifest's default.
+/// The value of every declared variable: the given one, or else the manifest's default.
 ///
 /// # Errors
-/// `HostError::Variable` for a required variable without value and for a given value that no variable is declared for.
+/// `HostError::Variable` if a required variable has no value, or a given value belongs to no declared variable.
 pub(crate) fn resolve(declared: &BTreeMap<String, Variable>, given: &Values) -> Result<Values, HostError> {
     if let Some(unknown) = given.keys().find(|name| !declared.contains_key(*name)) {
         return Err(HostError::Variable(format!("`{unknown}` is not declared in the manifest")));

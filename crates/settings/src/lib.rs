@@ -1,4 +1,4 @@
-//! The settings: one table, and how a component reads them.
+//! The table of settings, and reading a setting in a component.
 //!
 //! A setting is one row of the table. `cargo xtask settings` writes the variables and grants of the manifests and the
 //! tables of `docs/settings.md` from it. A component reads the constant of the row: `UPLOAD_GRACE.read(ports)?`.

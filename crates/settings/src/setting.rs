@@ -1,77 +1,77 @@
-//! One row of the table, and reading it.
+//! A row of the table, and reading its setting.
 
 use std::fmt::Display;
 
 use crate::{Value, VariableError, Variables};
 
-/// A setting whose value is a `T`.
+/// A setting of type `T`.
 #[derive(Debug, Clone)]
 pub struct Setting<T: Value> {
-    /// All that does not depend on the type.
+    /// The properties that do not depend on the type.
     pub row: Row,
-    /// What is taken.
+    /// The accepted values.
     pub range: T::Range,
 }
 
-/// What is known of a setting, whatever its type.
+/// The properties of a setting of any type.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// What operators call it: the application's variable.
+    /// The name for operators, which is also the name of the application's variable.
     pub name: &'static str,
-    /// What it is when nobody sets it, as one would write it.
+    /// The default, written as an operator would write it.
     pub default: &'static str,
-    /// What follows from an empty value, where that is the default.
+    /// The effect of an empty value, if the default is empty.
     pub when_empty: &'static str,
-    /// What the range counts, as it stands behind it.
+    /// The unit, written after the range.
     pub unit: &'static str,
-    /// Whether its value is nobody's business.
+    /// Whether the value is secret.
     pub secret: bool,
-    /// What it is for. Markdown, with line breaks.
+    /// What the setting is for. Markdown, with line breaks.
     pub meaning: &'static str,
-    /// The components that read it, as the manifests call them.
+    /// The components that read it, by their names in the manifests.
     pub readers: &'static [&'static str],
-    /// The name under which its readers are granted it, where that is another.
+    /// The name under which components read it, if different.
     pub read_as: Option<&'static str>,
-    /// How the service has it.
+    /// How the service gets the setting.
     pub service: Given,
-    /// How an edge deployment has it.
+    /// How an edge deployment gets the setting.
     pub edge: Given,
 }
 
-/// How a deployment has a setting.
+/// How a deployment gets a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Given {
     /// Operators may set it.
     Variable,
     /// Operators must set it.
     Required,
-    /// Always this.
+    /// The value is always this.
     Fixed(&'static str),
-    /// Not at all: nobody reads it there.
+    /// The deployment does not have the setting: no component there reads it.
     Absent,
 }
 
-/// Why a setting has no value.
+/// Why a setting cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    /// The component's manifest does not pass it on: a mistake of ours.
+    /// The component's manifest does not pass the setting on. This is a bug in the manifest.
     #[error("the setting `{0}` is not granted to the component")]
     NotGranted(&'static str),
-    /// Its provider failed.
+    /// The variable provider failed.
     #[error(transparent)]
     Unreadable(#[from] VariableError),
-    /// Somebody set what cannot be used.
+    /// The operator set an unusable value.
     #[error("the setting {name} {why}")]
     Unusable {
         /// The setting.
         name: &'static str,
-        /// What is wrong, without the value.
+        /// What is wrong, without the value itself.
         why: String,
     },
 }
 
 impl Row {
-    /// What most settings are; name, default and the rest are to be filled in.
+    /// The most common properties. Each row replaces the name, the default and others.
     pub(crate) const PLAIN: Self = Self {
         name: "",
         default: "",
@@ -95,10 +95,10 @@ impl Row {
 }
 
 impl<T: Value> Setting<T> {
-    /// Reads it: one call to the host.
+    /// Reads the setting with one call to the host.
     ///
     /// # Errors
-    /// Any [`SettingError`]. An empty text is the default, unless it is a value of the type.
+    /// Any [`SettingError`]. An empty text means the default, unless the type accepts an empty text.
     pub fn read(&self, variables: &impl Variables) -> Result<T, SettingError> {
         let name = self.row.granted_name();
         let text = variables.variable(name)?.ok_or(SettingError::NotGranted(name))?;
@@ -108,12 +108,12 @@ impl<T: Value> Setting<T> {
             .ok_or_else(|| self.unusable(format!("must be {}", T::demand(&self.range, self.row.default))))
     }
 
-    /// The error of a value that cannot be used: `why` follows the name.
+    /// The error for an unusable value. `why` follows the setting's name.
     pub fn unusable(&self, why: impl Into<String>) -> SettingError {
         SettingError::Unusable { name: self.row.name, why: why.into() }
     }
 
-    /// The error of a text of which nothing can be made.
+    /// The error for a text that cannot be parsed.
     pub fn invalid(&self, reason: impl Display) -> SettingError {
         self.unusable(format!("is not valid: {reason}"))
     }
@@ -121,11 +121,11 @@ impl<T: Value> Setting<T> {
 
 /// A setting of any type.
 pub trait AnySetting {
-    /// What is known of it.
+    /// The properties that do not depend on the type.
     fn row(&self) -> &Row;
-    /// What is taken, in words, with its unit.
+    /// The accepted values in words, with their unit.
     fn range(&self) -> String;
-    /// Whether its default is something that is taken.
+    /// Whether the default is an accepted value.
     fn has_valid_default(&self) -> bool;
 }
 
@@ -152,7 +152,7 @@ mod tests {
     const WORD: Setting<String> =
         Setting { row: Row { name: "word", default: "hello", ..Row::PLAIN }, range: "a word" };
 
-    /// Answers everything with the same.
+    /// Gives the same answer for every name.
     struct Always(Result<Option<&'static str>, &'static str>);
 
     impl Variables for Always {

@@ -5,14 +5,14 @@ use crate::Value;
 /// Who can reach the storage (`storage_driver`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageDriver {
-    /// `s3`: any S3-compatible storage that uploaders and browsers reach as well.
+    /// `s3`: any S3-compatible storage that uploaders and browsers can reach too.
     S3,
-    /// `s3_internal`: only the service reaches it, so nothing is presigned for outsiders.
+    /// `s3_internal`: only the service can reach it, so nothing is presigned for outside callers.
     S3Internal,
 }
 
 impl StorageDriver {
-    /// The setting's text.
+    /// The text of the setting.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::S3 => "s3",

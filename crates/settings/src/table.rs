@@ -1,8 +1,8 @@
-//! The table: one row for each setting, in the order and the sections of `docs/settings.md`.
+//! The table: one row for each setting, in the order and sections of `docs/settings.md`.
 
 use crate::AnySetting;
 
-/// Makes each row a constant, and all of them `ROWS`. The documentation of a row is its meaning.
+/// Makes each row a constant, and lists all of them in `ROWS`. The doc comment of a row becomes its meaning.
 macro_rules! rows {
     ($($(#[doc = $meaning:literal])+ $id:ident: $value:ty {
         name: $name:literal, default: $default:literal, range: $range:expr, readers: $readers:expr
@@ -40,7 +40,7 @@ pub use telemetry::*;
 /// Settings about one subject.
 #[derive(Clone, Copy)]
 pub struct Section {
-    /// The heading in the documentation.
+    /// The heading in `docs/settings.md`.
     pub title: &'static str,
     /// The settings.
     pub rows: &'static [&'static dyn AnySetting],

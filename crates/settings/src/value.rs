@@ -1,29 +1,29 @@
-//! What the text of a setting becomes.
+//! Parsing the text of a setting.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// A type that settings can have.
+/// A type that a setting can have.
 pub trait Value: Sized {
-    /// What is taken.
+    /// The accepted values.
     type Range: 'static;
-    /// Whether an empty text is a value like any other. Where it is not, it stands for the default.
+    /// Whether an empty text is an ordinary value. If not, it means the default.
     const TAKES_EMPTY: bool = false;
 
-    /// `None`: the text is no such value, or one out of range.
+    /// `None`: the text is not a value of this type, or is out of range.
     fn parse(text: String, range: &Self::Range) -> Option<Self>;
 
-    /// What is taken, in words.
+    /// The accepted values in words.
     fn describe(range: &Self::Range) -> String;
 
-    /// What follows "must be" when somebody set something else. `like` is a value that is taken.
+    /// The text after "must be" in the error for an unusable value. `like` is an accepted value.
     fn demand(range: &Self::Range, _like: &str) -> String {
         Self::describe(range)
     }
 }
 
-/// Any text; what makes one of use is described, and checked by whoever makes something else of it.
+/// Any text. The range is only a description; the code that uses the value checks it.
 impl Value for String {
     type Range = &'static str;
     const TAKES_EMPTY: bool = true;
@@ -37,7 +37,7 @@ impl Value for String {
     }
 }
 
-/// A value, or nothing where an empty text is set.
+/// A value, or `None` for an empty text.
 impl<T: Value> Value for Option<T> {
     type Range = T::Range;
     const TAKES_EMPTY: bool = true;
@@ -67,7 +67,7 @@ impl Value for bool {
     }
 }
 
-/// The same for every kind of number.
+/// Implements [`Value`] for each number type in the same way.
 macro_rules! numbers {
     ($($number:ty),+) => {
         $(impl Value for $number {
@@ -97,7 +97,7 @@ fn from_to(range: &RangeInclusive<impl Display>, is_open: bool) -> String {
     format!("{} to {}", range.start(), range.end())
 }
 
-/// A number of seconds, or one with `s`, `m` or `h`.
+/// A number of seconds, or a number with `s`, `m` or `h`.
 impl Value for Duration {
     type Range = RangeInclusive<Self>;
 
@@ -127,7 +127,7 @@ fn parse_seconds(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// Whole days as such, everything else in seconds.
+/// Whole days in days, everything else in seconds.
 fn in_words(duration: Duration) -> String {
     const DAY: u64 = 24 * 60 * 60;
     let seconds = duration.as_secs();

@@ -1,10 +1,10 @@
-//! Where settings come from.
+//! The source of settings.
 
-/// A variable could not be read: its provider failed, which is not the same as "not granted".
+/// A variable could not be read because its provider failed. This is different from "not granted".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the setting `{name}` could not be read: {reason}")]
 pub struct VariableError {
-    /// The variable's name.
+    /// The name of the variable.
     pub name: String,
     /// The provider's message.
     pub reason: String,
@@ -12,6 +12,6 @@ pub struct VariableError {
 
 /// The variables of a component.
 pub trait Variables {
-    /// `Ok(None)`: the component is not granted it. An empty value is `Some("")`.
+    /// `Ok(None)`: the component is not granted the variable. An empty value is `Some("")`.
     fn variable(&self, name: &str) -> Result<Option<String>, VariableError>;
 }

@@ -16,7 +16,7 @@ use crate::source::Source;
 use crate::timer::Timer;
 use crate::variables::from_environment;
 
-/// Runs a Spin application and an S3 object storage in one process.
+/// Run a Spin application and an S3 object storage in one process.
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
 struct Arguments {
@@ -28,9 +28,9 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Build the components, start object storage and application, and serve until interrupted (the default).
+    /// Build the components, start the object storage and the application, and serve until interrupted (the default).
     Up(Box<Up>),
-    /// Do the main job once from end to end, on temporary state and free ports, and exit.
+    /// Run the main use case once from end to end, on temporary state and free ports, and exit.
     Demo(Source),
 }
 
@@ -38,10 +38,10 @@ enum Command {
 struct Up {
     #[command(flatten)]
     source: Source,
-    /// Where the application listens.
+    /// Address of the application.
     #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDRESS")]
     listen: SocketAddr,
-    /// Where the object storage listens.
+    /// Address of the object storage.
     #[arg(long, default_value = "127.0.0.1:9000", value_name = "ADDRESS")]
     storage_listen: SocketAddr,
     /// Run without the embedded object storage.
@@ -50,28 +50,28 @@ struct Up {
     /// Folder for databases, objects and secrets.
     #[arg(long, default_value = ".spindrift", value_name = "DIR")]
     state_dir: PathBuf,
-    /// Value of an application variable; may be repeated. Stronger than `SPIN_VARIABLE_<NAME>`.
+    /// Value of an application variable; may be repeated. Takes precedence over `SPIN_VARIABLE_<NAME>`.
     #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = parse_variable)]
     variables: Vec<(String, String)>,
-    /// Seconds a component may take for one request, work after its answer included.
+    /// Time limit of a component for one request, including work after its answer, in seconds.
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
     request_timeout_seconds: u64,
-    /// Memory of one component instance in MiB.
+    /// Memory limit of one component instance, in MiB.
     #[arg(long, default_value_t = 128, value_name = "MIB")]
     max_instance_memory_mib: usize,
-    /// Requests that run at once; further ones wait.
+    /// Requests that run at a time; further ones wait.
     #[arg(long, default_value_t = 256, value_name = "COUNT")]
     max_concurrent_requests: usize,
-    /// Seconds to wait for running requests when stopping.
+    /// Time limit for running requests when stopping, in seconds.
     #[arg(long, default_value_t = 30, value_name = "SECONDS")]
     stop_wait_seconds: u64,
-    /// Minutes between two calls of `--timer-path`; 0 turns the timer off.
+    /// Minutes between two requests of the timer; 0 turns the timer off.
     #[arg(long, default_value_t = 5, value_name = "MINUTES")]
     timer_minutes: u64,
-    /// Path that the timer posts to.
+    /// Path to which the timer posts.
     #[arg(long, default_value = "/maintenance/run", value_name = "PATH")]
     timer_path: String,
-    /// Variable with the bearer token of the timer's calls; without a value the timer is off.
+    /// Variable with the bearer token for the timer's requests. If it is empty, the timer is off.
     #[arg(long, default_value = "maintenance_token", value_name = "NAME")]
     timer_token_variable: String,
 }
@@ -92,7 +92,7 @@ impl Up {
         }
     }
 
-    /// The timer, unless it is off.
+    /// The timer; `None` if it is off.
     fn timer(&self, local: &Local) -> Option<Timer> {
         let token = local.variable(&self.timer_token_variable).filter(|token| !token.is_empty())?;
         let pause = Duration::from_secs(self.timer_minutes.checked_mul(60).filter(|seconds| *seconds > 0)?);
@@ -126,7 +126,7 @@ impl Up {
     }
 }
 
-/// Returns when the process is asked to end.
+/// Waits until the process is asked to end.
 async fn interrupted() {
     #[cfg(unix)]
     {
@@ -139,11 +139,11 @@ async fn interrupted() {
             return;
         }
     }
-    // Without a handler the system's own one ends the process.
+    // If no handler can be installed, the default handler of the system ends the process.
     let _ = tokio::signal::ctrl_c().await;
 }
 
-/// The whole program: reads the process's arguments, runs, and says how it went. For `main` functions.
+/// The whole program, for `main` functions: parses the process's arguments, runs the command and returns its exit code.
 pub fn main_from_args() -> ExitCode {
     let arguments = Arguments::parse();
     let runtime = match tokio::runtime::Runtime::new() {

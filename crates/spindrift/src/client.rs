@@ -1,4 +1,4 @@
-//! Plain HTTP, as a publisher or an updater would use it.
+//! A plain HTTP client, for calls like those of a publisher or an updater.
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request, StatusCode, Uri, header};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::error::LocalError;
 
-/// An answer, read whole.
+/// An answer with its complete body.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
@@ -16,12 +16,12 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The body as JSON; null when it is none.
+    /// The body as JSON; null if it is not JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// The same, when the status is a success; the body as the error otherwise.
+    /// The same answer if its status is a success; otherwise an error with the body.
     pub(crate) fn ok(self, step: &str) -> Result<Self, LocalError> {
         if self.status.is_success() {
             return Ok(self);
@@ -30,12 +30,12 @@ impl Answer {
     }
 }
 
-/// A call that did not work.
+/// The error for a failed call.
 pub(crate) fn failed(step: &str, reason: impl std::fmt::Display) -> LocalError {
     LocalError::Call { step: step.to_owned(), reason: reason.to_string() }
 }
 
-/// Sends one request on a connection of its own.
+/// Sends one request on a new connection.
 pub(crate) async fn send(
     method: Method,
     url: &str,

@@ -1,4 +1,4 @@
-//! `demo`: the main job once, from end to end.
+//! `demo`: runs the main use case once, from end to end.
 
 mod walk;
 
@@ -8,7 +8,7 @@ use crate::error::LocalError;
 use crate::local::{Local, LocalOptions};
 use crate::source::Source;
 
-/// Starts the application on temporary state and free ports, walks through its main job, and cleans up.
+/// Starts the application on temporary state and free ports, runs its main use case, and cleans up.
 pub(crate) async fn run(source: &Source) -> Result<(), LocalError> {
     let program = source.load(Path::new(".spindrift/cache"))?;
     let state = tempfile::Builder::new().prefix("spindrift-demo-").tempdir();

@@ -1,10 +1,10 @@
-//! The one error type of the crate.
+//! The error type of the crate.
 
 use std::path::{Path, PathBuf};
 
 use embedded_host::HostError;
 
-/// Why the service could not be started, or the demo ended early.
+/// Why the service could not be started, or why the demo failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
     /// The host or the storage could not be started.
@@ -15,26 +15,26 @@ pub enum LocalError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// `secrets.json` is not what was written there.
+    /// `secrets.json` is malformed.
     #[error("{path}: {source}", path = path.display())]
     Secrets {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The parse error.
         source: serde_json::Error,
     },
-    /// The system has no randomness for secrets.
+    /// The system provides no randomness for secrets.
     #[error("no randomness: {0}")]
     Randomness(#[from] getrandom::Error),
-    /// A call to the service or to the storage did not work.
+    /// A call to the service or the storage failed.
     #[error("{step}: {reason}")]
     Call {
         /// The step.
         step: String,
-        /// What was answered, or why nothing was.
+        /// The answer, or why there is none.
         reason: String,
     },
 }

@@ -1,7 +1,7 @@
-//! The service on this machine: the embedded host with what this application wants of it.
+//! Runs the service on this machine: the embedded host, configured for this application.
 //!
-//! [`Local`] runs the service and an object storage, tells it where both are, and makes up secrets that nobody gave.
-//! [`main_from_args`] is the program around it, with the demo and the timer of maintenance.
+//! [`Local`] runs the service and an object storage, gives the service the URLs of both, and generates the secrets that
+//! are not set. [`main_from_args`] is the program around it, with the demo and the maintenance timer.
 
 mod cli;
 mod client;

@@ -1,4 +1,4 @@
-//! The service with its storage.
+//! The service and its storage.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -9,25 +9,25 @@ use crate::error::LocalError;
 use crate::secrets::Secrets;
 use crate::variables::Known;
 
-/// How to run the service. The default of [`LocalOptions::new`] listens on free local ports.
+/// Options for running the service. [`LocalOptions::new`] uses free local ports.
 #[derive(Debug, Clone)]
 pub struct LocalOptions {
     /// Where the service listens; port 0 picks a free one.
     pub listen: SocketAddr,
     /// Where the object storage listens; `None` runs without one.
     pub storage_listen: Option<SocketAddr>,
-    /// Folder for databases, key-value stores, objects and secrets. Created when missing.
+    /// Folder for databases, key-value stores, objects and secrets. Created if missing.
     pub state_dir: PathBuf,
-    /// Which files stand behind store labels; `None` knows only the label `default`.
+    /// File that maps store labels to files. `None`: only the label `default` exists.
     pub runtime_config: Option<PathBuf>,
-    /// Values of application variables; stronger than anything else.
+    /// Values of application variables. They take precedence over all other values.
     pub variables: Values,
     /// Limits on requests and instances.
     pub limits: Limits,
 }
 
 impl LocalOptions {
-    /// On free ports, with a storage, and with nothing given.
+    /// Uses free ports, a storage, and no variables.
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
         let free_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         Self {
@@ -41,7 +41,7 @@ impl LocalOptions {
     }
 }
 
-/// A running service with its storage. Dropping it ends both at once; [`Local::stop`] lets them finish first.
+/// A running service with its storage. Dropping it ends both at once; [`Local::stop`] waits for running requests first.
 #[derive(Debug)]
 pub struct Local {
     host: Host,
@@ -50,10 +50,11 @@ pub struct Local {
 }
 
 impl Local {
-    /// Starts the storage, settles all variables, and begins to serve. Must be called inside a tokio runtime.
+    /// Starts the storage, determines all variables, and begins to serve. Must be called inside a tokio runtime.
     ///
-    /// A variable has the value that was given, or else what is known here (where service and storage are), or else, for a
-    /// secret with an empty default, one that is made up and kept in the state folder, or else the manifest's default.
+    /// The value of a variable is the first of these: the given value; the value known here (URLs and credentials of
+    /// service and storage); for a secret with an empty default, a generated value, which is kept in the state folder;
+    /// the default in the manifest.
     ///
     /// # Errors
     /// Unusable addresses, folders, variables or grants.
@@ -76,22 +77,22 @@ impl Local {
         Ok(Self { host, storage, limits })
     }
 
-    /// The service's base URL, without a slash at the end.
+    /// The service's base URL, without a trailing slash.
     pub fn url(&self) -> &str {
         self.host.url()
     }
 
-    /// The storage's base URL, without a slash at the end; `None` where there is none.
+    /// The storage's base URL, without a trailing slash. `None`: there is no storage.
     pub fn storage_url(&self) -> Option<&str> {
         self.storage.as_ref().map(Storage::url)
     }
 
-    /// The value of an application variable; `None` when the manifest does not declare it.
+    /// The value of an application variable. `None`: the manifest does not declare it.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.host.variable(name)
     }
 
-    /// Refuses new connections and waits for what is going on, up to [`Limits::stop_wait`]. Then stops the storage.
+    /// Refuses new connections and waits for running requests, up to [`Limits::stop_wait`]. Then stops the storage.
     pub async fn stop(self) {
         self.host.stop().await;
         if let Some(storage) = self.storage {

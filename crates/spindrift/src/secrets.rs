@@ -1,4 +1,4 @@
-//! Secrets that are made up once and remembered.
+//! Secrets that are generated once and stored.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -8,10 +8,10 @@ use base16ct::lower::encode_string as hex;
 
 use crate::error::LocalError;
 
-/// Bytes of randomness in a generated secret; written as twice as many hexadecimal digits.
+/// Bytes of randomness in a generated secret, which has twice as many hexadecimal digits.
 const SECRET_BYTES: usize = 32;
 
-/// The file `secrets.json` of a state folder. `Debug` shows names only.
+/// The file `secrets.json` of a state folder. `Debug` shows only the names.
 pub(crate) struct Secrets {
     path: PathBuf,
     values: BTreeMap<String, String>,
@@ -23,7 +23,7 @@ impl Secrets {
         state.join("secrets.json")
     }
 
-    /// Reads the file; an absent one is empty.
+    /// Reads the file. A missing file is empty.
     pub(crate) fn read(state: &Path) -> Result<Self, LocalError> {
         let path = Self::path(state);
         let values = match std::fs::read(&path) {
@@ -35,7 +35,7 @@ impl Secrets {
         Ok(Self { path, values })
     }
 
-    /// The secrets named, making up and saving those that do not exist yet.
+    /// The secrets with these names. Generates and saves those that do not exist yet.
     pub(crate) fn get<'a>(
         &mut self,
         names: impl Iterator<Item = &'a str>,
@@ -55,7 +55,7 @@ impl Secrets {
         Ok(wanted)
     }
 
-    /// Replaces the file in one step, readable by its owner alone. Creates its folder when missing.
+    /// Replaces the file in one step, readable only by its owner. Creates its folder if missing.
     fn save(&self) -> Result<(), LocalError> {
         let temporary = self.path.with_extension("json.new");
         let write = || {
@@ -79,7 +79,7 @@ impl std::fmt::Debug for Secrets {
     }
 }
 
-/// A fresh random secret.
+/// A new random secret.
 pub(crate) fn generate() -> Result<String, LocalError> {
     let mut bytes = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! A request that the application is sent again and again, as a cron job would elsewhere.
+//! A request sent to the application at intervals, as a cron job would.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use tokio::task::JoinHandle;
 
 use crate::client::send;
 
-/// Ends when dropped.
+/// Sends requests until dropped.
 pub(crate) struct Timer(JoinHandle<()>);
 
 impl Timer {
-    /// Posts to `url` with a bearer token, first after `pause` and then again each time. What goes wrong is said on
-    /// standard error, and tried again next time.
+    /// Posts to `url` with a bearer token, first after `pause` and then at that interval. Failures are printed on
+    /// standard error; the next request is sent as usual.
     pub(crate) fn start(url: String, token: &str, pause: Duration) -> Self {
         let authorization = format!("Bearer {token}");
         Self(tokio::spawn(async move {

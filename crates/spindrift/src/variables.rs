@@ -1,4 +1,4 @@
-//! What this machine knows of the application's variables.
+//! The values that this machine provides for the application's variables.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -9,20 +9,20 @@ use embedded_host::{Bucket, Limits, Storage, StorageOptions, Values, Variable};
 use crate::error::LocalError;
 use crate::secrets::Secrets;
 
-/// The region that the storage is said to be in; it accepts any.
+/// The region given to the service; the storage accepts any.
 const REGION: &str = "us-east-1";
 const ACCESS_KEY: &str = "s3_access_key";
 const SECRET_KEY: &str = "s3_secret_key";
 const PUBLIC_BUCKET: &str = "s3_bucket";
-/// The variables that name buckets, and whether anybody may read what is in them.
+/// The variables that name buckets, and whether anyone may read the objects in the bucket.
 const BUCKETS: [(&str, bool); 3] =
     [(PUBLIC_BUCKET, true), ("s3_bucket_private", false), ("s3_bucket_cdn", true)];
 
-/// What is known before anything runs.
+/// The values known before anything runs.
 pub(crate) struct Known<'a> {
     declared: &'a BTreeMap<String, Variable>,
     given: &'a Values,
-    /// Secrets to fall back on, the storage's credentials among them.
+    /// Generated secrets, including the storage's credentials. Used if no value is given.
     generated: Values,
 }
 
@@ -37,14 +37,14 @@ impl<'a> Known<'a> {
         Ok(Self { declared, given, generated })
     }
 
-    /// The value that a variable will have, as far as that does not depend on what is running; empty is none.
+    /// The value of a variable, as far as it does not depend on what is running. `None` if it is empty.
     fn value(&self, name: &str) -> Option<&String> {
         let default = self.declared.get(name).and_then(|variable| variable.default.as_ref());
         let given = self.given.get(name).filter(|value| !value.is_empty());
         given.or_else(|| self.generated.get(name)).or(default).filter(|value| !value.is_empty())
     }
 
-    /// A storage with the credentials and the buckets that the variables name.
+    /// The options of a storage with the credentials and buckets that the variables name.
     pub(crate) fn storage_options(
         &self,
         listen: SocketAddr,
@@ -63,7 +63,8 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The values to run with: given ones are stronger than where things are, and that is stronger than generated ones.
+    /// The values to run with. Given values take precedence over URLs and credentials, and those over generated
+    /// secrets.
     pub(crate) fn settle(&self, url: &str, storage: Option<&Storage>) -> Values {
         let mut values = self.generated.clone();
         values.insert("api_url".to_owned(), url.to_owned());
@@ -81,14 +82,14 @@ impl<'a> Known<'a> {
                 values.insert("s3_public_url".to_owned(), format!("{}/{bucket}", storage.url()));
             }
         }
-        // Only what is given has to be declared.
+        // Of these values, only the declared variables are kept. A given value must be declared.
         values.retain(|name, _| self.declared.contains_key(name));
         values.extend(self.given.clone());
         values
     }
 }
 
-/// The declared variables that get a random value when nobody sets them: secrets whose default is empty.
+/// The declared variables that need a generated value: secrets with an empty default and no given value.
 fn to_generate<'a>(
     declared: &'a BTreeMap<String, Variable>,
     given: &'a Values,
@@ -101,7 +102,7 @@ fn to_generate<'a>(
         .map(|(name, _)| name.as_str())
 }
 
-/// The values that the environment gives, under `SPIN_VARIABLE_<NAME>`.
+/// The values from the environment variables `SPIN_VARIABLE_<NAME>`.
 pub(crate) fn from_environment(declared: &BTreeMap<String, Variable>) -> Values {
     let read = |name: &String| {
         std::env::var(format!("SPIN_VARIABLE_{}", name.to_uppercase()))

@@ -1,26 +1,25 @@
-//! What a status and a body mean.
+//! Reading the status and body of an answer.
 
 use http::StatusCode;
 use serde::de::DeserializeOwned;
 
 use crate::{StorageError, xml};
 
-/// An answer that is not a success, with what its body says.
+/// The error for an answer whose status is not a success, with the error code from its body.
 pub(crate) fn failure(status: StatusCode, body: &[u8]) -> StorageError {
     let code = std::str::from_utf8(body).ok().and_then(xml::error_code);
     StorageError::Answered { status: status.as_u16(), code }
 }
 
-/// Whether `error` says that the object is not there. A missing bucket is a fault of the configuration, and
-/// not the same.
+/// Whether `error` means that the object does not exist. A missing bucket is a configuration error and does not count.
 pub(crate) fn is_absent(error: &StorageError) -> bool {
     matches!(error, StorageError::Answered { status: 404, code } if code.as_deref() != Some("NoSuchBucket"))
 }
 
-/// The document of a success whose root element is `root`.
+/// The XML document of a successful answer, whose root element is `root`.
 ///
-/// S3 starts to answer some long operations with 200 before it knows how they end, and then reports a failure
-/// as an `<Error>` in the body: that is [`StorageError::Answered`] with status 200 here.
+/// For some long operations, S3 sends status 200 before it knows the outcome, and reports a failure as an `<Error>` in
+/// the body. That becomes [`StorageError::Answered`] with status 200 here.
 pub(crate) fn document<T: DeserializeOwned>(body: &[u8], root: &'static str) -> Result<T, StorageError> {
     let text = std::str::from_utf8(body).map_err(|_| StorageError::Malformed(root))?;
     if xml::is_error(text) {

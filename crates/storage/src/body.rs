@@ -1,4 +1,4 @@
-//! Reading bodies that must not become too large.
+//! Reading bodies with a size limit.
 
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt as _;

@@ -1,4 +1,4 @@
-//! The storage's settings.
+//! The settings of the storage.
 
 use std::time::Duration;
 
@@ -31,8 +31,8 @@ pub struct StorageConfig {
 impl StorageConfig {
     /// Reads `storage_driver` and the settings that begin with `s3_`, and fails on the first bad one.
     ///
-    /// Empty `s3_presign_endpoint` is the api endpoint, empty `s3_region` its default. Empty keys are accepted here and
-    /// reported as [`StorageError::NotConfigured`] when something has to be signed.
+    /// An empty `s3_presign_endpoint` means the api endpoint, and an empty `s3_region` its default. Empty keys are
+    /// accepted here and reported as [`StorageError::NotConfigured`] when a request has to be signed.
     pub fn read(variables: &impl Variables) -> Result<Self, SettingError> {
         let driver = STORAGE_DRIVER.read(variables)?;
         let endpoint = address(&S3_API_ENDPOINT, &S3_API_ENDPOINT.read(variables)?)?;
@@ -59,7 +59,7 @@ impl StorageConfig {
         })
     }
 
-    /// The same with another time-out for each phase of a request.
+    /// The same config with another time-out for each phase of a request.
     #[must_use]
     pub const fn with_time_out(mut self, time_out: Duration) -> Self {
         self.time_out = time_out;
@@ -76,27 +76,27 @@ impl StorageConfig {
         self.time_out
     }
 
-    /// Base address of public links.
+    /// Base URL of public links.
     pub const fn public_base(&self) -> &PublicBase {
         &self.public_base
     }
 
-    /// `{s3_public_url}/{key}`, every segment percent-encoded.
+    /// The public URL `{s3_public_url}/{key}`, with every segment percent-encoded.
     pub fn public_link(&self, key: &ObjectKey) -> String {
         self.public_base.link(key)
     }
 
-    /// A bucket's name.
+    /// The name of a bucket.
     pub fn bucket_name(&self, kind: BucketKind) -> &str {
         self.api.get(kind).name()
     }
 
-    /// The bucket as the service reaches it.
+    /// The bucket at the endpoint that the service uses.
     pub(crate) const fn api_bucket(&self, kind: BucketKind) -> &Bucket {
         self.api.get(kind)
     }
 
-    /// The bucket as uploaders and browsers reach it.
+    /// The bucket at the endpoint that uploaders and browsers use.
     pub(crate) const fn presign_bucket(&self, kind: BucketKind) -> Result<&Bucket, StorageError> {
         match self.driver {
             StorageDriver::S3 => Ok(self.presign.get(kind)),
@@ -134,7 +134,7 @@ impl Buckets {
     }
 }
 
-/// What the buckets are called, before an endpoint is known.
+/// The names of the buckets, before an endpoint is known.
 struct Names {
     style: UrlStyle,
     region: String,
@@ -160,7 +160,7 @@ impl Names {
     }
 }
 
-/// S3's rules, without forbidding the capitals and underscores of older buckets.
+/// Applies S3's rules, but allows the capitals and underscores of older buckets.
 fn is_bucket_name(name: &str) -> bool {
     (3..=63).contains(&name.len())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
@@ -171,7 +171,7 @@ fn address(setting: &Setting<String>, text: &str) -> Result<Url, SettingError> {
     web_address(text).map_err(|reason| setting.invalid(reason))
 }
 
-/// A region becomes part of the signature's scope, whose parts `/` separates.
+/// The region becomes part of the signature's scope, which uses `/` as separator.
 fn region(text: String) -> Result<String, SettingError> {
     if text.is_empty() {
         Ok(S3_REGION.row.default.to_owned())
@@ -189,7 +189,7 @@ pub(crate) mod tests {
     use super::StorageConfig;
     use crate::{BucketKind, StorageError};
 
-    /// Names and values.
+    /// Settings as pairs of name and value.
     struct Given<'a>(Vec<(&'a str, &'a str)>);
 
     impl Variables for Given<'_> {
@@ -198,7 +198,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A config for tests; `changes` replace or add variables.
+    /// A config for tests; `changes` replace or add settings.
     pub(crate) fn config(changes: &[(&str, &str)]) -> Result<StorageConfig, SettingError> {
         let defaults = [
             ("storage_driver", "s3"),

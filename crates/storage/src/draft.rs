@@ -10,8 +10,8 @@ use url::Url;
 
 use crate::{BucketKind, Location, ObjectKey, StorageConfig, StorageError};
 
-/// How long the signature of one of our own requests is valid. As long as AWS tolerates a wrong clock, so
-/// that a service whose clock is behind is still let in.
+/// How long the signature of the service's own requests is valid. AWS tolerates the same clock difference, so a service
+/// whose clock is slow can still sign requests.
 const OWN_TTL: Duration = Duration::from_mins(15);
 
 /// A request that is not signed yet. All its headers get signed.
@@ -26,7 +26,7 @@ pub(crate) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// About one object.
+    /// A request for one object.
     pub(crate) const fn object(method: Method, at: &'a Location) -> Self {
         Self {
             method,
@@ -38,18 +38,18 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// About a whole bucket.
+    /// A request for a whole bucket.
     pub(crate) const fn bucket(method: Method, bucket: BucketKind) -> Self {
         Self { method, bucket, key: None, query: Map::new(), headers: Map::new(), body: Bytes::new() }
     }
 
-    /// With a query parameter.
+    /// Adds a query parameter.
     pub(crate) fn query(mut self, name: &'static str, value: impl Into<std::borrow::Cow<'a, str>>) -> Self {
         self.query.insert(name, value);
         self
     }
 
-    /// With a header, `name` in lower case; nothing is added without a value.
+    /// Adds a header, if it has a value; `name` is in lower case.
     pub(crate) fn header(mut self, name: &'static str, value: Option<String>) -> Self {
         if let Some(value) = value {
             self.headers.insert(name, value);
@@ -57,13 +57,13 @@ impl<'a> Draft<'a> {
         self
     }
 
-    /// With a body.
+    /// Sets the body.
     pub(crate) fn body(mut self, body: Bytes) -> Self {
         self.body = body;
         self
     }
 
-    /// The URL signed for outsiders, against the presign endpoint. `ttl` counts whole seconds.
+    /// The presigned URL for outside callers, at the presign endpoint. `ttl` counts whole seconds.
     pub(crate) fn presigned(
         &self,
         config: &StorageConfig,
@@ -73,7 +73,7 @@ impl<'a> Draft<'a> {
         self.signed(config, config.presign_bucket(self.bucket)?, ttl, now)
     }
 
-    /// The request signed for the service itself, against the api endpoint.
+    /// The signed request of the service itself, at the api endpoint.
     pub(crate) fn into_request(
         self,
         config: &StorageConfig,
@@ -87,7 +87,7 @@ impl<'a> Draft<'a> {
         request.body(self.body).map_err(|_| StorageError::Malformed("a header of the request"))
     }
 
-    /// See [`sign`]: headers and query are sorted by their maps.
+    /// See [`sign`]. The maps keep headers and query sorted, as the signature requires.
     fn signed(
         &self,
         config: &StorageConfig,

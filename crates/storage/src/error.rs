@@ -1,28 +1,28 @@
-//! The one error of this crate.
+//! The error type of this crate.
 
 use crate::SendError;
 
-/// Why the storage did not do what was asked. Its text holds no URL, key or secret.
+/// Why a request to the storage failed. The text contains no URL, key or secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StorageError {
-    /// No answer: no connection, a broken one, or a time-out.
+    /// No answer: no connection, a broken connection, or a time-out.
     #[error("the storage does not answer: {0}")]
     Unreachable(String),
     /// The platform refused the request: the storage's host is not among the allowed outbound hosts.
     #[error("the platform denies requests to the storage")]
     Denied,
-    /// An error answer.
+    /// The storage answered with an error.
     #[error("the storage answered {status}{}", .code.as_deref().map(|c| format!(" ({c})")).unwrap_or_default())]
     Answered {
-        /// The HTTP status; 200 when S3 reported the error of a long operation in its body.
+        /// The HTTP status. 200 if S3 reported the error of a long operation in the body.
         status: u16,
         /// S3's `<Code>`, at most 64 characters of `[A-Za-z0-9._-]`.
         code: Option<String>,
     },
-    /// An object that had to be there is not.
+    /// A required object does not exist.
     #[error("no such object in the storage")]
     NoSuchObject,
-    /// The driver's storage is out of reach for outsiders, so nothing can be presigned for them.
+    /// Outside callers cannot reach the storage with this driver, so nothing can be presigned for them.
     #[error("the storage driver does not support presigned requests")]
     PresignUnsupported,
     /// The named setting is empty.
@@ -31,7 +31,7 @@ pub enum StorageError {
     /// The object is larger than the caller's limit.
     #[error("the object is larger than allowed")]
     TooLarge,
-    /// The named part of a request or of an answer is not well-formed.
+    /// The named part of a request or answer is malformed.
     #[error("not well-formed: {0}")]
     Malformed(&'static str),
 }
@@ -45,7 +45,7 @@ impl From<SendError> for StorageError {
     }
 }
 
-/// `reason` with every word that holds a URL or a query replaced: signed URLs are credentials.
+/// `reason`, with every word replaced that contains a URL or a query: signed URLs are credentials.
 pub(crate) fn without_urls(reason: &str) -> String {
     let secret = |word: &str| word.contains("://") || word.contains('?') || word.contains("X-Amz-");
     let words = reason.split_whitespace().map(|word| if secret(word) { "[redacted]" } else { word });

@@ -1,4 +1,4 @@
-//! What this crate needs from an HTTP client.
+//! The HTTP client that this crate requires.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,10 +10,10 @@ use futures::Stream;
 /// A body that arrives in chunks. Not `Send`: a component runs on one thread.
 pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>>>>;
 
-/// Why no answer came.
+/// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// No connection, a broken one, or a time-out.
+    /// No connection, a broken connection, or a time-out.
     #[error("no answer: {0}")]
     Unreachable(String),
     /// The platform refused the request: the host is not among the allowed outbound hosts.
@@ -23,8 +23,8 @@ pub enum SendError {
 
 /// An HTTP client that follows no redirects.
 pub trait HttpSend {
-    /// Sends `request`, with `content-length` set from its body (also 0) unless the method is GET or HEAD.
-    /// `time_out` bounds the connection, the first byte and the pause between two bytes, each.
+    /// Sends `request`. Sets `content-length` from its body (even if it is 0), unless the method is GET or HEAD.
+    /// `time_out` limits each of: connecting, waiting for the first byte, and waiting between two bytes.
     fn send(
         &self,
         request: http::Request<Bytes>,

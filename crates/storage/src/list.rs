@@ -8,36 +8,36 @@ use crate::draft::Draft;
 use crate::meta::bare_etag;
 use crate::{BucketKind, ObjectKey, StorageError, answer};
 
-/// Most objects on one page (S3's own limit).
+/// Maximum number of objects on a page (a limit of S3).
 pub const MAX_LIST_PAGE: u16 = 1000;
 
 /// One page of a listing, keys in ascending order of their bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListPage {
-    /// Objects whose names are no [`ObjectKey`] are left out: this service did not write them.
+    /// Objects whose names are not valid [`ObjectKey`]s are skipped: this service did not write them.
     pub objects: Vec<ListedObject>,
-    /// Where the next page starts; `None` on the last one.
+    /// Token of the next page; `None` on the last page.
     pub next: Option<String>,
 }
 
-/// An object of a listing.
+/// An object in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedObject {
-    /// Its name.
+    /// Name of the object.
     pub key: ObjectKey,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Without quotes; empty when the storage sent none.
+    /// Without quotes; empty if the storage sent none.
     pub etag: String,
-    /// When it was written.
+    /// When the object was last written.
     pub modified: Option<Timestamp>,
 }
 
-/// Asks for one page of the objects whose keys start with `prefix` (not necessarily whole segments), from the
-/// page that `next` names on.
+/// Requests one page of the objects whose keys start with `prefix`, which need not end at a segment. `next` is the
+/// token of the page; `None` requests the first.
 ///
-/// `encoding-type=url` is not asked for: XML can hold every [`ObjectKey`], and servers differ in what they encode
-/// and how, down to those that confirm the encoding and leave the keys as they are.
+/// Does not request `encoding-type=url`. XML can represent every [`ObjectKey`], and servers differ in what they encode
+/// and how: some confirm the encoding and leave the keys as they are.
 pub(crate) fn request<'a>(
     bucket: BucketKind,
     prefix: &'a str,

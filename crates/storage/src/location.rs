@@ -1,4 +1,4 @@
-//! Where an object lies.
+//! The location of an object.
 
 use crate::ObjectKey;
 
@@ -9,7 +9,7 @@ pub enum BucketKind {
     Public,
     /// Artifacts of private applications and staged uploads (`s3_bucket_private`).
     Private,
-    /// Prepared answers for a CDN (`s3_bucket_cdn`).
+    /// Static answers for a CDN (`s3_bucket_cdn`).
     Cdn,
 }
 
@@ -18,12 +18,12 @@ pub enum BucketKind {
 pub struct Location {
     /// The bucket.
     pub bucket: BucketKind,
-    /// The name in it.
+    /// The key in the bucket.
     pub key: ObjectKey,
 }
 
 impl Location {
-    /// `key` in `bucket`.
+    /// The object `key` in `bucket`.
     pub const fn new(bucket: BucketKind, key: ObjectKey) -> Self {
         Self { bucket, key }
     }

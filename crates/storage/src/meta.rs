@@ -1,18 +1,18 @@
-//! What the storage says about an object.
+//! Metadata of an object, as reported by the storage.
 
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG};
 
 use crate::StorageError;
 
-/// Size and tags of a stored object.
+/// Size, tag and content type of a stored object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectMeta {
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Without quotes and without a weak tag's `W/`; empty when the storage sent none.
+    /// Without quotes and without the `W/` of a weak tag; empty if the storage sent none.
     pub etag: String,
-    /// As it was given when the object was written.
+    /// The content type given when the object was written.
     pub content_type: Option<String>,
 }
 
@@ -30,8 +30,8 @@ impl ObjectMeta {
         })
     }
 
-    /// The MD5 that the `ETag` is, if it looks like one. Objects that were uploaded in parts have other tags,
-    /// and so may encrypted ones: S3 promises an MD5 only for plain uploads.
+    /// The `ETag` as an MD5, if it looks like one. S3 promises an MD5 only for plain uploads: objects that were
+    /// uploaded in parts have other tags, and encrypted objects may.
     pub fn etag_md5(&self) -> Option<[u8; 16]> {
         if self.etag.len() != 32 || !self.etag.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
@@ -44,7 +44,7 @@ impl ObjectMeta {
     }
 }
 
-/// `etag` without quotes and without a weak tag's `W/`.
+/// `etag` without quotes and without the `W/` of a weak tag.
 pub(crate) fn bare_etag(etag: &str) -> &str {
     let etag = etag.trim();
     etag.strip_prefix("W/").unwrap_or(etag).trim_matches('"')

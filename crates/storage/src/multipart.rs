@@ -1,4 +1,4 @@
-//! Uploads in parts, for objects whose size is not known before they are sent.
+//! Multipart uploads, for objects whose size is not known before they are sent.
 
 use bytes::Bytes;
 use http::HeaderMap;
@@ -12,62 +12,62 @@ use crate::presign::content_md5;
 use crate::request::digest;
 use crate::{Location, PutOptions, StorageError, answer};
 
-/// Least size of every part but the last, in bytes: 5 MiB (S3's own limit).
+/// Minimum size of every part except the last, in bytes: 5 MiB (a limit of S3).
 pub const MIN_PART_SIZE: usize = 5 * 1024 * 1024;
 
-/// Most parts of one object (S3's own limit).
+/// Maximum number of parts of an object (a limit of S3).
 pub const MAX_PARTS: u16 = 10_000;
 
-/// A part's number: 1 to [`MAX_PARTS`]. Parts are put together in ascending order.
+/// Number of a part: 1 to [`MAX_PARTS`]. Parts are joined in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PartNumber(u16);
 
 impl PartNumber {
-    /// The first part's.
+    /// The number of the first part.
     pub const FIRST: Self = Self(1);
 
-    /// `None` outside of 1 to [`MAX_PARTS`].
+    /// `None` if `number` is not from 1 to [`MAX_PARTS`].
     pub const fn new(number: u16) -> Option<Self> {
         if number >= 1 && number <= MAX_PARTS { Some(Self(number)) } else { None }
     }
 
-    /// The next part's; `None` after the last allowed one.
+    /// The number of the next part; `None` after [`MAX_PARTS`].
     pub const fn next(self) -> Option<Self> {
         Self::new(self.0 + 1)
     }
 
-    /// The number.
+    /// The number as an integer.
     pub const fn get(self) -> u16 {
         self.0
     }
 }
 
-/// The storage's name for an upload that was begun.
+/// The storage's id of a multipart upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadId(String);
 
 impl UploadId {
-    /// From what [`Self::as_str`] gave.
+    /// From a text returned by [`Self::as_str`].
     pub fn new(id: impl Into<String>) -> Self {
         Self(id.into())
     }
 
-    /// For keeping it.
+    /// The id as text, for storing it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// A part that the storage has.
+/// A part that was uploaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadedPart {
-    /// Its place.
+    /// The part's number.
     pub number: PartNumber,
-    /// Its tag, without quotes.
+    /// The part's tag, without quotes.
     pub etag: String,
 }
 
-/// Begins an upload; the MD5 of `options` is not used.
+/// Begins a multipart upload. The MD5 in `options` is ignored.
 pub(crate) fn create(at: &Location, options: PutOptions) -> Draft<'_> {
     Draft::object(Method::Post, at)
         .query("uploads", "")
@@ -128,7 +128,7 @@ pub(crate) fn complete<'a>(
         .body(Bytes::from(body)))
 }
 
-/// The finished object's tag, without quotes.
+/// The tag of the completed object, without quotes.
 pub(crate) fn completed(body: &[u8]) -> Result<String, StorageError> {
     #[derive(Deserialize)]
     struct Document {

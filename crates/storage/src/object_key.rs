@@ -5,21 +5,21 @@ use std::str::FromStr;
 
 use spindrift_core::encode_segments;
 
-/// Longest key, in bytes of UTF-8 (S3's own limit).
+/// Maximum length of a key, in bytes of UTF-8 (a limit of S3).
 pub const MAX_KEY_LENGTH: usize = 1024;
 
-/// The name of an object in its bucket: 1 to [`MAX_KEY_LENGTH`] bytes of UTF-8 without control characters,
-/// made of segments between `/` of which none is empty, `.` or `..` (URLs could not name such objects).
+/// The name of an object in its bucket: 1 to [`MAX_KEY_LENGTH`] bytes of UTF-8 without control characters. It consists
+/// of segments separated by `/`. No segment is empty, `.` or `..`, because URLs cannot name such objects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey(String);
 
-/// Why a text is no [`ObjectKey`].
+/// Why a text is not an [`ObjectKey`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidObjectKey {
     /// Empty, or longer than [`MAX_KEY_LENGTH`].
     #[error("a storage key has 1 to {MAX_KEY_LENGTH} bytes")]
     Length,
-    /// It holds a control character.
+    /// It contains a control character.
     #[error("a storage key has no control characters")]
     Control,
     /// It starts or ends with `/`, or has a segment that is empty, `.` or `..`.
@@ -47,12 +47,12 @@ impl ObjectKey {
         &self.0
     }
 
-    /// Its last segment.
+    /// The last segment.
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// Every segment percent-encoded, as [`encode_segments`] does it.
+    /// The key with every segment percent-encoded by [`encode_segments`].
     pub fn percent_encoded(&self) -> String {
         encode_segments(self.0.split('/'))
     }

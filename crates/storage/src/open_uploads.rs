@@ -1,4 +1,4 @@
-//! Uploads in parts that were begun and neither completed nor aborted.
+//! Multipart uploads that are neither completed nor aborted.
 
 use rusty_s3::Method;
 use serde::Deserialize;
@@ -6,16 +6,16 @@ use serde::Deserialize;
 use crate::draft::Draft;
 use crate::{BucketKind, ObjectKey, StorageError, UploadId, answer};
 
-/// An upload that was begun.
+/// A multipart upload that is still open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenUpload {
-    /// The object that it is for.
+    /// The object to be written.
     pub key: ObjectKey,
-    /// The storage's name for it.
+    /// The storage's id of the upload.
     pub id: UploadId,
 }
 
-/// Where a page begins.
+/// The start of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenUploadsMarker {
     key: String,
@@ -25,13 +25,13 @@ pub struct OpenUploadsMarker {
 /// One page of a listing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpenUploadsPage {
-    /// Uploads for names that are no [`ObjectKey`] are left out: this service did not begin them.
+    /// Uploads of objects whose names are not valid [`ObjectKey`]s are skipped: this service did not begin them.
     pub uploads: Vec<OpenUpload>,
-    /// Where the next page begins; `None` on the last one.
+    /// Start of the next page; `None` on the last page.
     pub next: Option<OpenUploadsMarker>,
 }
 
-/// Asks for one page, in the size that the storage likes.
+/// Requests one page. The storage decides how many uploads are on it.
 pub(crate) fn request<'a>(
     bucket: BucketKind,
     prefix: &'a str,
@@ -46,7 +46,7 @@ pub(crate) fn request<'a>(
     }
 }
 
-/// Whether the error says that the storage has no such call.
+/// Whether the error says that the storage does not support this call.
 pub(crate) fn is_unknown(error: &StorageError) -> bool {
     match error {
         StorageError::Answered { status: 405 | 501, .. } => true,

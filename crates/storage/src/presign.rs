@@ -1,4 +1,4 @@
-//! URLs that let outsiders read or write one object.
+//! URLs that allow outside callers to read or write one object.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use spindrift_core::Timestamp;
 use crate::draft::Draft;
 use crate::{Location, StorageConfig, StorageError};
 
-/// Longest validity of a presigned URL (AWS Signature Version 4).
+/// Maximum validity of a presigned URL (AWS Signature Version 4).
 pub const MAX_PRESIGN_TTL: Duration = Duration::from_hours(7 * 24);
 
-/// Shortest validity of a presigned URL.
+/// Minimum validity of a presigned URL.
 const MIN_PRESIGN_TTL: Duration = Duration::from_secs(1);
 
-/// What an uploader is held to: the storage refuses other bytes.
+/// The content that a presigned upload accepts: the storage refuses other bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PutTerms {
     /// MD5 of the content.
     pub md5: [u8; 16],
-    /// Length of the content in bytes, when the uploader declared it.
+    /// Length of the content in bytes, if the uploader declared it.
     pub length: Option<u64>,
 }
 
-/// A presigned upload. Whoever has it can write the object until it expires: never log it.
+/// A presigned upload. Anyone who has it can write the object until it expires: never log it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PresignedPut {
-    /// Where to send the content with `PUT`.
+    /// URL to which the content is sent with `PUT`.
     pub url: String,
-    /// Headers to send unchanged: `Content-Md5` (base64) and, when declared, `Content-Length`.
+    /// Headers to send unchanged: `Content-Md5` (base64) and, if declared, `Content-Length`.
     pub headers: Vec<(String, String)>,
 }
 
@@ -41,10 +41,10 @@ impl std::fmt::Debug for PresignedPut {
 }
 
 impl StorageConfig {
-    /// Presigns a `PUT` of the object at `at` under `terms`, valid for `ttl` (whole seconds, 1 second to
-    /// [`MAX_PRESIGN_TTL`], moved to the nearest bound) from `now`.
+    /// Presigns a `PUT` of the object at `at` under `terms`. The URL is valid for `ttl` from `now`, in whole seconds;
+    /// values outside 1 second to [`MAX_PRESIGN_TTL`] are moved to the nearest bound.
     ///
-    /// Fails with [`StorageError::PresignUnsupported`] for a storage that outsiders cannot reach, and with
+    /// Fails with [`StorageError::PresignUnsupported`] if outside callers cannot reach the storage, and with
     /// [`StorageError::NotConfigured`] without keys.
     pub fn presign_put(
         &self,
@@ -64,8 +64,8 @@ impl StorageConfig {
         Ok(PresignedPut { url: url.into(), headers })
     }
 
-    /// Presigns a `GET` of the object at `at`, valid like [`Self::presign_put`]. With `disposition` the
-    /// storage answers it as `Content-Disposition`. The URL is a credential: never log it.
+    /// Presigns a `GET` of the object at `at`; for `ttl`, see [`Self::presign_put`]. The storage sends `disposition`,
+    /// if given, as `Content-Disposition`. The URL is a credential: never log it.
     pub fn presign_get(
         &self,
         at: &Location,
@@ -76,7 +76,7 @@ impl StorageConfig {
         self.presign_read(Method::Get, at, ttl, now, disposition)
     }
 
-    /// As [`Self::presign_get`], for `HEAD`: a signature is for one method.
+    /// Like [`Self::presign_get`], for `HEAD`: a signature is valid for one method only.
     pub fn presign_head(
         &self,
         at: &Location,
@@ -103,7 +103,7 @@ impl StorageConfig {
     }
 }
 
-/// The value of `Content-MD5` (RFC 1864).
+/// The value of the header `Content-MD5` (RFC 1864).
 pub(crate) fn content_md5(digest: &[u8; 16]) -> String {
     STANDARD.encode(digest)
 }
@@ -135,7 +135,7 @@ mod tests {
         url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
     }
 
-    /// <https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html>
+    /// The example in <https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html>
     #[test]
     fn signs_the_published_example() {
         let config = config(&[

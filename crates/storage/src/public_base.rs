@@ -1,17 +1,17 @@
-//! Links that anyone may follow.
+//! Public links, which anyone may follow.
 
 use spindrift_settings::{S3_PUBLIC_URL, SettingError, Variables};
 use url::Url;
 
 use crate::ObjectKey;
 
-/// Base address of public links (`s3_public_url`): http or https, a path is kept, no query, no fragment, no
-/// user name. It may belong to a CDN.
+/// Base URL of public links (`s3_public_url`): http or https, optionally with a path, without query, fragment and user
+/// name. It may belong to a CDN.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicBase(String);
 
 impl PublicBase {
-    /// Checks `base`; trailing slashes are dropped. The error says what is wrong and does not repeat `base`.
+    /// Checks `base` and removes trailing slashes. The error text does not repeat `base`.
     pub fn parse(base: &str) -> Result<Self, String> {
         web_address(base)?;
         Ok(Self(base.trim_end_matches('/').to_owned()))
@@ -22,18 +22,18 @@ impl PublicBase {
         Self::parse(&S3_PUBLIC_URL.read(variables)?).map_err(|reason| S3_PUBLIC_URL.invalid(reason))
     }
 
-    /// `{base}/{key}`, every segment of the key percent-encoded.
+    /// The URL `{base}/{key}`, with every segment of the key percent-encoded.
     pub fn link(&self, key: &ObjectKey) -> String {
         format!("{}/{}", self.0, key.percent_encoded())
     }
 
-    /// The base without a trailing slash.
+    /// The base URL without a trailing slash.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// An http or https URL without user name, query and fragment.
+/// Parses an http or https URL without user name, query and fragment.
 pub(crate) fn web_address(text: &str) -> Result<Url, String> {
     let url = Url::parse(text).map_err(|error| error.to_string())?;
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {

@@ -1,4 +1,4 @@
-//! Requests about whole objects.
+//! Requests for whole objects.
 
 use bytes::Bytes;
 use md5::{Digest as _, Md5};
@@ -10,14 +10,14 @@ use spindrift_core::ContentHeaders;
 
 use crate::{Location, StorageConfig};
 
-/// How an object is written.
+/// Options for writing an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PutOptions {
-    /// Answered with the object; the storage picks one if `None`.
+    /// Sent when the object is read; `None`: the storage chooses one.
     pub content_type: Option<String>,
-    /// Answered with the object.
+    /// Sent when the object is read.
     pub cache_control: Option<String>,
-    /// MD5 of the body if it is known already; computed otherwise. The storage refuses other bytes.
+    /// MD5 of the body, if it is already known; otherwise it is computed. The storage refuses other bytes.
     pub md5: Option<[u8; 16]>,
 }
 
@@ -41,8 +41,8 @@ pub(crate) fn put(at: &Location, body: Bytes, options: PutOptions) -> Draft<'_> 
         .body(body)
 }
 
-/// The source's bucket and percent-encoded key go into a header that AWS wants signed. Of the source's own headers
-/// nothing is taken over.
+/// The bucket and percent-encoded key of the source go into a header, which AWS requires to be signed. The source's own
+/// headers are not copied.
 pub(crate) fn copy<'a>(
     config: &StorageConfig,
     from: &Location,

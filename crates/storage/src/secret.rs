@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
-    /// Wraps `value`; an empty one means "not configured".
+    /// Wraps `value`. An empty value means "not configured".
     pub fn new(value: impl Into<String>) -> Self {
         Self(value.into())
     }
@@ -17,7 +17,7 @@ impl Secret {
         &self.0
     }
 
-    /// Whether nothing was configured.
+    /// Whether no secret is configured.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The asynchronous layer over the pure parts.
+//! The asynchronous layer over the pure functions.
 
 use std::fmt;
 use std::time::Duration;
@@ -16,25 +16,25 @@ use crate::{
     open_uploads, request,
 };
 
-/// Time-out for copying an object and for putting its parts together: some servers answer only when all
-/// bytes (up to 5 GiB) have been copied.
+/// Time-out for copying an object and for completing a multipart upload: some servers answer only after they have
+/// copied all bytes (up to 5 GiB).
 pub const SLOW_TIME_OUT: Duration = Duration::from_mins(5);
 
-/// Time-out for sending an object or a part of one: the answer comes when all bytes have arrived and are on the disk, which
-/// may be busy.
+/// Time-out for sending an object or a part: the answer comes after all bytes have arrived and been written to disk,
+/// and the disk may be busy.
 pub const WRITE_TIME_OUT: Duration = Duration::from_mins(1);
 
-/// Most bytes of an error that are read. Errors have a few hundred.
+/// Maximum number of bytes read of an error answer. Errors have a few hundred.
 const MAX_ERROR_BODY: usize = 64 * 1024;
 
-/// Most bytes of a listing that are read: 1000 entries, each with a key of 1024 bytes, escaped.
+/// Maximum number of bytes read of a listing: 1000 entries, each with an escaped key of 1024 bytes.
 const MAX_LIST_BODY: usize = 8 * 1024 * 1024;
 
-/// The storage, asked as the service itself: through the api endpoint, with signatures that are valid for
-/// minutes. Works with both drivers.
+/// Access to the storage for the service itself: through the api endpoint, with signatures that are valid for minutes.
+/// Works with both drivers.
 ///
-/// Every method fails with [`StorageError::NotConfigured`] without keys, [`StorageError::Unreachable`] or
-/// [`StorageError::Denied`] without an answer, and [`StorageError::Answered`] for an unexpected status.
+/// Every method fails with [`StorageError::NotConfigured`] without keys, with [`StorageError::Unreachable`] or
+/// [`StorageError::Denied`] if there is no answer, and with [`StorageError::Answered`] for an unexpected status.
 pub struct Storage<'a, H> {
     config: &'a StorageConfig,
     http: &'a H,
@@ -48,7 +48,7 @@ impl<H> fmt::Debug for Storage<'_, H> {
 }
 
 impl<'a, H: HttpSend> Storage<'a, H> {
-    /// `now` is asked for each request.
+    /// `now` is called for each request.
     pub fn new(config: &'a StorageConfig, http: &'a H, now: impl Fn() -> Timestamp + 'a) -> Self {
         Self { config, http, now: Box::new(now) }
     }
@@ -58,19 +58,19 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         self.config
     }
 
-    /// `Ok(None)`: no such object.
+    /// Metadata of the object. `Ok(None)`: no such object.
     pub async fn head(&self, at: &Location) -> Result<Option<ObjectMeta>, StorageError> {
         let answer = present(self.send(request::head(at)).await)?;
         answer.map(|answer| ObjectMeta::from_headers(answer.headers())).transpose()
     }
 
-    /// Writes the object, replacing what was there. `Content-MD5` is always sent.
+    /// Writes the object, replacing any existing one. Always sends `Content-MD5`.
     pub async fn put(&self, at: &Location, body: Bytes, options: PutOptions) -> Result<(), StorageError> {
         self.send_within(request::put(at, body, options), self.writing()).await.map(drop)
     }
 
-    /// Copies the bytes of an object of at most 5 GiB inside the storage; the copy has these headers and no others.
-    /// [`StorageError::NoSuchObject`]: `from` is not there.
+    /// Copies an object of at most 5 GiB inside the storage. The copy has only the given headers.
+    /// [`StorageError::NoSuchObject`]: `from` does not exist.
     pub async fn copy(
         &self,
         from: &Location,
@@ -85,12 +85,12 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         answer::document::<Copied>(&body, "CopyObjectResult").map(drop)
     }
 
-    /// Deletes the object; deleting an absent one succeeds.
+    /// Deletes the object. Deleting an object that does not exist succeeds.
     pub async fn delete(&self, at: &Location) -> Result<(), StorageError> {
         present(self.send(request::delete(at)).await).map(drop)
     }
 
-    /// The whole object; `Ok(None)`: no such object. [`StorageError::TooLarge`] above `limit` bytes.
+    /// The whole object. `Ok(None)`: no such object. [`StorageError::TooLarge`] above `limit` bytes.
     pub async fn get(&self, at: &Location, limit: usize) -> Result<Option<Bytes>, StorageError> {
         match present(self.send(request::get(at)).await)? {
             Some(answer) => collect(answer.into_body(), limit).await.map(Some),
@@ -98,7 +98,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         }
     }
 
-    /// The object in chunks; `Ok(None)`: no such object.
+    /// The object in chunks. `Ok(None)`: no such object.
     pub async fn get_stream(&self, at: &Location) -> Result<Option<(ObjectMeta, ByteStream)>, StorageError> {
         match present(self.send(request::get(at)).await)? {
             Some(answer) => {
@@ -109,8 +109,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         }
     }
 
-    /// One page of at most `limit` (1 to [`crate::MAX_LIST_PAGE`]) objects whose keys start with `prefix`, from
-    /// an earlier page's `next` on.
+    /// One page of at most `limit` (1 to [`crate::MAX_LIST_PAGE`]) objects whose keys start with `prefix`. `next` comes
+    /// from the previous page.
     pub async fn list(
         &self,
         bucket: BucketKind,
@@ -122,7 +122,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         list::page(&collect(answer.into_body(), MAX_LIST_BODY).await?)
     }
 
-    /// Begins an upload in parts, which must be completed or aborted. The MD5 of `options` is not used.
+    /// Begins a multipart upload, which must be completed or aborted. The MD5 in `options` is ignored.
     pub async fn create_multipart(
         &self,
         at: &Location,
@@ -132,8 +132,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         multipart::created(&collect(answer.into_body(), MAX_ERROR_BODY).await?)
     }
 
-    /// Sends one part, of at least [`crate::MIN_PART_SIZE`] bytes unless it is the last. Sending a number again
-    /// replaces that part.
+    /// Sends one part of at least [`crate::MIN_PART_SIZE`] bytes; the last may be smaller. Sending the same number
+    /// again replaces the part.
     pub async fn upload_part(
         &self,
         at: &Location,
@@ -145,7 +145,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         multipart::uploaded(number, answer.headers())
     }
 
-    /// Puts the parts together, in ascending order of their numbers, and answers the object's tag (no MD5).
+    /// Joins the parts in ascending order of their numbers. Returns the object's tag, which is not an MD5.
     pub async fn complete_multipart(
         &self,
         at: &Location,
@@ -157,8 +157,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         multipart::completed(&collect(answer.into_body(), MAX_ERROR_BODY).await?)
     }
 
-    /// One page of the uploads in parts that were begun and not ended, for keys that start with `prefix`. `Ok(None)`: the
-    /// storage does not tell.
+    /// One page of the open multipart uploads for keys that start with `prefix`. `Ok(None)`: the storage does not
+    /// support this call.
     pub async fn list_multipart(
         &self,
         bucket: BucketKind,
@@ -172,7 +172,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         }
     }
 
-    /// Drops an upload and its parts; aborting an unknown one succeeds.
+    /// Drops a multipart upload and its parts. Aborting an unknown upload succeeds.
     pub async fn abort_multipart(&self, at: &Location, upload: &UploadId) -> Result<(), StorageError> {
         present(self.send(multipart::abort(at, upload)).await).map(drop)
     }
@@ -181,7 +181,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         self.send_within(draft, self.config.time_out()).await
     }
 
-    /// Sends the request and turns every status but 2xx into an error.
+    /// Sends the request and turns every status except 2xx into an error.
     async fn send_within(
         &self,
         draft: Draft<'_>,
@@ -206,7 +206,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
     }
 }
 
-/// Absence is `None`.
+/// Turns the error for a missing object into `None`.
 fn present<T>(result: Result<T, StorageError>) -> Result<Option<T>, StorageError> {
     match result {
         Ok(answer) => Ok(Some(answer)),
@@ -236,7 +236,7 @@ mod tests {
 
     type Headers = &'static [(&'static str, &'static str)];
 
-    /// Gives one answer and remembers the request.
+    /// An HTTP client that gives one answer and records the request.
     struct OneAnswer {
         answer: Result<(u16, Headers, &'static str), SendError>,
         asked: RefCell<Option<(http::Request<Bytes>, Duration)>>,
@@ -267,7 +267,7 @@ mod tests {
         Location::new(BucketKind::Public, ObjectKey::new(key).unwrap())
     }
 
-    /// Runs `work` against `http`.
+    /// Runs `work` with a storage that uses `http`.
     fn with<T>(http: &OneAnswer, work: impl AsyncFnOnce(Storage<'_, OneAnswer>) -> T) -> T {
         let config = config(&[("storage_driver", "s3_internal")]).unwrap();
         block_on(work(Storage::new(&config, http, || Timestamp::from_millis(0))))

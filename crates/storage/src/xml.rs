@@ -1,4 +1,4 @@
-//! The few documents that S3 answers and takes. Namespaces are not looked at: some servers leave them out.
+//! The few XML documents of S3 that the service reads and writes. Namespaces are ignored: some servers omit them.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::StorageError;
 
-/// Longest error code that is passed on, in characters.
+/// Maximum length of an error code that is passed on, in characters.
 const MAX_CODE_LENGTH: usize = 64;
 
 /// Reads a document whose root element is `root`.
@@ -23,7 +23,7 @@ pub(crate) fn is_error(text: &str) -> bool {
     root_name(text).as_deref() == Some("Error")
 }
 
-/// The `<Code>` of an `<Error>` document; `None` as well when it is no plain word.
+/// The `<Code>` of an `<Error>` document. Also `None` if the code is too long or contains unexpected characters.
 pub(crate) fn error_code(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct ErrorDocument {
@@ -37,7 +37,7 @@ pub(crate) fn error_code(text: &str) -> Option<String> {
     error.code.filter(|code| is_code(code))
 }
 
-/// The local name of the first element.
+/// The local name of the root element.
 fn root_name(text: &str) -> Option<String> {
     let mut reader = Reader::from_str(text);
     loop {

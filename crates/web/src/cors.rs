@@ -5,23 +5,23 @@ use http::{HeaderMap, Method, StatusCode, header};
 use crate::response::{empty, set, vary_by};
 use crate::{Request, Response};
 
-/// Seconds that a browser may remember a preflight answer.
+/// Seconds for which a browser may cache a preflight answer.
 const PREFLIGHT_MAX_AGE_SECONDS: &str = "600";
 const METHODS: &str = "GET, HEAD, POST, PATCH, DELETE";
 const HEADERS: &str =
     "authorization, content-type, x-device-id, x-download-token, x-request-id, if-none-match";
 const EXPOSED: &str = "etag, location, retry-after, x-request-id";
 
-/// The origins that may read answers, and whether the one of a request is among them.
+/// The origins that may read answers, checked against the origin of one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origins {
-    /// Whether there are any, so that answers depend on who asks, also when nobody says so.
+    /// Whether any origin is allowed. Answers then vary by origin, even for requests without one.
     any: bool,
     allowed: Option<String>,
 }
 
 impl Origins {
-    /// `list` is a comma list; `*` is every origin, the empty text none.
+    /// `list` is a comma-separated list. `*` allows every origin; an empty text allows none.
     pub fn of(request: &Request, list: &str) -> Self {
         let mut origins = list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).peekable();
         let any = origins.peek().is_some();
@@ -31,14 +31,14 @@ impl Origins {
         Self { any, allowed: allowed.map(str::to_owned) }
     }
 
-    /// Whether the request only asks what its page may send.
+    /// Whether the request is a preflight from an allowed origin.
     pub fn is_preflight(&self, request: &Request) -> bool {
         self.allowed.is_some()
             && *request.method() == Method::OPTIONS
             && request.header(header::ACCESS_CONTROL_REQUEST_METHOD.as_str()).is_some()
     }
 
-    /// Lets a page of an allowed origin read the answer.
+    /// Sets the headers that allow a page of an allowed origin to read the answer.
     pub fn mark(&self, headers: &mut HeaderMap) {
         if let Some(origin) = &self.allowed {
             set(headers, header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);

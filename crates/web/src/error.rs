@@ -1,4 +1,4 @@
-//! The error of every handler, and the one place where errors become statuses and codes.
+//! The error type of all handlers, and the one place that maps errors to statuses and codes.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use spindrift_core::{InvalidManifest, InvalidMetadata};
 
 use crate::{KeyValueError, Reason};
 
-/// Why a request is not answered as asked. Each kind has a status and a code; its [`Reason`] may have a code that says
-/// more. Texts in variants without `internal` are shown to the caller; `internal` goes to the log only.
+/// Why a request failed. Each kind has a status and a code; its [`Reason`] may have a more specific code. The caller
+/// sees the texts, except those named `internal`, which go to the log only.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ApiError {
     /// 400: the input is invalid.
@@ -18,77 +18,77 @@ pub enum ApiError {
     /// 401: not authenticated.
     #[error("{0}")]
     Unauthorized(Reason),
-    /// 403: authenticated, and not allowed.
+    /// 403: authenticated, but not allowed.
     #[error("{0}")]
     Forbidden(Reason),
-    /// 404: there is no such thing for this caller.
+    /// 404: the item does not exist for this caller.
     #[error("{0}")]
     NotFound(Reason),
-    /// 405: the path is known, with other methods.
+    /// 405: the path has other methods.
     #[error("method not allowed")]
     MethodNotAllowed(Vec<Method>),
-    /// 409: conflicts with what is stored.
+    /// 409: contradicts stored data.
     #[error("{0}")]
     Conflict(Reason),
-    /// 410: the upload's time is over.
+    /// 410: the upload has expired.
     #[error("{0}")]
     Gone(Reason),
     /// 413: more bytes than the limit.
     #[error("{0}")]
     TooLarge(Reason),
-    /// 415: another content type is needed.
+    /// 415: another content type is required.
     #[error("unsupported content type, expected {0}")]
     UnsupportedMediaType(&'static str),
-    /// 422: files of an upload are not there, or not as they were declared.
+    /// 422: files of an upload are missing, or differ from their declaration.
     #[error("{}: {}", problem.text(), files.join(", "))]
     UnfitFiles {
-        /// What is wrong with all of them.
+        /// What is wrong with all these files.
         problem: FileProblem,
-        /// Their names.
+        /// Names of the files.
         files: Vec<String>,
     },
-    /// 429: try again after so many seconds.
+    /// 429: too many requests.
     #[error("rate limit exceeded")]
     TooManyRequests {
-        /// Seconds for `Retry-After`.
+        /// Seconds to wait, for `Retry-After`.
         retry_after: u32,
     },
-    /// 501: the storage driver cannot do this.
+    /// 501: the storage driver does not support this.
     #[error("{0}")]
     NotImplemented(Reason),
     /// 502: the object storage answered with an error, or not at all.
     #[error("the object storage failed")]
     Storage {
-        /// What it said.
+        /// The error of the storage.
         internal: String,
     },
-    /// 503: a needed store or setting is unavailable; `public` says which.
+    /// 503: a required store or setting is unavailable; `public` names it.
     #[error("{public}")]
     Unavailable {
         /// Shown to the caller.
         public: Reason,
-        /// What the store said.
+        /// The error of the store.
         internal: String,
     },
-    /// 500: the rest.
+    /// 500: any other failure.
     #[error("internal error")]
     Internal {
-        /// What happened.
+        /// The cause.
         internal: String,
     },
-    /// Another error, answered without its code: where the interface gives errors the text alone.
+    /// Another error, answered without its code, for calls whose error answers have only a text.
     #[error("{0}")]
     TextAlone(Box<Self>),
 }
 
-/// What is wrong with files of an upload.
+/// What is wrong with the files of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileProblem {
-    /// They are not there.
+    /// They are missing.
     Missing,
-    /// They have another length than was declared.
+    /// Their length differs from the declared length.
     Size,
-    /// They have other digests than were declared.
+    /// Their digests differ from the declared digests.
     Digest,
 }
 
@@ -121,7 +121,7 @@ impl ApiError {
         Self::BadRequest(Reason::new(ErrorCode::MissingField, format!("missing {name}")))
     }
 
-    /// 409 with a code of its own.
+    /// 409 with its own code.
     pub fn conflict(code: ErrorCode, text: impl Into<Cow<'static, str>>) -> Self {
         Self::Conflict(Reason::new(code, text))
     }
@@ -131,7 +131,7 @@ impl ApiError {
         Self::NotFound(format!("{thing} not found").into())
     }
 
-    /// Status, and code unless the reason has one: the one mapping.
+    /// Status, default code and reason: the one mapping. A reason may have its own code.
     fn kind(&self) -> (StatusCode, ErrorCode, Option<&Reason>) {
         match self {
             Self::BadRequest(why) => (StatusCode::BAD_REQUEST, ErrorCode::BadRequest, Some(why)),
@@ -157,19 +157,19 @@ impl ApiError {
         }
     }
 
-    /// The status.
+    /// The HTTP status.
     pub fn status(&self) -> StatusCode {
         self.kind().0
     }
 
-    /// What programs act by.
+    /// The code for programs; `None` if the answer has only a text.
     pub fn code(&self) -> Option<ErrorCode> {
         let (_, code, why) = self.kind();
         let own = why.and_then(Reason::code).cloned();
         (!matches!(self, Self::TextAlone(_))).then(|| own.unwrap_or(code))
     }
 
-    /// What only the log may show.
+    /// The text for the log only.
     pub fn internal(&self) -> Option<&str> {
         match self {
             Self::Storage { internal } | Self::Unavailable { internal, .. } | Self::Internal { internal } => {

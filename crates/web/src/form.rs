@@ -7,18 +7,18 @@ use crate::multipart::{Parts, cut, field_too_large};
 use crate::request::refuse_declared_length;
 use crate::{ApiError, Query, Request};
 
-/// What a form may hold, in bytes.
+/// Size limits of a form, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct FormLimits {
-    /// The whole body. Larger: 413.
+    /// Of the whole body. A larger one is a 413.
     pub body: usize,
-    /// One text field. Larger: 400.
+    /// Of one text field. A larger one is a 400.
     pub field: usize,
-    /// One file. Larger: 400.
+    /// Of one file. A larger one is a 400.
     pub file: usize,
 }
 
-/// A file part.
+/// A file in a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormFile {
     /// The file name as sent; not checked.
@@ -27,26 +27,26 @@ pub struct FormFile {
     pub bytes: Bytes,
 }
 
-/// A form that was read whole.
+/// A form, read completely.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Form {
     fields: Vec<(String, String)>,
-    /// The parts with a file name, of the field `file`.
+    /// The files, all from the field `file`.
     pub files: Vec<FormFile>,
 }
 
 impl Form {
-    /// The text field `name`, if it was sent.
+    /// The text field `name`, if present.
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
 
-    /// The text field `name`; 400 `missing <name>` without it.
+    /// The text field `name`; 400 `missing <name>` if it is absent.
     pub fn required(&self, name: &str) -> Result<&str, ApiError> {
         self.field(name).ok_or_else(|| ApiError::missing(name))
     }
 
-    /// Reads the body of `request`, whichever of the two encodings it has. Others are a 415.
+    /// Reads the body of `request` in either encoding. Other content types are a 415.
     pub async fn read(mut request: Request, limits: FormLimits) -> Result<Self, ApiError> {
         match request.media_type().as_deref() {
             Some("application/x-www-form-urlencoded") => {

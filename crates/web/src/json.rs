@@ -8,9 +8,8 @@ use serde::de::{
 
 use crate::ApiError;
 
-/// JSON from bytes, with an error text that names the place and no type of ours. What is an object in the interface is
-/// one here: an array in the place of an object is a 400, at every depth. Unknown keys are ignored; a repeated one is a
-/// 400.
+/// Parses JSON. The error text gives the position and names no Rust types. Objects must be objects: an array in place
+/// of an object is a 400, at every depth. Unknown keys are ignored; a repeated key is a 400.
 pub fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     T::deserialize(Strict(&mut json))
@@ -18,15 +17,15 @@ pub fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
         .map_err(|error| ApiError::bad_request(format!("invalid JSON: {error}")))
 }
 
-/// What deserializes as the wrapped part does, except that a struct is read from an object only.
+/// Deserializes like the wrapped value, except that a struct can be read only from an object.
 ///
-/// Derived structs also take an array, with their fields by position, and serde has no switch for that. So every part that
-/// a value passes on its way is wrapped: the deserializer asks for a map where it is asked for a struct, and visitors,
-/// seeds and accesses hand the wrapping on to what is inside. Untagged and flattened types, and enums with content, read
-/// from a buffer of serde's own, which this does not reach: bodies have no structs in those.
+/// Derived structs also accept an array with their fields by position, and serde has no option to turn that off. So
+/// this type wraps every step of deserialization: the deserializer requests a map instead of a struct, and visitors,
+/// seeds and accesses wrap the values inside them. Untagged and flattened types, and enums with content, are read from
+/// a buffer inside serde, where the wrapping does not apply; bodies have no structs there.
 struct Strict<T>(T);
 
-/// A visitor that calls its struct an object.
+/// A visitor for a struct that is described as an object in error texts.
 struct Object<V>(V);
 
 macro_rules! deserialize_as_wrapped {
@@ -101,7 +100,7 @@ macro_rules! visit_as_wrapped {
     )*};
 }
 
-/// The kinds of value that JSON has; what is left out is by default one of these.
+/// The kinds of value that JSON has. The default implementations of the other methods call these.
 impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<V> {
     type Value = V::Value;
 

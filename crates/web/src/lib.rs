@@ -1,4 +1,4 @@
-//! Requests, limits, multipart, errors to statuses, `ETag`, CORS.
+//! Requests, limits, multipart bodies, errors and their statuses, `ETag`, CORS.
 
 pub mod cors;
 mod error;

@@ -1,4 +1,4 @@
-//! `multipart/form-data`, part by part, as it arrives.
+//! `multipart/form-data`, read part by part as it arrives.
 
 use bytes::Bytes;
 use http::header;
@@ -7,7 +7,7 @@ use send_wrapper::SendWrapper;
 use crate::request::too_large;
 use crate::{ApiError, Request};
 
-/// The field that files come in.
+/// The field that holds files.
 const FILE_FIELD: &str = "file";
 
 /// The parts of a multipart body.
@@ -17,7 +17,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Of the body of `request`; with a limit in bytes, a longer one is a 413. 415 when it is not multipart.
+    /// Reads the body of `request`. With a `limit` in bytes, a longer body is a 413. A body that is not multipart is a
+    /// 415.
     pub fn new(request: Request, limit: Option<usize>) -> Result<Self, ApiError> {
         if request.media_type().as_deref() != Some("multipart/form-data") {
             return Err(ApiError::UnsupportedMediaType("multipart/form-data"));
@@ -29,7 +30,7 @@ impl Parts {
         let size = limit
             .map_or_else(multer::SizeLimit::new, |limit| multer::SizeLimit::new().whole_stream(limit as u64));
         let constraints = multer::Constraints::new().size_limit(size);
-        // multer asks for `Send`, which a component, having one thread, cannot give and does not need.
+        // multer requires `Send`. A component has one thread, so its body is not `Send` and need not be.
         let multipart = multer::Multipart::with_constraints(SendWrapper::new(stream), boundary, constraints);
         Ok(Self { multipart, limit })
     }
@@ -56,12 +57,12 @@ pub struct Part {
 }
 
 impl Part {
-    /// The field's name.
+    /// The name of the field.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// For a file: its name as sent; not checked.
+    /// For a file: its name as sent, unchecked.
     pub fn file_name(&self) -> Option<&str> {
         self.field.file_name()
     }
@@ -71,7 +72,7 @@ impl Part {
         self.field.chunk().await.map_err(|error| invalid(&error, self.limit))
     }
 
-    /// The whole part; 400 when it has more than `limit` bytes.
+    /// The whole part; 400 if it has more than `limit` bytes.
     pub async fn read(&mut self, limit: usize) -> Result<Vec<u8>, ApiError> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.chunk().await? {
@@ -83,7 +84,7 @@ impl Part {
         Ok(bytes)
     }
 
-    /// As [`Part::read`], as text.
+    /// Like [`Part::read`], as text.
     pub async fn read_text(&mut self, limit: usize) -> Result<String, ApiError> {
         let bytes = self.read(limit).await?;
         String::from_utf8(bytes)

@@ -1,27 +1,27 @@
-//! What handlers need from the platform besides a database and an HTTP client.
+//! Interfaces to the platform that handlers need, besides a database and an HTTP client.
 
 use spindrift_core::Timestamp;
 
-/// Why the key-value store did not answer.
+/// Why the key-value store failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the key-value store is unavailable: {0}")]
 pub struct KeyValueError(pub String);
 
 /// A key-value store. Keys are 1-255 characters of `[A-Za-z0-9._:-]`, values under 400 KB.
 pub trait KeyValue {
-    /// `Ok(None)`: no such key. `Err`: the store could not be asked.
+    /// `Ok(None)`: no such key. `Err`: the store failed.
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError>;
-    /// Sets `key`, replacing what was there.
+    /// Sets `key`, replacing any existing value.
     fn set(&self, key: &str, value: &[u8]) -> Result<(), KeyValueError>;
-    /// Sets `key` if its value is `expected`; whether it was. Atomic.
+    /// Sets `key` if its value is `expected`, and returns whether it did. Atomic.
     fn replace(&self, key: &str, expected: &[u8], value: &[u8]) -> Result<bool, KeyValueError>;
-    /// Deletes `key`; deleting an absent one succeeds.
+    /// Deletes `key`. Deleting a key that does not exist succeeds.
     fn delete(&self, key: &str) -> Result<(), KeyValueError>;
-    /// Adds `delta` to a counter that only this method writes, and answers the new value. Atomic.
+    /// Adds `delta` to a counter that only this method writes, and returns the new value. Atomic.
     fn increment(&self, key: &str, delta: i64) -> Result<i64, KeyValueError>;
 }
 
-/// The time.
+/// A clock.
 pub trait Clock {
     /// Now, to the millisecond.
     fn now(&self) -> Timestamp;

@@ -6,12 +6,12 @@ use spindrift_core::Version;
 
 use crate::ApiError;
 
-/// Decoded name-value pairs. When a name repeats, the first value counts.
+/// Decoded name-value pairs. If a name repeats, its first value is used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Parses `application/x-www-form-urlencoded` text; a pair that is not UTF-8 is a 400.
+    /// Parses `application/x-www-form-urlencoded` text. A pair that is not UTF-8 is a 400.
     pub fn parse(text: &str) -> Result<Self, ApiError> {
         let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -20,12 +20,12 @@ impl Query {
         pairs.collect::<Result<_, ApiError>>().map(Self)
     }
 
-    /// All pairs in the order given.
+    /// All pairs in their original order.
     pub fn into_pairs(self) -> Vec<(String, String)> {
         self.0
     }
 
-    /// The value of `name`; absent and empty are the same.
+    /// The value of `name`. An empty value counts as absent.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0
             .iter()
@@ -34,17 +34,17 @@ impl Query {
             .filter(|value| !value.is_empty())
     }
 
-    /// The value of `name` parsed; 400 `invalid <name> parameter` when it does not parse.
+    /// The parsed value of `name`; 400 `invalid <name> parameter` if it cannot be parsed.
     pub fn optional<T: FromStr>(&self, name: &'static str) -> Result<Option<T>, ApiError> {
         self.get(name).map(|value| parse_parameter(name, value)).transpose()
     }
 
-    /// As [`Query::optional`], and 400 `missing <name>` when it is absent.
+    /// Like [`Query::optional`], but 400 `missing <name>` if it is absent.
     pub fn required<T: FromStr>(&self, name: &'static str) -> Result<T, ApiError> {
         self.optional(name)?.ok_or_else(|| ApiError::missing(name))
     }
 
-    /// The value of `name`, which holds no space: what is one here was sent as a `+` that was to be one.
+    /// A value that never contains a space: a space here is a `+` that the client did not encode.
     pub fn get_unspaced(&self, name: &str) -> Option<String> {
         self.get(name).map(|value| value.replace(' ', "+"))
     }
@@ -54,7 +54,7 @@ impl Query {
         self.get_unspaced(name).map(|value| parse_parameter(name, &value)).transpose()
     }
 
-    /// As [`Query::optional_version`], and 400 `missing <name>` when it is absent.
+    /// Like [`Query::optional_version`], but 400 `missing <name>` if it is absent.
     pub fn required_version(&self, name: &'static str) -> Result<Version, ApiError> {
         self.optional_version(name)?.ok_or_else(|| ApiError::missing(name))
     }

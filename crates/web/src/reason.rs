@@ -1,11 +1,11 @@
-//! What the caller is told.
+//! The reason for an error, as shown to the caller.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use spindrift_api::ErrorCode;
 
-/// Why something is not done: a text, and a code where it says more than the kind of the error does.
+/// The reason for an error: a text, and a code if there is a more specific one than the kind of error has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     text: Cow<'static, str>,
@@ -13,7 +13,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// With a code of its own.
+    /// A reason with its own code.
     pub fn new(code: ErrorCode, text: impl Into<Cow<'static, str>>) -> Self {
         Self { text: text.into(), code: Some(code) }
     }

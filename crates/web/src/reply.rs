@@ -1,4 +1,4 @@
-//! What a component gives back.
+//! The result of a component.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -6,20 +6,20 @@ use std::pin::Pin;
 use crate::Response;
 use crate::response::vary_by;
 
-/// Work that the caller need not wait for.
+/// Work that the caller does not wait for.
 pub type After = Pin<Box<dyn Future<Output = ()>>>;
 
-/// A response, and work that is done once it is out.
+/// A response, and work to do after it has been sent.
 pub struct Reply {
     /// The response.
     pub response: Response,
-    /// Runs after the response was handed over; it cannot change the answer.
+    /// Runs after the response has been handed over; it cannot change the answer.
     pub after: Option<After>,
 }
 
 impl Reply {
-    /// Says which request headers (a comma list) a component looks at: what it answers with one of them, a 304 or an
-    /// error too, is no answer for those who send another.
+    /// Adds the request headers that a component reads (a comma-separated list) to `Vary`. Answers depend on them, 304
+    /// and errors too, so caches must not use them for other values of these headers.
     #[must_use]
     pub fn varying_by(mut self, headers: &str) -> Self {
         vary_by(self.response.headers_mut(), headers);

@@ -1,4 +1,4 @@
-//! A request as handlers see it.
+//! A request, as handlers see it.
 
 use std::cell::OnceCell;
 use std::pin::Pin;
@@ -14,11 +14,11 @@ use crate::{ApiError, Query, parse_json};
 /// A body that arrives in chunks. Not `Send`: a component runs on one thread.
 pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>>>>;
 
-/// Finds the values of a header by its lower-case name, in the order sent.
+/// Returns the values of a header by its lower-case name, in the order sent.
 pub type HeaderLookup = Box<dyn Fn(&str) -> Vec<HeaderValue>>;
 
-/// An incoming request; its body is read only when a handler asks, and never beyond a limit. So are its headers: to
-/// take over all of them costs more than the few that are looked at.
+/// An incoming request. Its body is read only on demand and never beyond a limit. Its headers are also read on demand:
+/// copying all of them costs more than copying the few that are used.
 pub struct Request {
     method: Method,
     /// Path and query, as sent.
@@ -28,7 +28,7 @@ pub struct Request {
     body: ByteStream,
 }
 
-/// The headers that were looked up, in a list that only grows, so that values can be lent out.
+/// The headers looked up so far, as a list that only grows, so that values can be borrowed from it.
 #[derive(Default)]
 struct Seen(OnceCell<Box<SeenHeader>>);
 
@@ -46,7 +46,7 @@ impl Request {
         Self::with_lookup(parts.method, target, Box::new(move |name| header_values(&headers, name)), body)
     }
 
-    /// From path and query, and headers that are still where they came from.
+    /// From path and query, with headers that are read on demand.
     pub fn with_lookup(method: Method, target: String, lookup: HeaderLookup, body: ByteStream) -> Self {
         Self { method, target, lookup, seen: Seen::default(), body }
     }
@@ -66,7 +66,7 @@ impl Request {
         Query::parse(self.target.split_once('?').map_or("", |(_, query)| query))
     }
 
-    /// A header's first value, when it is there and visible ASCII. `name` is in lower case.
+    /// The first value of a header, if it is present and visible ASCII. `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut seen = &self.seen;
         loop {
@@ -95,12 +95,12 @@ impl Request {
         Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
     }
 
-    /// The body as it arrives.
+    /// The body as a stream.
     pub fn into_stream(self) -> ByteStream {
         self.body
     }
 
-    /// The whole body. A body of more than `limit` bytes is a 413 as soon as that is known; the rest is not read.
+    /// The whole body. A body of more than `limit` bytes is a 413 as soon as that is known, and the rest is not read.
     pub async fn read_body(&mut self, limit: usize) -> Result<Bytes, ApiError> {
         refuse_declared_length(self.header(header::CONTENT_LENGTH.as_str()), limit)?;
         let mut whole = BytesMut::new();
@@ -116,7 +116,7 @@ impl Request {
         Ok(whole.freeze())
     }
 
-    /// The body as JSON of at most `limit` bytes, as [`parse_json`] reads it. Another content type is a 415.
+    /// The body as JSON of at most `limit` bytes; see [`parse_json`]. Another content type is a 415.
     pub async fn read_json<T: DeserializeOwned>(&mut self, limit: usize) -> Result<T, ApiError> {
         if self.media_type().is_some_and(|media| media != "application/json") {
             return Err(ApiError::UnsupportedMediaType("application/json"));
@@ -131,7 +131,7 @@ pub fn header_values(headers: &HeaderMap, name: &str) -> Vec<HeaderValue> {
     headers.get_all(name).iter().cloned().collect()
 }
 
-/// 413 when the declared length is over `limit`; without one the body has to be counted.
+/// 413 if the declared length is over `limit`. Without a declared length, the body has to be counted.
 pub(crate) fn refuse_declared_length(content_length: Option<&str>, limit: usize) -> Result<(), ApiError> {
     match content_length.map(str::parse::<u64>) {
         Some(Ok(length)) if usize::try_from(length).map_or(true, |length| length > limit) => {
@@ -141,7 +141,7 @@ pub(crate) fn refuse_declared_length(content_length: Option<&str>, limit: usize)
     }
 }
 
-/// The 413 that names its limit.
+/// The 413 error with the limit in its text.
 pub(crate) fn too_large(limit: usize) -> ApiError {
     ApiError::TooLarge(format!("the body is larger than {limit} bytes").into())
 }

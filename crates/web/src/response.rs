@@ -11,14 +11,14 @@ use crate::{ApiError, ByteStream};
 
 /// The body of a response.
 pub enum Body {
-    /// All of it.
+    /// The complete body.
     Full(Bytes),
-    /// Chunks, and how many bytes they are together.
+    /// Chunks, and their total length in bytes.
     Stream(ByteStream, u64),
 }
 
 impl Body {
-    /// Bytes, as `content-length` says.
+    /// Length in bytes, as in `content-length`.
     pub fn len(&self) -> u64 {
         match self {
             Self::Full(bytes) => bytes.len() as u64,
@@ -26,7 +26,7 @@ impl Body {
         }
     }
 
-    /// Whether there are none.
+    /// Whether the length is 0.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -35,7 +35,7 @@ impl Body {
 /// A response; `content-length` is set when it is sent.
 pub type Response = http::Response<Body>;
 
-/// `Cache-Control` of answers that do not depend on who asks.
+/// `Cache-Control` of answers that are the same for every caller.
 pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=60, must-revalidate");
 /// `Cache-Control` of answers for one device or one user.
 pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
@@ -72,7 +72,7 @@ pub fn redirect(location: &str) -> Result<Response, ApiError> {
     Ok(response)
 }
 
-/// The error as a response; with the request id where the log has more to say.
+/// The error as a response. A 500 includes the request id, to find the cause in the log.
 pub fn error(error: &ApiError, request_id: &str) -> Response {
     let body = ErrorBody {
         error: error.to_string(),
@@ -83,7 +83,7 @@ pub fn error(error: &ApiError, request_id: &str) -> Response {
         },
         request_id: (error.status() == StatusCode::INTERNAL_SERVER_ERROR).then(|| request_id.to_owned()),
     };
-    // Texts under text keys have a JSON form.
+    // Serializing cannot fail: all keys and values are text.
     let mut response = respond(error.status(), JSON, serde_json::to_vec(&body).unwrap_or_default());
     error_headers(error, response.headers_mut());
     response
@@ -105,23 +105,22 @@ fn error_headers(error: &ApiError, headers: &mut HeaderMap) {
     }
 }
 
-/// Says that the answer may be another one when these request headers (a comma list) are. One line for all of them: caches
-/// that read only one line exist.
+/// Adds request headers (a comma-separated list) to `Vary`. All are in one line, because some caches read only one.
 pub fn vary_by(headers: &mut HeaderMap, names: &str) {
     let known = headers.get(header::VARY).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let all = if known.is_empty() { names.to_owned() } else { format!("{known}, {names}") };
     set(headers, header::VARY, &all);
 }
 
-/// Sets a header from text that we made; text that is no header value is left out.
+/// Sets a header from text made by the service. Text that is not a valid header value is left out.
 pub(crate) fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::try_from(value) {
         headers.insert(name, value);
     }
 }
 
-/// Adds `Cache-Control: public` and a strong `ETag` over the body, and answers 304 when the client has it. A redirect,
-/// which has no body, gets no tag.
+/// Adds `Cache-Control: public` and a strong `ETag` of the body, and answers 304 if the client already has it. A
+/// redirect has no body and gets no tag.
 pub fn cacheable(mut response: Response, if_none_match: Option<&str>) -> Response {
     if response.status().is_redirection() {
         response.headers_mut().insert(header::CACHE_CONTROL, CACHE_PUBLIC);
@@ -139,8 +138,8 @@ pub fn cacheable(mut response: Response, if_none_match: Option<&str>) -> Respons
     response
 }
 
-/// A strong entity tag: 64 bits of the body, in hex and quotes. It only has to differ between the answers that one address
-/// gives one after the other, so it is no cryptographic digest: of a check's time, that took a twentieth.
+/// A strong entity tag: a 64-bit hash of the body, in hex and quotes. It only has to differ between successive answers
+/// of one URL, so a cryptographic digest is not needed; computing one took a twentieth of the time of a check.
 pub fn etag(body: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
     hasher.write(body);
@@ -151,13 +150,13 @@ pub fn etag(body: &[u8]) -> String {
     tag
 }
 
-/// Appends bytes in lower-case hex: a tenth of the time that formatting them takes.
+/// Appends bytes in lower-case hex, in a tenth of the time that formatting takes.
 pub fn push_hex(text: &mut String, bytes: &[u8]) {
     let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' - 10 + value });
     text.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
 }
 
-/// Whether an `If-None-Match` lists `etag`, by weak comparison; `*` matches every tag.
+/// Whether an `If-None-Match` header lists `etag`, by weak comparison; `*` matches every tag.
 /// See [RFC 9110 §13.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2).
 fn etag_matches(if_none_match: &str, etag: &str) -> bool {
     if_none_match.trim() == "*"

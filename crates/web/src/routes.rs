@@ -4,11 +4,11 @@ use http::Method;
 
 use crate::ApiError;
 
-/// What a component answers: method, path and the name of the handler. A path segment `{x}` matches any one segment.
+/// The routes of a component: method, path and handler. A path segment `{x}` matches any one segment.
 pub struct Routes<R: 'static>(pub &'static [(Method, &'static str, R)]);
 
 impl<R: Copy> Routes<R> {
-    /// The handler for a request. 404 for a path that is not here, 405 for another method. `HEAD` is answered by `GET`.
+    /// The handler of a request. 404 for an unknown path, 405 for another method. `GET` handlers also answer `HEAD`.
     pub fn find(&self, method: &Method, path: &str) -> Result<R, ApiError> {
         let asked = if *method == Method::HEAD { &Method::GET } else { method };
         let mut allowed = Vec::new();

@@ -1,14 +1,15 @@
-//! A program that updates itself: it asks for a newer version, downloads it beside itself, takes its place, and starts it.
+//! A program that updates itself: it checks for a newer version, downloads the file next to itself, replaces itself
+//! with it, and starts it.
 //!
 //! ```bash
 //! SELF_UPDATE_URL=http://127.0.0.1:3000 SELF_UPDATE_OWNER=ada cargo run -p example-self-update
 //! ```
 //!
-//! Publish another build of it as `self-update` (a file without an extension) of the application `self-update`, in the
-//! channel `stable`, for the platform and architecture that it runs on.
+//! Publish another build of it as `self-update` (a file without an extension) in the application `self-update`, channel
+//! `stable`, for the platform and architecture on which it runs.
 //!
-//! What is left out for brevity, and must not be in a program that others install: verifying the release's signature
-//! (`update.offer.signature`) with a public key that is built in, before the new file takes its place.
+//! For brevity, this program does not verify the release's signature (`update.offer.signature`). A program that others
+//! install must verify it with a built-in public key before it replaces itself.
 
 mod replace;
 
@@ -21,10 +22,10 @@ use spindrift_client::{CheckOptions, Client, Config, Download, running_target};
 /// The application's name at the service.
 const APP: &str = "self-update";
 const CHANNEL: &str = "stable";
-/// This build.
+/// The version of this build.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Why there is no newer version running now.
+/// Why the update failed.
 #[derive(Debug, thiserror::Error)]
 enum UpdateError {
     #[error("set SELF_UPDATE_URL and SELF_UPDATE_OWNER")]
@@ -46,7 +47,7 @@ async fn main() -> ExitCode {
             println!("it is up to date");
             ExitCode::SUCCESS
         }
-        // An old version that works is better than none: a real program would go on here.
+        // An old version that works is better than none: a real program would continue here.
         Err(error) => {
             eprintln!("no update: {error}");
             ExitCode::FAILURE
@@ -54,7 +55,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// The program to start instead of this one, if there is a newer one.
+/// Installs an update if there is one. Returns the program to start instead of this one.
 async fn update() -> Result<Option<PathBuf>, UpdateError> {
     let variable = |name| env::var(name).map_err(|_| UpdateError::Unconfigured);
     let client = Client::new(Config::new(variable("SELF_UPDATE_URL")?))?;
@@ -74,13 +75,13 @@ async fn update() -> Result<Option<PathBuf>, UpdateError> {
 
     let program = env::current_exe()?;
     let new = program.with_extension("new");
-    // Whole or not at all: if this breaks off, the next start goes on where it was.
+    // The file is written completely or not at all. An interrupted download is resumed at the next start.
     client.download(&Download::new(url, &new), |_| {}).await?;
     replace::replace(&program, &new)?;
     Ok(Some(program))
 }
 
-/// Starts the new version in place of this one.
+/// Starts the new version, which replaces this process.
 fn start(program: &PathBuf) -> ExitCode {
     let mut next = Command::new(program);
     next.args(env::args_os().skip(1));

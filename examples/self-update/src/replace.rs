@@ -1,13 +1,13 @@
-//! Putting a file in the place of a running program.
+//! Replaces a running program with another file.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Moves `new` to where `program` is, and keeps that as `<program>.old`.
+/// Moves `new` to the path `program`, and keeps the old program as `<program>.old`.
 ///
-/// A program that runs can be moved on every system, and on Windows not overwritten. If the second step fails the first is
-/// undone, so there is always a program.
+/// A running program can be renamed on every system, but on Windows it cannot be overwritten. If the second step fails,
+/// the first is undone, so that there is always a program.
 pub(crate) fn replace(program: &Path, new: &Path) -> io::Result<()> {
     #[cfg(unix)]
     fs::set_permissions(new, fs::metadata(program)?.permissions())?;

@@ -6,14 +6,14 @@ use std::process::Command;
 
 use spindrift_tests::{Account, Driver, Release, World, on_hosts};
 
-/// What stands for a newer build: something that says so.
+/// A stand-in for a newer build, which prints its version.
 const NEWER: &str = "#!/bin/sh\necho this is version 9.0.0\n";
 
 on_hosts! {
     every: [it_becomes_the_newer_version, it_stays_what_it_is_without_one],
 }
 
-/// Where this program looks.
+/// An admin with the scope in which this program checks.
 fn admin(world: &World) -> Account {
     let target = (os(), processor());
     let ada = world.admin("ada");
@@ -36,11 +36,11 @@ fn processor() -> &'static str {
     }
 }
 
-/// Runs an installed copy twice; what it says.
+/// Runs an installed copy twice. Returns the output of both runs.
 fn run_twice(world: &World) -> [String; 2] {
     let installed = world.dir().join("self-update");
-    // By another process: a program cannot be run while anybody has it open for writing, as a child of another test may that
-    // was forked during the copy.
+    // Another process copies the file. A program cannot be run while a process has it open for writing, and a child of
+    // another test that was forked during the copy could still have it open.
     let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_self-update")).arg(&installed).status().unwrap();
     assert!(copied.success());
     [(); 2].map(|()| {

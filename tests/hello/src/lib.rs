@@ -1,4 +1,4 @@
-//! The leanest component there can be: answers `hello` to everything, with as few calls to the host as that takes.
+//! A minimal component: answers every request with `hello`, with as few calls to the host as possible.
 #![cfg(target_family = "wasm")]
 #![cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "the entry point that the SDK generates"))]
 
@@ -15,7 +15,7 @@ async fn handle(_request: IncomingRequest, outparam: ResponseOutparam) {
     let Ok(headers) = Fields::from_list(&headers) else { return };
     let response = OutgoingResponse::new(headers);
     let Ok(body) = response.body() else { return };
-    // The whole body lies ready when the host learns of the response, so both leave in one segment.
+    // The whole body is ready before the host gets the response, so both leave in one segment.
     if let Ok(stream) = body.write() {
         let _ = stream.blocking_write_and_flush(BODY);
     }

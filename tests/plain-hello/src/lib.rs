@@ -1,5 +1,5 @@
-//! Hello in the form that a new Spin project has: a function from `Request` to `Response`. The other one, in
-//! `tests/hello`, does without what the SDK does around that.
+//! Answers `hello` like a new Spin project: a function from `Request` to `Response`. The component in `tests/hello`
+//! avoids the work that the SDK does for that.
 #![cfg(target_family = "wasm")]
 #![cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "the entry point that the SDK generates"))]
 

@@ -1,7 +1,6 @@
-//! A component that does what its request says, for the tests of the embedded host.
+//! A component that does what a request says, for tests of the embedded host.
 //!
-//! The last path segment names the operation; the query, if any, is its argument. Errors come back as status 500 with their
-//! text.
+//! The last path segment names the operation, and the query is its argument. An error is a status 500 with its text.
 #![cfg(target_family = "wasm")]
 #![cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "the entry point that the SDK generates"))]
 
@@ -71,7 +70,7 @@ async fn echo(request: IncomingRequest, outparam: ResponseOutparam) {
     }
 }
 
-/// Answers first and counts afterwards.
+/// Answers first, and increments the counter afterwards.
 async fn later(key: &str, outparam: ResponseOutparam) {
     send(outparam, Ok("soon".to_owned())).await;
     let _ = increment(key);
@@ -98,7 +97,7 @@ fn get(key: &str) -> Answer {
     Ok(value.map_or_else(|| "(absent)".to_owned(), |value| String::from_utf8_lossy(&value).into_owned()))
 }
 
-/// Changes the key between looking at it and swapping it; then swaps with the handle that the failure gave.
+/// Changes the key between reading and swapping it, then swaps with the handle from the failure.
 fn race(key: &str) -> Answer {
     let bucket = store::open("default").map_err(|error| format!("{error:?}"))?;
     let cas = atomics::Cas::new(&bucket, key).map_err(|error| format!("{error:?}"))?;

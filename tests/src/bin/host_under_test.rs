@@ -1,4 +1,4 @@
-//! The embedded host as a process of its own, for tests that kill it or measure it.
+//! The embedded host as a separate process, for tests that kill or measure it.
 
 fn main() -> std::process::ExitCode {
     spindrift_host::main_from_args()

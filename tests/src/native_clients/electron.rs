@@ -1,4 +1,5 @@
-//! electron-updater and electron-builder, the npm packages, under Node. `tests/clients` has the scripts that run them.
+//! electron-updater and electron-builder, the npm packages, under Node. The scripts that run them are in
+//! `tests/clients`.
 
 mod app;
 mod release;
@@ -22,7 +23,7 @@ pub fn release_tools() -> Option<&'static ClientPackage> {
     TOOLS.available()
 }
 
-/// What the updater found, and what it did.
+/// The result of a check, and what the updater did.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Checked {
     /// Whether it offers an update.
@@ -31,9 +32,9 @@ pub struct Checked {
     pub version: String,
     /// Files in the feed.
     pub files: Vec<FeedFile>,
-    /// What it downloaded, after it has compared the SHA-512.
+    /// The downloaded file, after its SHA-512 was checked.
     pub downloaded: Option<Downloaded>,
-    /// What it handed over to Squirrel.Mac.
+    /// The file that was passed to Squirrel.Mac.
     pub native: Option<Digest>,
     /// Every request, in order.
     pub requests: Vec<Request>,
@@ -57,49 +58,49 @@ pub struct Failed {
 /// A file in the feed.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct FeedFile {
-    /// Address as it is in the feed.
+    /// URL as written in the feed.
     pub url: String,
     /// In base64.
     pub sha512: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: Option<u64>,
 }
 
-/// A file that was downloaded.
+/// A downloaded file.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Downloaded {
-    /// Where it was; the folder is gone by now.
+    /// Its path; the folder no longer exists.
     pub path: String,
     /// In base64.
     pub sha512: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
 }
 
-/// A digest and a length.
+/// A digest and a size.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Digest {
     /// In base64.
     pub sha512: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
 }
 
-/// A request of the updater. A redirect is followed by a request of its own.
+/// A request of the updater. Following a redirect is a separate request.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
     /// Method.
     pub method: String,
-    /// Whole address.
+    /// Complete URL.
     pub url: String,
-    /// Status of the answer; 0 without one.
+    /// Status of the answer; 0 if there was none.
     pub status: u16,
     /// `Range` header.
     pub range: Option<String>,
     /// `x-user-staging-id` header.
     pub staging_id: Option<String>,
-    /// Bytes of the body that arrived.
+    /// Number of bytes received of the body.
     pub received: u64,
 }
 

@@ -1,11 +1,11 @@
-//! Packages of Squirrel.Windows and Velopack: a zip file with a nuspec, as `NuGet` has it.
+//! Packages of Squirrel.Windows and Velopack: a zip file with a nuspec, as in `NuGet`.
 
 use std::io::{Cursor, Write as _};
 
 use sha1::{Digest as _, Sha1};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-/// A package under construction.
+/// A package being built.
 #[derive(Debug, Clone)]
 pub struct Package {
     id: String,
@@ -15,19 +15,19 @@ pub struct Package {
 }
 
 impl Package {
-    /// A package without files. Id and version are XML text.
+    /// A package without files. `id` and `version` are XML text.
     pub fn new(id: &str, version: &str) -> Self {
         Self { id: id.to_owned(), version: version.to_owned(), channel: None, files: Vec::new() }
     }
 
-    /// With Velopack's `channel` in the nuspec.
+    /// Sets Velopack's `channel` in the nuspec.
     #[must_use]
     pub fn with_channel(mut self, channel: &str) -> Self {
         self.channel = Some(channel.to_owned());
         self
     }
 
-    /// With a file of the app, whose path is relative to the app's folder.
+    /// Adds a file of the app. Its path is relative to the app's folder.
     #[must_use]
     pub fn with_file(mut self, path: &str, bytes: &[u8]) -> Self {
         self.files.push((format!("lib/app/{path}"), bytes.to_vec()));
@@ -44,7 +44,7 @@ impl Package {
         format!("{}-{}-delta.nupkg", self.id, self.version)
     }
 
-    /// The nuspec, which is also what an installed app knows of itself.
+    /// The nuspec. An installed app keeps a copy of it.
     pub fn nuspec(&self) -> String {
         let Self { id, version, .. } = self;
         let channel = self.channel.as_ref().map(|channel| format!("<channel>{channel}</channel>"));
@@ -57,7 +57,7 @@ impl Package {
         )
     }
 
-    /// The zip file; the same for the same package.
+    /// The zip file. Equal packages give equal bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let nuspec = (format!("{}.nuspec", self.id), self.nuspec().into_bytes());
         let types = ("[Content_Types].xml".to_owned(), CONTENT_TYPES.as_bytes().to_vec());
@@ -82,7 +82,7 @@ const CONTENT_TYPES: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
      <Default Extension=\"nuspec\" ContentType=\"application/octet\"/>\n\
      <Default Extension=\"exe\" ContentType=\"application/octet\"/>\n</Types>\n";
 
-/// A zip file of names and contents.
+/// A zip file with these names and contents.
 pub fn zip<'a>(files: impl IntoIterator<Item = &'a (String, Vec<u8>)>) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
@@ -92,7 +92,7 @@ pub fn zip<'a>(files: impl IntoIterator<Item = &'a (String, Vec<u8>)>) -> Vec<u8
     writer.finish().expect("a zip file").into_inner()
 }
 
-/// SHA-1 as `RELEASES` and Velopack's feeds have it: 40 upper-case digits.
+/// SHA-1 in the form of `RELEASES` and Velopack's feeds: 40 upper-case digits.
 pub fn sha1_hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     Sha1::digest(bytes).iter().fold(String::new(), |mut text, byte| {

@@ -1,5 +1,5 @@
-//! Sparkle 2: reads an appcast, takes the newest item that the app may have, and checks its signature. With it comes what
-//! signs archives and writes appcasts.
+//! Sparkle 2: reads an appcast, selects the newest item that the app may have, and checks its signature. Also signs
+//! archives and writes appcasts.
 
 mod appcast;
 mod item;
@@ -18,20 +18,20 @@ use crate::fetch::fetch;
 /// An installed app.
 #[derive(Debug, Clone)]
 pub struct SparkleApp {
-    /// Address of the appcast.
+    /// URL of the appcast.
     pub feed: String,
-    /// `CFBundleVersion`, which need not look like the version that people see.
+    /// `CFBundleVersion`, which may differ from the version shown to people.
     pub build: String,
     /// Version of macOS.
     pub system: String,
-    /// Channels that the app takes part in besides the default one.
+    /// Channels of the app, in addition to the default one.
     pub channels: Vec<String>,
     /// `SUPublicEDKey`.
     pub public_key: String,
 }
 
 impl SparkleApp {
-    /// An app on macOS 15 that takes no further channel.
+    /// An app on macOS 15 with only the default channel.
     pub fn new(feed: &str, build: &str, public_key: &str) -> Self {
         Self {
             feed: feed.to_owned(),
@@ -42,7 +42,7 @@ impl SparkleApp {
         }
     }
 
-    /// Asks the feed; `None` when there is nothing newer.
+    /// Requests the feed. `None`: there is nothing newer.
     pub fn check(&self) -> Result<Option<Item>, String> {
         let body = fetch(&self.feed, &[("accept", "application/rss+xml,*/*;q=0.1")])?.with_status(200)?;
         let items = parse(&body, &self.feed)?;
@@ -66,7 +66,7 @@ impl SparkleApp {
             && not_below(&item.minimum_update, &self.build)
     }
 
-    /// Downloads the delta to the installed version if there is one, else the archive; then checks length and signature.
+    /// Downloads the delta from the installed version if there is one, else the archive. Checks length and signature.
     pub fn download(&self, item: &Item) -> Result<Vec<u8>, String> {
         let delta = item.deltas.iter().find(|delta| delta.delta_from.as_deref() == Some(&self.build));
         let enclosure = delta.unwrap_or(&item.enclosure);

@@ -1,7 +1,6 @@
 //! Squirrel.Windows: reads `RELEASES` and decides what to download, by the rules of the client's last version.
 //!
-//! It is strict: one line that it cannot read fails the whole check, and so does a feed without a full package of its
-//! highest version.
+//! It is strict: the whole check fails if one line is malformed, or if the highest version has no full package.
 
 mod entry;
 mod version;
@@ -15,31 +14,31 @@ use crate::fetch::fetch;
 /// An installed app.
 #[derive(Debug, Clone)]
 pub struct SquirrelApp {
-    /// Base address of the feed.
+    /// Base URL of the feed.
     pub base: String,
     /// Package id.
     pub id: String,
-    /// Installed version; `None` for a setup that installs for the first time.
+    /// Installed version. `None`: a setup that installs for the first time.
     pub version: Option<String>,
-    /// The installation's id, a UUID, by which it takes part in staged releases; a setup has none.
+    /// UUID of the installation, which decides about staged releases. A setup has none.
     pub beta_id: Option<String>,
 }
 
-/// What the client will do.
+/// The decision of the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// The newest full package that this installation may have.
     pub newest: Entry,
-    /// What is downloaded and applied, in this order; empty when there is nothing newer.
+    /// The packages to download and apply, in this order; empty if there is nothing newer.
     pub apply: Vec<Entry>,
 }
 
 impl SquirrelApp {
-    /// Asks the feed.
+    /// Requests the feed and decides.
     pub fn check(&self) -> Result<Plan, String> {
         let base = self.base.trim_end_matches('/');
         let query = self.version.as_ref().map(|version| {
-            // The bitness of the system, whatever the app's.
+            // The bitness of the system, not of the app.
             format!("?id={}&localVersion={version}&arch=amd64", self.id)
         });
         let url = format!("{base}/RELEASES{}", query.unwrap_or_default());
@@ -48,11 +47,11 @@ impl SquirrelApp {
         plan(&parse(&body)?, local.as_ref(), self.beta_id.as_deref())
     }
 
-    /// Downloads a package and compares its size and digest.
+    /// Downloads a package, and checks its size and digest.
     pub fn download(&self, entry: &Entry) -> Result<Vec<u8>, String> {
         let base = entry.base_url.as_deref().unwrap_or(&self.base);
         let url = format!("{}/{}{}", base.trim_end_matches('/'), entry.file_name, entry.query);
-        // As .NET does it: what is not allowed in a URL is encoded.
+        // Like .NET, encodes characters that are not allowed in a URL.
         let url = url::Url::parse(&url).map_err(|error| format!("{url}: {error}"))?;
         let bytes = fetch(url.as_str(), &[])?.with_status(200)?;
         if u64::try_from(bytes.len()) != Ok(entry.size) {
@@ -65,7 +64,7 @@ impl SquirrelApp {
     }
 }
 
-/// What a client with the version `local` does with a feed.
+/// The decision of a client with the version `local` for a feed.
 pub fn plan(
     entries: &[Entry],
     local: Option<&PackageVersion>,
@@ -94,7 +93,7 @@ pub fn plan(
     Ok(Plan { newest: newest.clone(), apply })
 }
 
-/// All newer deltas if they are smaller than the full package, else that.
+/// All newer deltas if they are smaller than the full package, else the full package.
 fn steps(mine: &[&Entry], local: &PackageVersion, newest: &Entry) -> Vec<Entry> {
     let mut deltas: Vec<Entry> = mine
         .iter()
@@ -106,7 +105,7 @@ fn steps(mine: &[&Entry], local: &PackageVersion, newest: &Entry) -> Vec<Entry> 
     if size > 0 && size < newest.size { deltas } else { vec![newest.clone()] }
 }
 
-/// Where an installation stands between 0 and 1: the last four bytes of its id, the lowest first.
+/// Position of an installation between 0 and 1, from the last four bytes of its id in little-endian order.
 fn bucket(beta_id: &str) -> Result<f64, String> {
     let hex: String = beta_id.chars().filter(|letter| *letter != '-').collect();
     let bad = || format!("not a UUID: {beta_id}");
@@ -115,7 +114,7 @@ fn bucket(beta_id: &str) -> Result<f64, String> {
     Ok(f64::from(number.swap_bytes()) / f64::from(u32::MAX))
 }
 
-/// `RELEASES` as the packager writes it: a line for each package, after a BOM.
+/// `RELEASES` as the packager writes it: a BOM, then a line for each package.
 pub fn releases(packages: &[(&str, &[u8])]) -> Vec<u8> {
     let lines = packages.iter().map(|(name, bytes)| format!("{} {name} {}", sha1_hex(bytes), bytes.len()));
     format!("\u{feff}{}", lines.collect::<Vec<_>>().join("\n")).into_bytes()

@@ -1,5 +1,5 @@
-//! Squirrel.Mac, which is also Electron's own updater on macOS: whatever the feed names is installed, older versions and
-//! the installed one included.
+//! Squirrel.Mac, which is also Electron's own updater on macOS. It installs whatever the feed names, even an older
+//! version or the installed one.
 
 use std::sync::LazyLock;
 
@@ -10,16 +10,16 @@ use url::Url;
 
 use crate::fetch::fetch;
 
-/// What the feed says; all but the address may be missing.
+/// The answer of a feed. Everything except the URL is optional.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MacUpdate {
-    /// Where the zip file is.
+    /// URL of the zip file.
     pub url: Url,
     /// Name of the release.
     pub name: Option<String>,
     /// Release notes.
     pub notes: Option<String>,
-    /// Date of the release, where the client understands its form.
+    /// Date of the release, if the client can parse it.
     pub date: Option<Timestamp>,
 }
 
@@ -31,7 +31,7 @@ struct Answer {
     pub_date: Option<String>,
 }
 
-/// Asks a feed by its whole address; `None` when there is no update.
+/// Requests a feed by its complete URL. `None`: there is no update.
 pub fn check(feed_url: &str) -> Result<Option<MacUpdate>, String> {
     let answer = fetch(feed_url, &[("accept", "application/json")])?;
     if answer.status == 204 {
@@ -43,7 +43,7 @@ pub fn check(feed_url: &str) -> Result<Option<MacUpdate>, String> {
     parse(&answer.body).map(Some)
 }
 
-/// Reads the answer of a feed.
+/// Parses the answer of a feed.
 pub fn parse(body: &[u8]) -> Result<MacUpdate, String> {
     let answer: Answer =
         serde_json::from_slice(body).map_err(|error| format!("invalid JSON response: {error}"))?;
@@ -58,7 +58,7 @@ pub fn download(update: &MacUpdate) -> Result<Vec<u8>, String> {
     if bytes.starts_with(b"PK") { Ok(bytes) } else { Err("not a zip file".to_owned()) }
 }
 
-/// `yyyy-MM-dd'T'HH:mm:ssZZZZZ` or `EEE MMM dd HH:mm:ss Z yyyy`; other forms are as no date.
+/// Parses `yyyy-MM-dd'T'HH:mm:ssZZZZZ` or `EEE MMM dd HH:mm:ss Z yyyy`. Other forms count as no date.
 fn date(text: &str) -> Option<Timestamp> {
     static ISO: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(Z|[+-][0-9]{2}:[0-9]{2})$")

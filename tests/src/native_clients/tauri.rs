@@ -1,4 +1,4 @@
-//! The updater plugin of Tauri 2, and what `tauri signer` makes.
+//! The updater plugin of Tauri 2, and releases as `tauri signer` makes them.
 
 mod key;
 mod release;
@@ -18,7 +18,7 @@ const VERSION_ENCODED: &AsciiSet = &CONTROLS.add(b'+');
 /// An installed app.
 #[derive(Debug, Clone)]
 pub struct TauriApp {
-    /// Addresses that are asked in turn, with `{{current_version}}`, `{{target}}`, `{{arch}}` and `{{bundle_type}}`.
+    /// URLs to try in turn, with `{{current_version}}`, `{{target}}`, `{{arch}}` and `{{bundle_type}}`.
     pub endpoints: Vec<String>,
     /// Installed version.
     pub version: String,
@@ -28,16 +28,16 @@ pub struct TauriApp {
     pub arch: String,
     /// `appimage`, `deb`, `rpm`, `app`, `msi`, `nsis` or `unknown`.
     pub bundle: String,
-    /// The key of the app's configuration: the `.pub` file in base64.
+    /// The public key in the app's configuration: the `.pub` file in base64.
     pub public_key: String,
-    /// Whether the app takes whatever differs from its version; the plugin leaves that to the app.
+    /// Whether the app installs every version that differs from its own. The plugin leaves this to the app.
     pub allow_downgrade: bool,
-    /// Whether a signature has to name its version.
+    /// Whether a signature must contain its version.
     pub require_signed_version: bool,
 }
 
 impl TauriApp {
-    /// An app for Linux as an `AppImage` that asks one address.
+    /// An app for Linux, as an `AppImage` with one endpoint.
     pub fn new(endpoint: &str, version: &str, public_key: &str) -> Self {
         Self {
             endpoints: vec![endpoint.to_owned()],
@@ -51,14 +51,14 @@ impl TauriApp {
         }
     }
 
-    /// Asks the endpoints; `None` when there is no update.
+    /// Requests the endpoints in turn. `None`: there is no update.
     pub fn check(&self) -> Result<Option<Offer>, String> {
         let mut last_error = None;
         for endpoint in &self.endpoints {
             match fetch(&self.filled_in(endpoint), &[("accept", "application/json")]) {
                 Ok(answer) if answer.status == 204 => return Ok(None),
                 Ok(answer) if (200..300).contains(&answer.status) => {
-                    // What is not JSON ends the check; JSON of another form does not.
+                    // A body that is not JSON ends the check; JSON of another form does not.
                     let json: serde_json::Value =
                         serde_json::from_slice(&answer.body).map_err(|error| error.to_string())?;
                     match serde_json::from_value::<RemoteRelease>(json) {
@@ -96,7 +96,7 @@ impl TauriApp {
         release.offer_for(&keys).map(Some)
     }
 
-    /// Downloads the artifact and checks its signature, and the version that the signature names.
+    /// Downloads the artifact, and checks its signature and the version in the signature.
     pub fn download(&self, offer: &Offer) -> Result<Vec<u8>, String> {
         let bytes = fetch(offer.url.as_str(), &[("accept", "application/octet-stream")])?.with_status(200)?;
         self.verify(offer, &bytes)?;

@@ -1,7 +1,7 @@
-//! Velopack: the `UpdateManager` of its crate, in an app that is laid out as its setup does it.
+//! Velopack: the `UpdateManager` of its crate, in an app folder laid out as by its setup.
 //!
-//! Differences are put together by a program that a setup brings along and that no crate contains: here its place is taken
-//! by an empty file. So the manager downloads and checks the deltas, cannot apply them, and takes the full package.
+//! Deltas are applied by a program that is part of the setup and not of the crate. Here an empty file takes its place.
+//! So the manager downloads and checks the deltas, cannot apply them, and uses the full package.
 
 use std::path::PathBuf;
 
@@ -14,38 +14,38 @@ use velopack::{Error, UpdateCheck, UpdateInfo, UpdateManager, UpdateOptions};
 use super::nupkg::{Package, sha1_hex};
 use crate::digests::sha256_hex;
 
-/// An app to be installed.
+/// An app to install.
 #[derive(Debug, Clone)]
 pub struct VelopackApp {
-    /// Base address of the feed.
+    /// Base URL of the feed.
     pub base: String,
     /// Package id.
     pub id: String,
     /// Installed version.
     pub version: String,
-    /// The channel that the installed version was packed for.
+    /// The channel of the installed version.
     pub channel: String,
-    /// By what the service knows the installation; the crate makes one if there is none.
+    /// The id of the installation at the service; the crate generates one if `None`.
     pub staging_id: Option<String>,
-    /// Whether the app goes back to an older version that is the newest there.
+    /// Whether the app installs the newest version in the feed if it is older than its own.
     pub allow_downgrade: bool,
-    /// Whether the installed version's package is still there, which deltas need.
+    /// Whether the package of the installed version is kept. Deltas need it.
     pub keeps_package: bool,
 }
 
-/// What the manager says of a feed.
+/// The result of a check.
 #[derive(Debug)]
 pub enum Checked {
-    /// No full package in it.
+    /// The feed has no full package.
     Empty,
-    /// None that is newer.
+    /// There is nothing newer.
     Current,
-    /// A newer one, and the deltas that lead to it.
+    /// A newer version, with the deltas to it.
     Update(Box<UpdateInfo>),
 }
 
 impl Checked {
-    /// The update that has to be there.
+    /// The update. Any other result fails the test.
     pub fn update(self) -> UpdateInfo {
         match self {
             Self::Update(update) => *update,
@@ -55,7 +55,7 @@ impl Checked {
 }
 
 impl VelopackApp {
-    /// An app that keeps its package.
+    /// An app that keeps the package of the installed version.
     pub fn new(base: &str, id: &str, version: &str, channel: &str) -> Self {
         Self {
             base: base.to_owned(),
@@ -68,7 +68,7 @@ impl VelopackApp {
         }
     }
 
-    /// Lays the app out in a folder of its own.
+    /// Creates the app in its own folder.
     pub fn install(&self) -> Result<InstalledApp, Error> {
         let folder = tempfile::tempdir()?;
         let root = folder.path();
@@ -99,7 +99,7 @@ impl VelopackApp {
     }
 }
 
-/// An app with its manager. Dropping it removes its folder.
+/// An app with its update manager. Dropping it removes its folder.
 pub struct InstalledApp {
     manager: UpdateManager,
     packages: PathBuf,
@@ -107,7 +107,7 @@ pub struct InstalledApp {
 }
 
 impl InstalledApp {
-    /// Asks the feed.
+    /// Requests the feed and decides.
     pub fn check(&self) -> Result<Checked, Error> {
         Ok(match self.manager.check_for_updates()? {
             UpdateCheck::RemoteIsEmpty => Checked::Empty,
@@ -116,7 +116,7 @@ impl InstalledApp {
         })
     }
 
-    /// Downloads an update, which the crate checks against the feed, and answers the package.
+    /// Downloads an update, which the crate checks against the feed. Returns the package.
     pub fn download(&self, update: &UpdateInfo) -> Result<Vec<u8>, Error> {
         self.manager.download_updates(update, None)?;
         let pending = self.manager.get_update_pending_restart().map(|asset| asset.FileName);
@@ -128,7 +128,7 @@ impl InstalledApp {
 /// A package of a release.
 #[derive(Debug, Clone)]
 pub struct FeedPackage {
-    /// Its file's name.
+    /// Name of the package file.
     pub file_name: String,
     bytes: Vec<u8>,
     entry: serde_json::Value,
@@ -141,7 +141,8 @@ impl FeedPackage {
         Self::of(id, version, "Full", package.full_name(), package.bytes())
     }
 
-    /// A package of type `Delta`. It lists as one and downloads as one; its difference is not of the packager's making.
+    /// A package of type `Delta`. It is listed and downloaded as a delta, but its content does not come from the
+    /// packager.
     pub fn delta(id: &str, version: &str, channel: &str, difference: &[u8]) -> Self {
         let package = Package::new(id, version).with_channel(channel).with_file("App.exe.zsdiff", difference);
         Self::of(id, version, "Delta", package.delta_name(), package.bytes())
@@ -155,7 +156,7 @@ impl FeedPackage {
         Self { file_name, bytes, entry }
     }
 
-    /// The file.
+    /// The bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

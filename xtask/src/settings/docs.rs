@@ -4,7 +4,7 @@ use spindrift_settings::{AnySetting, Given, Section};
 
 const HEAD: &str = "| Variable | Meaning | Default | Range |\n|---|---|---|---|\n";
 
-/// The text with the table below each section's heading written anew.
+/// The text, with the table under the heading of each section replaced.
 pub(super) fn write(text: &str, table: &[Section]) -> Result<String, String> {
     table.iter().try_fold(text.to_owned(), |text, section| {
         replace(&text, section).ok_or_else(|| format!("no table below the heading \"## {}\"", section.title))

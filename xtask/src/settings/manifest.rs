@@ -1,10 +1,10 @@
-//! Variables and grants of a manifest.
+//! The variables and grants in a manifest.
 
 use spindrift_settings::{Given, Row, Section};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
-/// A manifest with the variables of the table and the grants of each of its components. `given` says how the deployment
-/// has a setting. Everything else stays as it is.
+/// Replaces the variables of a manifest, and the grants of each of its components. `given` selects how this deployment
+/// gets a setting. Everything else stays unchanged.
 pub(super) fn write(text: &str, table: &[Section], given: fn(&Row) -> Given) -> Result<String, String> {
     let mut document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
     let variables = document.get_mut("variables").and_then(Item::as_table_mut).ok_or("no [variables]")?;
@@ -22,7 +22,7 @@ fn rows(section: &Section) -> impl Iterator<Item = &'static Row> {
     section.rows.iter().map(|setting| setting.row())
 }
 
-/// Each section begins with its title, each line ends with what may be set: both are comments.
+/// Each section begins with a comment with its title; each line ends with a comment with the accepted values.
 fn declare(variables: &mut Table, table: &[Section], given: fn(&Row) -> Given) {
     variables.clear();
     for section in table {

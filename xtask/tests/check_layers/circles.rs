@@ -1,8 +1,8 @@
-//! Files that use each other.
+//! Files that use each other in circles.
 
 use crate::world::{LAYERS, World};
 
-/// What is said about these files of the crate `inner`, and what else belongs into `layers.toml`.
+/// The output for these files of the crate `inner`; `more` is added to `layers.toml`.
 fn said_about(files: &[(&str, &str)], more: &str) -> Vec<String> {
     let world = World::new();
     for (name, text) in files {
@@ -23,7 +23,7 @@ fn files_that_use_each_other() {
             "use super::b;\npub fn f() { b::g() }",
             "pub fn g() { println!(\"{}\", crate::a::f()) }",
         ),
-        // By way of the root, which only hands on.
+        // Through the root, which only re-exports.
         (
             "mod a; mod b; pub use a::A; pub use b::B;",
             "use crate::B; pub struct A;",
@@ -57,7 +57,7 @@ fn a_module_and_its_child_that_use_each_other() {
 #[test]
 fn files_that_use_each_other_one_way_only() {
     for (lib, a, b) in [
-        // A parent that declares, or hands on, does not use.
+        // A parent does not use a child by declaring or re-exporting it.
         ("mod a; mod b; pub use a::A; pub struct Root;", "pub struct A;", "use crate::{A, Root};"),
         (
             "mod a;\n#[cfg(test)]\nmod b;\npub struct Root;",

@@ -1,4 +1,4 @@
-//! `check-layers` on small workspaces, each with one rule broken.
+//! `check-layers` on small workspaces. Each one breaks a single rule.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its world fails")]
 
 mod circles;

@@ -1,4 +1,4 @@
-//! Packages, what they depend on, and what their files name.
+//! Packages, their dependencies, and the crates that their files name.
 
 use crate::world::{ADAPTER, LAYERS, TESTING, WASM, World};
 

@@ -43,7 +43,7 @@ pub(crate) const ADAPTER: &str = "adapter = { path = \"../../crates/adapter\" }\
 pub(crate) const TESTING: &str = "testing = { path = \"../../crates/testing\" }\n";
 const ENTRY: &str = "#![expect(unsafe_code, reason = \"glue\")]\nuse spin_sdk::http;\n";
 
-/// A workspace that keeps all rules, to be spoilt.
+/// A workspace that follows all rules. Tests change it to break one.
 pub(crate) struct World(tempfile::TempDir);
 
 impl World {
@@ -83,7 +83,7 @@ impl World {
         self.write(&format!("{folder}/src/lib.rs"), "");
     }
 
-    /// What the check prints; it must end as it says.
+    /// The output of the check. Asserts that the exit status matches the output.
     pub(crate) fn check(&self) -> Vec<String> {
         let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
             .arg("check-layers")

@@ -12,10 +12,11 @@ use crate::error::CliError;
 use crate::secret::Secret;
 use crate::service::Service;
 
-/// How a password comes in. It is never an argument: other users can see those.
+/// The source of a password. It is never an argument, because other users can see arguments.
 #[derive(Debug, Args)]
 struct Password {
-    /// Read the password from the first line of standard input; otherwise `SPINDRIFT_PASSWORD`, or a prompt.
+    /// Read the password from the first line of standard input. Otherwise it comes from `SPINDRIFT_PASSWORD` or a
+    /// prompt.
     #[arg(long)]
     password_stdin: bool,
 }
@@ -23,7 +24,7 @@ struct Password {
 /// Arguments of `signup`.
 #[derive(Debug, Args)]
 pub(crate) struct Signup {
-    /// Name of the new admin, part of the addresses that clients ask.
+    /// Name of the new admin. It is part of the URLs that clients use.
     #[arg(long, short, value_name = "NAME")]
     username: String,
     #[command(flatten)]
@@ -33,7 +34,7 @@ pub(crate) struct Signup {
 /// Arguments of `login`.
 #[derive(Debug, Args)]
 pub(crate) struct Login {
-    /// Name of the admin or team user; without it, a prompt.
+    /// Name of the admin or team user; if omitted, a prompt asks for it.
     #[arg(long, short, value_name = "NAME")]
     username: Option<String>,
     #[command(flatten)]
@@ -43,7 +44,7 @@ pub(crate) struct Login {
 /// Arguments of `logout`.
 #[derive(Debug, Args)]
 pub(crate) struct Logout {
-    /// End every login of this user at the service, on all machines, before forgetting the one here.
+    /// End all logins of this user at the service, on all machines, and then forget the local one.
     #[arg(long)]
     all: bool,
 }
@@ -80,7 +81,7 @@ impl Login {
     }
 }
 
-/// Logs in, and keeps the token.
+/// Logs in, and stores the token.
 async fn remember(
     context: &Context,
     service: &Service,
@@ -102,7 +103,7 @@ async fn remember(
 }
 
 impl Logout {
-    /// Forgets the login at the service that is meant.
+    /// Forgets the login at the selected service.
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         if self.all {
             let _: MessageBody = context.authenticated()?.post("/logout/all").json().await?;
@@ -120,7 +121,7 @@ impl Logout {
     }
 }
 
-/// Shows whose token it is.
+/// Shows the owner of the token.
 pub(crate) async fn whoami(context: &Context) -> Result<(), CliError> {
     let service = context.authenticated()?;
     let me: WhoamiBody = service.get("/whoami").json().await?;
@@ -141,7 +142,7 @@ impl Password {
     }
 }
 
-/// From the environment, or from a prompt that does not echo.
+/// Reads a secret from the environment variable, or from a prompt that does not echo.
 pub(crate) fn secret(variable: &str, prompt: &str) -> Result<Secret, CliError> {
     if let Some(value) = std::env::var(variable).ok().filter(|value| !value.is_empty()) {
         return Ok(Secret::new(value));

@@ -13,24 +13,24 @@ use crate::error::CliError;
 use crate::output::yes;
 use crate::service::{Service, field};
 
-/// Largest logo that the service takes, in bytes.
+/// Maximum size of a logo that the service accepts, in bytes.
 const MAX_LOGO_BYTES: u64 = 1024 * 1024;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum App {
-    /// Make an application.
+    /// Create an application.
     Create {
-        /// Its name, like `notes`.
+        /// Name, like `notes`.
         name: String,
         #[command(flatten)]
         settings: Settings,
     },
-    /// Show them all.
+    /// List all applications.
     List,
-    /// Change an application; what is not given stays.
+    /// Change an application. Omitted options stay as they are.
     Update {
-        /// Its name.
+        /// Name of the application.
         name: String,
         /// The new name.
         #[arg(long, value_name = "NAME")]
@@ -40,33 +40,33 @@ pub(crate) enum App {
     },
     /// Delete an application without releases.
     Delete {
-        /// Its name.
+        /// Name of the application.
         name: String,
     },
 }
 
-/// What an application is.
+/// The properties of an application.
 #[derive(Debug, Args)]
 pub(crate) struct Settings {
-    /// What it is, for people.
+    /// Description for people.
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// Only who is allowed to can download its files.
+    /// Only callers with permission can download its files.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     private: Option<bool>,
     /// Who may download the files of a private application.
     #[arg(long, value_name = "MODE")]
     download_mode: Option<DownloadMode>,
-    /// Uploads must carry SHA-256 and SHA-512.
+    /// Uploads must have SHA-256 and SHA-512.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     tuf: Option<bool>,
-    /// It accepts failure reports.
+    /// Accept failure reports.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     reports: Option<bool>,
-    /// Answers to its clients are also written to the CDN bucket.
+    /// Also write answers for its clients to the CDN bucket.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     cdn: Option<bool>,
-    /// PNG, JPEG, GIF or WebP of at most 1 MiB.
+    /// Logo: PNG, JPEG, GIF or WebP of at most 1 MiB.
     #[arg(long, value_name = "FILE")]
     logo: Option<PathBuf>,
 }
@@ -76,9 +76,9 @@ pub(crate) struct Settings {
 pub(crate) enum DownloadMode {
     /// Users with permission.
     Login,
-    /// Also whoever has a download token.
+    /// Also anyone with a download token.
     Token,
-    /// Whoever knows the address.
+    /// Anyone who knows the URL.
     Unlisted,
 }
 

@@ -10,16 +10,16 @@ use crate::error::CliError;
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Arch {
-    /// Make an architecture.
+    /// Create an architecture.
     Create {
-        /// Its name, like `amd64`.
+        /// Name, like `amd64`.
         name: String,
     },
-    /// Show them all.
+    /// List all architectures.
     List,
     /// Rename an architecture.
     Update {
-        /// Its name.
+        /// Name of the architecture.
         name: String,
         /// The new name.
         #[arg(long, value_name = "NAME")]
@@ -27,7 +27,7 @@ pub(crate) enum Arch {
     },
     /// Delete an architecture that no release uses.
     Delete {
-        /// Its name.
+        /// Name of the architecture.
         name: String,
     },
 }

@@ -1,4 +1,5 @@
-//! What applications, channels, platforms and architectures have in common: names for people, identifiers for calls.
+//! Code shared by the commands for applications, channels, platforms and architectures. People use names; calls need
+//! ids.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,16 +14,16 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
 
-/// A column of a table: its header, and what it shows of an entry.
+/// A column of a table: its header, and its text for an entry.
 pub(crate) type Column<E> = (&'static str, fn(&E) -> String);
 
-/// A thing that the service keeps a list of.
+/// A kind of item that the service lists.
 pub(crate) trait Entry: Sized {
-    /// In messages.
+    /// The word for an item in messages.
     const NOUN: &'static str;
-    /// First segment of the paths.
+    /// First segment of the paths of its calls.
     const PATH: &'static str;
-    /// The answer that lists them.
+    /// The answer that lists the items.
     type List: Serialize + DeserializeOwned;
 
     fn entries(list: &Self::List) -> &[Self];
@@ -57,12 +58,12 @@ entry!(ChannelEntry, "channel", "channel", ChannelsBody.channels, channel_name);
 entry!(PlatformEntry, "platform", "platform", PlatformsBody.platforms, platform_name);
 entry!(ArchEntry, "architecture", "arch", ArchsBody.archs, arch_name);
 
-/// All that the caller may see.
+/// All items that the caller may see.
 pub(crate) async fn list<E: Entry>(service: &Service) -> Result<E::List, CliError> {
     service.get(&format!("/{}/list", E::PATH)).json().await
 }
 
-/// The identifier of a name.
+/// The id of the item with this name.
 pub(crate) async fn id<E: Entry>(service: &Service, name: &str) -> Result<Id, CliError> {
     let all = list::<E>(service).await?;
     let found = E::entries(&all).iter().find(|entry| entry.name() == name);
@@ -74,7 +75,7 @@ pub(crate) async fn id<E: Entry>(service: &Service, name: &str) -> Result<Id, Cl
     })
 }
 
-/// Shows a table of columns.
+/// Shows all items in a table with these columns.
 pub(crate) async fn show<E: Entry>(context: &Context, columns: &[Column<E>]) -> Result<(), CliError> {
     let all = list::<E>(&context.authenticated()?).await?;
     let row = |entry: &E| columns.iter().map(|(_, cell)| cell(entry)).collect();
@@ -83,7 +84,7 @@ pub(crate) async fn show<E: Entry>(context: &Context, columns: &[Column<E>]) -> 
     context.output.rows(&all, &headers, &rows)
 }
 
-/// Makes a thing from a JSON body.
+/// Creates an item from a JSON body.
 pub(crate) async fn create<E: Entry>(
     context: &Context,
     name: &str,
@@ -94,7 +95,7 @@ pub(crate) async fn create<E: Entry>(
     created::<E>(context, name, &answer)
 }
 
-/// Says that a thing was made.
+/// Reports that an item was created.
 pub(crate) fn created<E: Entry>(
     context: &Context,
     name: &str,
@@ -104,7 +105,7 @@ pub(crate) fn created<E: Entry>(
     context.output.result(&json!({ "id": answer.value, "name": name }), &told)
 }
 
-/// Changes a thing with the JSON body that `body` makes of its identifier.
+/// Changes an item. `body` makes the JSON body from the item's id.
 pub(crate) async fn update<E: Entry, B: Serialize>(
     context: &Context,
     name: &str,
@@ -117,13 +118,13 @@ pub(crate) async fn update<E: Entry, B: Serialize>(
     updated::<E>(context, name, &id)
 }
 
-/// Says that a thing was changed.
+/// Reports that an item was changed.
 pub(crate) fn updated<E: Entry>(context: &Context, name: &str, id: &Id) -> Result<(), CliError> {
     let told = format!("{} `{name}` updated", E::NOUN);
     context.output.result(&json!({ "id": id, "updated": true }), &told)
 }
 
-/// Deletes the thing of a name.
+/// Deletes the item with this name.
 pub(crate) async fn delete<E: Entry>(context: &Context, name: &str) -> Result<(), CliError> {
     let service = context.authenticated()?;
     let id = id::<E>(&service, name).await?;

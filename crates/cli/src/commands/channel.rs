@@ -10,24 +10,25 @@ use crate::error::CliError;
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Channel {
-    /// Make a channel.
+    /// Create a channel.
     Create {
-        /// Its name, like `stable`.
+        /// Name, like `stable`.
         name: String,
-        /// A channel whose releases its clients are offered too. May be repeated.
+        /// A channel whose releases are also offered to clients of this one. May be repeated.
         #[arg(long = "include", value_name = "NAME")]
         includes: Vec<String>,
     },
-    /// Show them all.
+    /// List all channels.
     List,
-    /// Rename a channel, or change which others it includes.
+    /// Rename a channel, or change the channels that it includes.
     Update {
-        /// Its name.
+        /// Name of the channel.
         name: String,
         /// The new name.
         #[arg(long, value_name = "NAME", required_unless_present_any = ["includes", "include_none"])]
         rename: Option<String>,
-        /// A channel whose releases its clients are offered too. May be repeated; replaces those from before.
+        /// A channel whose releases are also offered to clients of this one. May be repeated; replaces the previous
+        /// ones.
         #[arg(long = "include", value_name = "NAME")]
         includes: Vec<String>,
         /// Include no other channel.
@@ -36,7 +37,7 @@ pub(crate) enum Channel {
     },
     /// Delete a channel that no release uses.
     Delete {
-        /// Its name.
+        /// Name of the channel.
         name: String,
     },
 }

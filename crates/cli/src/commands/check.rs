@@ -15,12 +15,12 @@ use crate::exit::Outcome;
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub(crate) struct Check {
-    /// The version that is installed.
+    /// The installed version.
     version: String,
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
-    /// Whose application; without it, the owner of the login.
+    /// Owner of the application; by default, the owner from the login.
     #[arg(long, env = "SPINDRIFT_OWNER", value_name = "NAME")]
     owner: Option<String>,
     /// The channel.
@@ -32,19 +32,19 @@ pub(crate) struct Check {
     /// The architecture.
     #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
     arch: String,
-    /// Ask as this device, 1-128 printable characters: decides about staged rollouts, and is counted.
+    /// Check as this device, 1-128 printable characters. It is used for staged rollouts, and it is counted.
     #[arg(long, value_name = "ID")]
     device_id: Option<String>,
-    /// An edge location that is asked first.
+    /// URL of an edge, which is asked first.
     #[arg(long, env = "SPINDRIFT_EDGE_URL", value_name = "URL")]
     edge_url: Option<String>,
-    /// Download the update into this folder, or to this file.
+    /// Download the update into this folder or to this file.
     #[arg(long, value_name = "PATH")]
     download: Option<PathBuf>,
-    /// Which package to download, when there are several: `deb`, `dmg`, ...
+    /// Package to download if there are several: `deb`, `dmg`, ...
     #[arg(long, requires = "download", value_name = "NAME")]
     package: Option<String>,
-    /// End with 10 when there is an update.
+    /// Exit with 10 if there is an update.
     #[arg(long)]
     exit_code: bool,
 }
@@ -84,14 +84,14 @@ impl Check {
     }
 }
 
-/// Packages and where they are.
+/// The packages and their links.
 fn links(update: &Update) -> Vec<(&str, &str)> {
     let bare = update.offer.update_url.iter().map(|url| ("no-extension", url.as_str()));
     bare.chain(update.offer.package_urls.iter().map(|link| (link.package.as_str(), link.url.as_str())))
         .collect()
 }
 
-/// What `--json` shows.
+/// The output of `--json`.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts of an answer")]
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -109,7 +109,7 @@ struct Answer<'a> {
     downloaded: Option<Saved>,
 }
 
-/// A file that was downloaded.
+/// A downloaded file.
 #[derive(Serialize)]
 struct Saved {
     path: PathBuf,

@@ -11,7 +11,7 @@ use crate::output::print;
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
 pub(crate) struct Completions {
-    /// For which shell.
+    /// The shell.
     shell: Shell,
 }
 

@@ -11,17 +11,17 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
 
-/// The commands. An application has at most one token, and one for each of its channels.
+/// The commands. An application has at most one token for all channels, and one for each channel.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DownloadToken {
-    /// Show them all, without the tokens themselves.
+    /// List all download tokens, without the tokens themselves.
     List,
-    /// Make a token, which is shown this once; the one before ends.
+    /// Create a token, which is shown only once. It replaces the previous one.
     Regenerate {
         /// The application.
         #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
         app: String,
-        /// For releases of this channel; without it for all.
+        /// Channel of the releases; by default, all channels.
         #[arg(long, value_name = "NAME")]
         channel: Option<String>,
     },

@@ -1,4 +1,4 @@
-//! `up` and `demo`: the host's work, by its own program.
+//! `up` and `demo`, which run the program of the host.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,18 @@ use clap::Args;
 
 use crate::error::CliError;
 
-/// Names the host's program.
+/// Environment variable with the path of the host's program.
 const VARIABLE: &str = "SPINDRIFT_HOST_BIN";
 
-/// What the host is told.
+/// The arguments for the host.
 #[derive(Debug, Args)]
 pub(crate) struct HandOver {
-    /// Arguments for spindrift-host, behind `--`; see `spindrift-host up --help`.
+    /// Arguments for spindrift-host, after `--`; see `spindrift-host up --help`.
     #[arg(last = true, value_name = "ARGUMENTS")]
     arguments: Vec<std::ffi::OsString>,
 }
 
-/// Becomes the host.
+/// Runs the host in place of this program.
 pub(crate) fn run(command: &str, given: &HandOver) -> Result<(), CliError> {
     let program = find()?;
     let mut host = Command::new(&program);
@@ -44,7 +44,7 @@ fn become_it(mut host: Command, program: &Path) -> Result<(), CliError> {
     }
 }
 
-/// The variable, beside this program, or in the PATH.
+/// The path from the environment variable, or the program next to this one, or in the PATH.
 fn find() -> Result<PathBuf, CliError> {
     if let Some(given) = env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
         let path = PathBuf::from(given);

@@ -20,20 +20,20 @@ pub(crate) struct Latest {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
-    /// Whose application; without it, the owner of the login.
+    /// Owner of the application; by default, the owner from the login.
     #[arg(long, env = "SPINDRIFT_OWNER", value_name = "NAME")]
     owner: Option<String>,
     #[command(flatten)]
     scope: Scope,
-    /// One package: `deb`, `dmg`, ...
+    /// Package: `deb`, `dmg`, ...
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
-    /// Download the one build that is left into this folder, or to this file.
+    /// Download the one matching build into this folder or to this file.
     #[arg(long, value_name = "PATH")]
     download: Option<PathBuf>,
 }
 
-/// What was found.
+/// The builds in the answer.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Builds {

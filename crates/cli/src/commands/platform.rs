@@ -10,30 +10,30 @@ use crate::error::CliError;
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Platform {
-    /// Make a platform.
+    /// Create a platform.
     Create {
-        /// Its name, like `linux`.
+        /// Name, like `linux`.
         name: String,
-        /// An updater that its clients use; may be repeated, the first is the default one [default: manual].
+        /// An updater that its clients use. May be repeated; the first is the default [default: manual].
         #[arg(long = "updater", value_name = "UPDATER")]
         updaters: Vec<String>,
     },
-    /// Show them all.
+    /// List all platforms.
     List,
-    /// Rename a platform, or give it other updaters.
+    /// Rename a platform, or replace its updaters.
     Update {
-        /// Its name.
+        /// Name of the platform.
         name: String,
         /// The new name.
         #[arg(long, value_name = "NAME", required_unless_present = "updaters")]
         rename: Option<String>,
-        /// An updater that its clients use from now on; may be repeated, the first is the default one.
+        /// An updater that its clients use from now on. May be repeated; the first is the default.
         #[arg(long = "updater", value_name = "UPDATER")]
         updaters: Vec<String>,
     },
     /// Delete a platform that no release uses.
     Delete {
-        /// Its name.
+        /// Name of the platform.
         name: String,
     },
 }
@@ -62,13 +62,13 @@ impl Platform {
     }
 }
 
-/// The first one is the default; `None` when none was given.
+/// The first updater is the default. `None`: no updaters were given.
 fn given(updaters: Vec<String>) -> Option<Vec<UpdaterBody>> {
     let entry = |(place, updater)| UpdaterBody { updater, default: place == 0 };
     (!updaters.is_empty()).then(|| updaters.into_iter().enumerate().map(entry).collect())
 }
 
-/// The default one is marked.
+/// The name of an updater, with a mark on the default.
 fn shown(updater: &UpdaterBody) -> String {
     format!("{}{}", updater.updater, if updater.default { "*" } else { "" })
 }

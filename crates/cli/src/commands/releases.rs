@@ -11,21 +11,21 @@ use crate::output::yes;
 /// Arguments of `releases`.
 #[derive(Debug, Args)]
 pub(crate) struct Releases {
-    /// Of one application.
+    /// Only releases of this application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
     #[command(flatten)]
     scope: Scope,
-    /// Only published ones, or with `false` only others.
+    /// Only published releases; `false` for only unpublished ones.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     published: Option<bool>,
-    /// Only critical ones, or with `false` only others.
+    /// Only critical releases; `false` for only others.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     critical: Option<bool>,
-    /// Which page.
+    /// Number of the page.
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     page: u32,
-    /// Releases of a page, 1-100.
+    /// Releases on a page, 1-100.
     #[arg(long, default_value_t = 20, value_name = "COUNT")]
     limit: u32,
 }

@@ -12,44 +12,44 @@ use crate::error::CliError;
 use crate::output::bytes;
 use crate::service::Service;
 
-/// Groups of one page while one is looked for, the most that the service gives.
+/// Groups on a page when searching for one: the maximum that the service allows.
 const PAGE: &str = "100";
 
-/// The commands. Equal failures are one group, named by the first characters of its hash.
+/// The commands. Equal failures form a group, which is identified by the first characters of its hash.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Reports {
-    /// Show groups of failures, the latest first.
+    /// List groups of failures, latest first.
     List(Filter),
-    /// Show one group, and where its details are.
+    /// Show one group and the links to its details.
     Show {
-        /// Its hash, or the beginning of it.
+        /// Hash of the group, or the beginning of it.
         hash: String,
     },
-    /// Say that it is repaired; a new report opens it again.
+    /// Mark a group as resolved. A new report opens it again.
     Resolve {
-        /// Its hash, or the beginning of it.
+        /// Hash of the group, or the beginning of it.
         hash: String,
-        /// Why, for the others.
+        /// A note with the reason.
         #[arg(long, value_name = "TEXT")]
         note: Option<String>,
     },
-    /// Say that nobody wants to hear of it.
+    /// Mute a group.
     Mute {
-        /// Its hash, or the beginning of it.
+        /// Hash of the group, or the beginning of it.
         hash: String,
-        /// Why, for the others.
+        /// A note with the reason.
         #[arg(long, value_name = "TEXT")]
         note: Option<String>,
     },
 }
 
-/// Which groups.
+/// Filters for groups.
 #[derive(Debug, Args)]
 pub(crate) struct Filter {
-    /// Of one application.
+    /// Application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
-    /// Of one version.
+    /// Version.
     #[arg(long, value_name = "VERSION")]
     version: Option<String>,
     #[command(flatten)]
@@ -57,22 +57,22 @@ pub(crate) struct Filter {
     /// `crash`, `startup_failure`, `update_failure`, `install_failure` or `rollback_failure`.
     #[arg(long = "type", value_name = "TYPE")]
     event: Option<String>,
-    /// Of one reason.
+    /// Reason.
     #[arg(long, value_name = "REASON")]
     reason: Option<String>,
     /// `open`, `resolved` or `muted`.
     #[arg(long, value_name = "STATUS")]
     status: Option<String>,
-    /// Last reported on this day or later, like `2026-11-21`.
+    /// Last reported on or after this day, like `2026-11-21`.
     #[arg(long, value_name = "DATE")]
     from: Option<String>,
-    /// Last reported on this day or earlier.
+    /// Last reported on or before this day.
     #[arg(long, value_name = "DATE")]
     to: Option<String>,
-    /// Which page.
+    /// Number of the page.
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     page: u32,
-    /// Groups of a page, 1-100.
+    /// Groups on a page, 1-100.
     #[arg(long, default_value_t = 20, value_name = "COUNT")]
     limit: u32,
 }
@@ -128,7 +128,7 @@ async fn show_all(context: &Context, service: &Service, filter: Filter) -> Resul
     context.output.rows(&found, &headers, &rows)
 }
 
-/// A group with its details.
+/// A group and its details.
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]
@@ -181,12 +181,12 @@ fn path(group: &GroupEntry) -> String {
     format!("/reports/groups/{}", utf8_percent_encode(&group.group_hash, NON_ALPHANUMERIC))
 }
 
-/// A hash is unique within an application only.
+/// The application of a group: a hash is unique only within an application.
 fn app_of(group: &GroupEntry) -> [(&'static str, &str); 1] {
     [("app_id", group.app_id.as_str())]
 }
 
-/// The one group whose hash begins so.
+/// The one group whose hash begins with `hash`.
 async fn find(service: &Service, hash: &str) -> Result<GroupEntry, CliError> {
     let wanted = hash.to_ascii_lowercase();
     let mut found: Vec<GroupEntry> = Vec::new();

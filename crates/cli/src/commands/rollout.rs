@@ -11,11 +11,11 @@ use crate::releases;
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Rollout {
-    /// Offer a release to so many percent of devices.
+    /// Offer a release to a percentage of devices.
     Set {
         /// The version.
         version: String,
-        /// 0 (nobody) to 100 (everybody).
+        /// Percentage: 0 (no device) to 100 (all devices).
         #[arg(value_parser = clap::value_parser!(u8).range(0..=100))]
         percent: u8,
         /// The application.

@@ -1,23 +1,23 @@
-//! Which of an application's releases a question is about.
+//! Filters for the releases of an application.
 
 use clap::Args;
 
-/// The flags. Without one, all.
+/// The flags. An omitted flag matches everything.
 #[derive(Debug, Args)]
 pub(crate) struct Scope {
-    /// In one channel.
+    /// Channel.
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
-    /// Of one platform.
+    /// Platform.
     #[arg(long, value_name = "NAME")]
     platform: Option<String>,
-    /// Of one architecture.
+    /// Architecture.
     #[arg(long, value_name = "NAME")]
     arch: Option<String>,
 }
 
 impl Scope {
-    /// What was given, as the parameters of a query.
+    /// The given filters as query parameters.
     pub(crate) fn query(&self) -> impl Iterator<Item = (&'static str, &str)> {
         [("channel", &self.channel), ("platform", &self.platform), ("arch", &self.arch)]
             .into_iter()

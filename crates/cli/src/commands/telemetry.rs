@@ -9,22 +9,22 @@ use crate::error::CliError;
 /// Arguments of `telemetry`.
 #[derive(Debug, Args)]
 pub(crate) struct Telemetry {
-    /// The last day, like `2026-11-21`; today (UTC) by default.
+    /// The last day, like `2026-11-21`; by default today (UTC).
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
-    /// Several days that end with it.
+    /// Range of days that ends with that day.
     #[arg(long, value_name = "RANGE")]
     range: Option<Range>,
-    /// Of one application; may be repeated.
+    /// Application; may be repeated.
     #[arg(long = "app", value_name = "NAME")]
     apps: Vec<String>,
-    /// In one channel; may be repeated.
+    /// Channel; may be repeated.
     #[arg(long = "channel", value_name = "NAME")]
     channels: Vec<String>,
-    /// On one platform; may be repeated.
+    /// Platform; may be repeated.
     #[arg(long = "platform", value_name = "NAME")]
     platforms: Vec<String>,
-    /// On one architecture; may be repeated.
+    /// Architecture; may be repeated.
     #[arg(long = "arch", value_name = "NAME")]
     archs: Vec<String>,
 }
@@ -60,7 +60,7 @@ impl Telemetry {
     }
 }
 
-/// The summary, and then each distribution.
+/// The rows of the summary, then the rows of each distribution.
 fn rows(figures: &TelemetryBody) -> Vec<Vec<String>> {
     let summary = &figures.summary;
     let summary = [

@@ -12,25 +12,25 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
 
-/// The commands. A token cannot be changed: make another one, and delete the first.
+/// The commands. A token cannot be changed: create a new one and delete the old one.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Token {
-    /// Make a token for CI. It is shown this once.
+    /// Create a CI token, which is shown only once.
     Create {
-        /// What it is called in lists.
+        /// Name in lists.
         name: String,
-        /// An application that it may upload to; may be repeated.
+        /// An application that the token may upload to. May be repeated.
         #[arg(long = "app", value_name = "NAME", required = true)]
         apps: Vec<String>,
-        /// When it ends, like `2030-01-31T00:00:00Z`; without this it does not end.
+        /// When the token expires, like `2030-01-31T00:00:00Z`; by default never.
         #[arg(long, value_name = "TIME")]
         expires_at: Option<String>,
     },
-    /// Show them all, without the tokens themselves.
+    /// List all CI tokens, without the tokens themselves.
     List,
-    /// Make a token useless.
+    /// Revoke a CI token.
     Delete {
-        /// Its name or its identifier.
+        /// Name or id of the token.
         name: String,
     },
 }

@@ -15,24 +15,24 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
 
-/// Where the password of a team user comes from.
+/// Environment variable with the password of a team user.
 const PASSWORD: &str = "SPINDRIFT_USER_PASSWORD";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum User {
-    /// Make a team user. The password comes from `SPINDRIFT_USER_PASSWORD`, or a prompt.
+    /// Create a team user. The password comes from `SPINDRIFT_USER_PASSWORD` or a prompt.
     Create {
-        /// The user's name, unique in the whole service.
+        /// Name of the user, unique in the whole service.
         name: String,
         #[command(flatten)]
         permissions: Grants,
     },
-    /// Show them all.
+    /// List all team users.
     List,
-    /// Change a team user; what is not given stays.
+    /// Change a team user. Omitted options stay as they are.
     Update {
-        /// The user's name.
+        /// Name of the user.
         name: String,
         /// The new name.
         #[arg(long, value_name = "NAME")]
@@ -43,37 +43,37 @@ pub(crate) enum User {
         #[command(flatten)]
         permissions: Grants,
     },
-    /// Delete a team user; what the user published stays.
+    /// Delete a team user. Releases that the user published stay.
     Delete {
-        /// The user's name.
+        /// Name of the user.
         name: String,
     },
 }
 
-/// What a team user may do. Given in an update, it replaces all that was allowed.
+/// The permissions of a team user. In an update they replace all previous ones.
 #[derive(Debug, Args)]
 pub(crate) struct Grants {
-    /// JSON file with the whole of the permissions as `user list --json` shows them, identifiers instead of names.
+    /// JSON file with all permissions, as `user list --json` shows them, with ids instead of names.
     #[arg(long, value_name = "FILE", conflicts_with = "may")]
     permissions_file: Option<PathBuf>,
-    /// What the user may do with the allowed applications: upload, download, edit, delete, create; comma list.
+    /// Permitted actions on the allowed applications, separated by commas: upload, download, edit, delete, create.
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',')]
     may: Vec<AppAction>,
-    /// An application that this is about; may be repeated.
+    /// An application on which these actions are permitted. May be repeated.
     #[arg(long = "app", value_name = "NAME", requires = "may")]
     apps: Vec<String>,
-    /// A channel that the user may publish to; may be repeated.
+    /// A channel that the user may publish to. May be repeated.
     #[arg(long = "channel", value_name = "NAME", requires = "may")]
     channels: Vec<String>,
-    /// A platform that the user may publish for; may be repeated.
+    /// A platform that the user may publish for. May be repeated.
     #[arg(long = "platform", value_name = "NAME", requires = "may")]
     platforms: Vec<String>,
-    /// An architecture that the user may publish for; may be repeated.
+    /// An architecture that the user may publish for. May be repeated.
     #[arg(long = "arch", value_name = "NAME", requires = "may")]
     archs: Vec<String>,
 }
 
-/// A switch of the permissions on applications.
+/// A permitted action on applications.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum AppAction {
     Create,
@@ -84,7 +84,7 @@ enum AppAction {
 }
 
 impl Grants {
-    /// `None` when nothing was given.
+    /// `None` if no permissions were given.
     async fn read(&self, service: &Service) -> Result<Option<PermissionsBody>, CliError> {
         if let Some(path) = &self.permissions_file {
             return read_permissions(path).map(Some);
@@ -109,7 +109,7 @@ impl Grants {
 
 fn read_permissions(path: &Path) -> Result<PermissionsBody, CliError> {
     let bytes = std::fs::read(path).map_err(CliError::file(path))?;
-    // By its fields' places an array would do as well.
+    // serde would also accept an array with the fields by position.
     if !bytes.trim_ascii_start().starts_with(b"{") {
         return Err(CliError::usage(format!("{}: no permissions: not a JSON object", path.display())));
     }

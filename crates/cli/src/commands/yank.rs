@@ -11,12 +11,12 @@ use crate::releases;
 /// Arguments of `yank`.
 #[derive(Debug, Args)]
 pub(crate) struct Yank {
-    /// The version.
+    /// Version of the release.
     version: String,
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
-    /// Offer it: what was yanked, or published as a draft.
+    /// Offer the release again, or publish a draft.
     #[arg(long)]
     undo: bool,
 }

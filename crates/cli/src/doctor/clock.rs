@@ -1,4 +1,4 @@
-//! Whether the service answers, and whether its clock and this machine's agree.
+//! Checks that the service answers, and that its clock agrees with the clock of this machine.
 
 use std::time::SystemTime;
 
@@ -10,10 +10,10 @@ use crate::service::{Service, read};
 
 const SERVICE: &str = "service";
 const CLOCK: &str = "clock";
-/// Seconds that are worth a note.
+/// Smallest difference that is reported as a note, in seconds.
 const NOTABLE: u64 = 30;
 
-/// `/health`, and the `Date` of its answer.
+/// Checks `/health`, and the `Date` of its answer.
 pub(super) async fn health(service: &Service, max_skew: u64) -> (Finding, Option<Finding>) {
     let response = match service.get("/health").send().await {
         Ok(response) => response,

@@ -1,4 +1,4 @@
-//! Whether a web page may call the service.
+//! Checks that a web page may call the service.
 
 use reqwest::Method;
 

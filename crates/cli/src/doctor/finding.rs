@@ -1,4 +1,4 @@
-//! What one check found.
+//! The result of one check.
 
 use serde::Serialize;
 use serde_json::json;
@@ -13,7 +13,7 @@ enum State {
     Problem,
 }
 
-/// The outcome of one check.
+/// The result of one check.
 #[derive(Debug)]
 pub(super) struct Finding {
     check: &'static str,
@@ -27,27 +27,27 @@ impl Finding {
         Self { check, state, text: text.into(), from_service: true }
     }
 
-    /// As it should be.
+    /// Everything is as it should be.
     pub(super) fn good(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Good, text)
     }
 
-    /// Works, and may not be meant so.
+    /// It works, but may not be intended.
     pub(super) fn note(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Note, text)
     }
 
-    /// Not looked at; the text says how to.
+    /// Not checked. The text says how to check it.
     pub(super) fn skipped(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Skipped, text)
     }
 
-    /// Does not work; the text says what to do.
+    /// It does not work. The text says how to solve the problem.
     pub(super) fn problem(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Problem, text)
     }
 
-    /// Does not work.
+    /// It does not work, because of `error`.
     pub(super) fn failed(check: &'static str, error: &CliError) -> Self {
         let from_service = !matches!(error, CliError::Unreachable { .. } | CliError::NotSpindrift { .. });
         Self { from_service, ..Self::problem(check, error.to_string()) }
@@ -57,7 +57,7 @@ impl Finding {
         self.state == State::Problem
     }
 
-    /// Whether a service answered at all.
+    /// Whether a Spindrift service answered.
     pub(super) const fn is_from_service(&self) -> bool {
         self.from_service
     }

@@ -1,4 +1,4 @@
-//! Settings without which the service cannot work, seen from outside.
+//! Checks the settings that the service needs, from outside.
 
 use reqwest::Method;
 use spindrift_api::ErrorCode;
@@ -12,12 +12,12 @@ const SECRETS: &str = "secrets";
 const TELEMETRY: &str = "telemetry";
 const REPORTS: &str = "reports";
 
-/// Calls that fail in a way that tells about settings.
+/// Makes calls whose errors reveal problems with settings.
 pub(super) async fn settings(service: &Service) -> Vec<Finding> {
     vec![secrets(service).await, telemetry(service).await, reports(service).await]
 }
 
-/// What the service says no with; `Err` when there was no such answer.
+/// The error answer of the service. `Err` if the service did not answer.
 async fn refusal(call: Call<'_>) -> Result<Refusal, CliError> {
     match call.ok().await {
         Ok(response) => Ok(Refusal { status: response.status().as_u16(), ..Refusal::default() }),
@@ -38,7 +38,7 @@ async fn secrets(service: &Service) -> Finding {
     }
 }
 
-/// The settings are looked at before the parameters.
+/// The service checks its settings before the parameters.
 async fn telemetry(service: &Service) -> Finding {
     match refusal(service.get("/telemetry/beacon").header("x-device-id", "doctor")).await {
         Err(error) => Finding::failed(TELEMETRY, &error),

@@ -1,4 +1,4 @@
-//! Whether files can be downloaded.
+//! Checks that files can be downloaded.
 
 use reqwest::StatusCode;
 use spindrift_api::SearchBody;
@@ -9,7 +9,7 @@ use crate::service::Service;
 
 const STORAGE: &str = "storage";
 
-/// Looks for a file of the newest release, where its clients look.
+/// Requests a file of the newest release at the URL that clients use.
 pub(super) async fn public_link(service: &Service) -> Finding {
     if service.token().is_none() {
         return Finding::skipped(STORAGE, "no token: log in, or pass --app with a CI token");
@@ -22,7 +22,7 @@ pub(super) async fn public_link(service: &Service) -> Finding {
         }
         Err(error) => return Finding::failed(STORAGE, &error),
     };
-    // For a private file that is the service, which knows the token; a storage must not see it.
+    // The link to a private file points to the service, which needs the token. A storage must not see it.
     let is_private = link.starts_with(&format!("{}/", service.url()));
     let request = service.http().head(&link).timeout(service.limits().timeout);
     let request = match service.token().filter(|_| is_private) {

@@ -1,4 +1,4 @@
-//! Whether files can be uploaded: all steps of an upload but the last.
+//! Checks that files can be uploaded: does every step of an upload except the last.
 
 use std::time::SystemTime;
 
@@ -15,21 +15,21 @@ use crate::error::CliError;
 use crate::service::{Service, field};
 
 const UPLOAD: &str = "upload";
-/// What is sent.
+/// Content of the test file.
 const CONTENT: &[u8] = b"spindrift doctor\n";
-/// What it is called.
+/// Name of the test file.
 const FILE: &str = "doctor.txt";
 
-/// Where a release of the application could go.
+/// The scope of the test upload.
 #[derive(Debug, Args)]
 pub(super) struct Target {
-    /// Channel for that [default: the first one].
+    /// Channel for the test upload [default: the first one].
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
-    /// Platform for that [default: the first one].
+    /// Platform for the test upload [default: the first one].
     #[arg(long, value_name = "NAME")]
     platform: Option<String>,
-    /// Architecture for that [default: the first one].
+    /// Architecture for the test upload [default: the first one].
     #[arg(long, value_name = "NAME")]
     arch: Option<String>,
 }
@@ -51,7 +51,7 @@ pub(super) async fn upload(service: &Service, app: &str, target: &Target) -> Fin
     };
     let mut request = service.http().put(&file.url).timeout(service.limits().timeout).body(CONTENT);
     for (name, value) in &file.headers {
-        // The client sets it itself.
+        // The HTTP client sets this header itself.
         if !name.eq_ignore_ascii_case("content-length") {
             request = request.header(name, value);
         }
@@ -76,7 +76,7 @@ pub(super) async fn upload(service: &Service, app: &str, target: &Target) -> Fin
 }
 
 async fn init(service: &Service, app: &str, target: &Target) -> Result<UploadInitBody, CliError> {
-    // Later than every earlier try, and older than every release.
+    // Later than every earlier attempt, and older than every release.
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let data = ReleaseData {
         app_name: app.to_owned(),
@@ -98,7 +98,7 @@ async fn init(service: &Service, app: &str, target: &Target) -> Result<UploadIni
     service.post("/upload/init").form(&form).json().await
 }
 
-/// The given one, or the first; `None` where there is none, or the token may not see them.
+/// The given value, or else the first item of the list. `None` if there is none, or the token may not list them.
 async fn given_or_first<E: Entry>(service: &Service, given: Option<&String>) -> Option<String> {
     if let Some(given) = given {
         return Some(given.clone());

@@ -1,4 +1,4 @@
-//! Whether the token is good.
+//! Checks that the token is valid.
 
 use spindrift_api::{ErrorCode, WhoamiBody};
 

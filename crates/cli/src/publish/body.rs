@@ -1,4 +1,4 @@
-//! A file as the body of a request: read by a thread, a few chunks ahead of the network.
+//! A file as the body of a request. A thread reads it a few chunks ahead of the network.
 
 use std::io;
 
@@ -12,23 +12,23 @@ use super::files::LocalFile;
 use super::progress::Meter;
 use crate::error::CliError;
 
-/// Chunks that are read ahead: together with the files at once this bounds the memory.
+/// Number of chunks to read ahead. Together with the number of parallel files, this limits the memory.
 const AHEAD: usize = 2;
 
-/// SHA-256 and SHA-512, if they were wanted and everything was read.
+/// SHA-256 and SHA-512, if they were requested and the whole file was read.
 pub(super) type Digested = Option<(String, String)>;
-/// What reading comes to. Nothing, when the body was never asked for.
+/// The result of reading the file. It never arrives if the body was not requested.
 pub(super) type Reading = oneshot::Receiver<Result<Digested, CliError>>;
 
 type Chunks = Receiver<io::Result<Bytes>>;
 
 enum State<F> {
-    /// Nobody has asked for a byte: no thread, no memory.
+    /// No byte was requested yet: there is no thread and no buffer.
     Idle(F),
     Reading(Chunks),
 }
 
-/// The body, and what becomes of the reading, which begins when the body is first asked for and ends with it.
+/// The body, and the result of reading the file. Reading begins when the body is first requested.
 pub(super) fn body(file: &LocalFile, meter: &Meter, digests: bool) -> (reqwest::Body, Reading) {
     let (done, reading) = oneshot::channel();
     let (file, meter) = (file.clone(), meter.clone());
@@ -46,11 +46,11 @@ pub(super) fn body(file: &LocalFile, meter: &Meter, digests: bool) -> (reqwest::
                 sent
             });
             if outcome.is_err() {
-                // Breaks the request off: it must not look complete.
+                // Aborts the request, so that it does not look complete.
                 let _ = to.blocking_send(Err(io::Error::other("the file cannot be read")));
             }
             drop(to);
-            // Whoever gave the request up does not listen.
+            // Nobody receives this if the request was given up.
             let _ = done.send(outcome.map(|()| tap.and_then(Tap::finish)));
         });
         from

@@ -1,4 +1,4 @@
-//! The call that makes a release of what was sent.
+//! The call that completes the upload and creates the release.
 
 use spindrift_api::{CompleteBody, ErrorCode, UploadedBody};
 use spindrift_core::Id;
@@ -9,20 +9,20 @@ use super::transfer::{Transferred, transfer};
 use crate::error::CliError;
 use crate::refusal::Refusal;
 
-/// How often files that the storage lost are sent again.
+/// Maximum number of times that files missing from the storage are sent again.
 const MAX_ROUNDS: u32 = 3;
 
-/// How completion ended.
+/// The outcome of the completion.
 pub(super) enum Completed {
-    /// The release's identifier.
+    /// Id of the release.
     Released(Id),
-    /// The service no longer knows the upload, or its time is over: a new one is needed.
+    /// The service does not know the upload, or it has expired: a new upload is needed.
     Gone(CliError),
-    /// The application has TUF enabled, and the manifest had no SHA-256 and SHA-512.
+    /// The application has TUF enabled, and the manifest has no SHA-256 and SHA-512.
     DigestsNeeded(CliError),
 }
 
-/// Completes an upload, and repeats that for as long as it may help: the call is safe to repeat.
+/// Completes an upload. Repeats the call, which is safe, as long as that may help.
 pub(super) async fn complete(
     plan: &Plan,
     state: &StateFile,
@@ -74,7 +74,7 @@ enum Kind {
     Passing,
     Gone,
     Digests,
-    /// The upload is fine; the token is not.
+    /// The upload is valid, but the token is not.
     Refused,
     Final,
 }
@@ -87,7 +87,7 @@ fn kind(error: &CliError) -> Kind {
         (Some(ErrorCode::FilesMissing), _) => Kind::Missing(files.clone()),
         (Some(ErrorCode::Busy), _) => Kind::Passing,
         (Some(ErrorCode::DigestsRequired), _) => Kind::Digests,
-        // Somebody else's: the token is another one than the earlier run's.
+        // The upload belongs to another token, which an earlier run used.
         (_, 403 | 404 | 410) => Kind::Gone,
         (_, 401) => Kind::Refused,
         _ if error.is_passing() => Kind::Passing,

@@ -1,5 +1,5 @@
-//! Digests of files: a thread for each file, several files at once. SHA-256 and SHA-512 have threads of their own beside
-//! the MD5.
+//! Digests of files. Several files are hashed at a time, each in its own thread. SHA-256 and SHA-512 have further
+//! threads.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -16,26 +16,27 @@ use super::files::LocalFile;
 use super::progress::{Meter, Progress};
 use crate::error::CliError;
 
-/// Bytes that are read at once.
+/// Bytes per read.
 const CHUNK: usize = 256 * 1024;
-/// Chunks that may wait for an algorithm: together with the files at once this bounds the memory.
+/// Maximum number of chunks waiting for an algorithm. Together with the number of parallel files, this limits the
+/// memory.
 const WAITING_CHUNKS: usize = 4;
-/// Files that are hashed at once, at most; never more than there are processors.
+/// Maximum number of files hashed at a time. The number of processors is also a limit.
 const MAX_FILES_AT_ONCE: usize = 8;
 
-/// Lower-case hexadecimal.
+/// Digests of a file in lower-case hexadecimal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Digests {
     pub(super) md5: String,
-    /// Absent until computed; so is the next.
+    /// `None` until computed, like `sha512`.
     pub(super) sha256: Option<String>,
     pub(super) sha512: Option<String>,
 }
 
-/// Hashes all files; `all` is for SHA-256 and SHA-512 as well.
+/// Hashes all files. `all`: also computes SHA-256 and SHA-512.
 ///
 /// # Errors
-/// A file that cannot be read, or does not have the length it had before.
+/// A file cannot be read, or its length has changed.
 pub(super) async fn hash_all(
     files: &[LocalFile],
     all: bool,
@@ -55,7 +56,7 @@ pub(super) async fn hash_all(
         .await
 }
 
-/// A thread ended before its work did.
+/// A thread ended before its work was done.
 fn broken_off() -> CliError {
     CliError::Other("hashing broke off: run this again".to_owned())
 }
@@ -77,10 +78,10 @@ fn hash(file: &LocalFile, all: bool, meter: &Meter) -> Result<Digests, CliError>
     Ok(Digests { md5: hex(&md5.finalize()), sha256, sha512 })
 }
 
-/// Hands a file to `take`, until it says that it has enough. Every chunk but the last has [`CHUNK`] bytes.
+/// Passes a file to `take` in chunks until `take` returns `false`. Every chunk except the last has [`CHUNK`] bytes.
 ///
 /// # Errors
-/// A file that cannot be read, or does not have the length it had before.
+/// The file cannot be read, or its length has changed.
 pub(super) fn read(file: &LocalFile, mut take: impl FnMut(Bytes) -> bool) -> Result<(), CliError> {
     let mut open = File::open(&file.path).map_err(CliError::file(&file.path))?;
     let mut length = 0;
@@ -102,7 +103,7 @@ pub(super) fn read(file: &LocalFile, mut take: impl FnMut(Bytes) -> bool) -> Res
     if length == file.length { Ok(()) } else { Err(changed(file)) }
 }
 
-/// A file is not what it was a moment ago.
+/// The error for a file that changed while it was being published.
 pub(super) fn changed(file: &LocalFile) -> CliError {
     CliError::Conflict(format!("{} changed while it was published: run this again", file.path.display()))
 }
@@ -115,7 +116,7 @@ fn digest<D: Digest>(chunks: &Receiver<Bytes>) -> String {
     hex(&digest.finalize())
 }
 
-/// SHA-256 and SHA-512 of bytes that are on their way to somewhere else.
+/// Computes SHA-256 and SHA-512 of bytes that are also sent elsewhere.
 pub(super) struct Tap {
     to: [SyncSender<Bytes>; 2],
     hashers: [thread::JoinHandle<String>; 2],
@@ -130,15 +131,15 @@ impl Tap {
         Self { to: [to_256, to_512], hashers: [sha256, sha512] }
     }
 
-    /// Blocks while the algorithms are behind.
+    /// Adds a chunk. Blocks while the algorithms are behind.
     pub(super) fn add(&self, chunk: &Bytes) {
         for to in &self.to {
-            // A hasher that is gone shows when it is asked for its digest.
+            // If a hasher has stopped, `finish` notices.
             let _ = to.send(chunk.clone());
         }
     }
 
-    /// SHA-256 and SHA-512 of all that was added.
+    /// SHA-256 and SHA-512 of all chunks. `None` if a hasher failed.
     pub(super) fn finish(self) -> Option<(String, String)> {
         drop(self.to);
         let [sha256, sha512] = self.hashers;
@@ -161,7 +162,7 @@ mod tests {
         Progress::new(Output { json: false, quiet: true })
     }
 
-    /// RFC 1321 and FIPS 180-4: the digests of `abc`.
+    /// The digests of `abc` from RFC 1321 and FIPS 180-4.
     #[test]
     fn vectors() {
         let folder = tempfile::tempdir().unwrap();

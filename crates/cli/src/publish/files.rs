@@ -1,4 +1,4 @@
-//! Which files are meant.
+//! Finding the files to publish.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,26 +8,26 @@ use spindrift_core::{FileName, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, MAX_FILE_BY
 use crate::error::CliError;
 use crate::output::bytes;
 
-/// A file to be published.
+/// A file to publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LocalFile {
     pub(super) path: PathBuf,
-    /// What it is called in the release.
+    /// Name of the file in the release.
     pub(super) name: String,
-    /// Bytes.
+    /// Length in bytes.
     pub(super) length: u64,
 }
 
-/// The files of one release, in the order of their names.
+/// The files of one release, in order of their names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Files {
-    /// Sent to the storage.
+    /// Files sent to the storage.
     pub(super) large: Vec<LocalFile>,
-    /// Sent with init.
+    /// Feed files, sent with `POST /upload/init`.
     pub(super) feeds: Vec<LocalFile>,
 }
 
-/// Finds the files of paths and patterns.
+/// Finds the files that match paths and patterns.
 pub(super) fn find(patterns: &[String]) -> Result<Files, CliError> {
     let mut paths = BTreeSet::new();
     for pattern in patterns {
@@ -58,7 +58,7 @@ pub(super) fn find(patterns: &[String]) -> Result<Files, CliError> {
     Ok(files)
 }
 
-/// A path that exists is meant literally, whatever characters it has.
+/// The paths that match. A path that exists is taken literally, even with special characters.
 fn expand(pattern: &str) -> Result<Vec<PathBuf>, CliError> {
     if Path::new(pattern).exists() {
         return Ok(vec![PathBuf::from(pattern)]);
@@ -71,7 +71,7 @@ fn expand(pattern: &str) -> Result<Vec<PathBuf>, CliError> {
     if files.is_empty() { Err(CliError::usage(format!("{pattern}: no such file"))) } else { Ok(files) }
 }
 
-/// The file, and whether it is a feed file.
+/// The file at `path`, and whether it is a feed file.
 fn look_at(path: &Path) -> Result<(LocalFile, bool), CliError> {
     let metadata = std::fs::metadata(path).map_err(CliError::file(path))?;
     if !metadata.is_file() {
@@ -90,7 +90,7 @@ fn look_at(path: &Path) -> Result<(LocalFile, bool), CliError> {
 }
 
 impl Files {
-    /// All of their bytes.
+    /// Total length of the files, in bytes.
     pub(super) fn total(&self) -> u64 {
         self.large.iter().chain(&self.feeds).map(|file| file.length).sum()
     }

@@ -1,35 +1,35 @@
-//! Limits of an upload, each with its default.
+//! The limits of an upload, with their defaults.
 
 use std::time::Duration;
 
 use clap::Args;
 
-/// Longest pause between two attempts.
+/// Maximum pause between two attempts.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 
-/// How hard to try.
+/// The limits for one run of `publish`.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Limits {
-    /// Files that are sent at once.
+    /// Number of files sent at a time.
     #[arg(long, default_value_t = 4, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(super) parallel: u16,
-    /// Further attempts for a file or a completion that failed for a passing reason.
+    /// Number of retries for a file or a completion after a transient failure.
     #[arg(long, default_value_t = 5, value_name = "COUNT")]
     pub(super) retries: u32,
-    /// Seconds before the first of them; each further pause is twice as long, up to 30 seconds.
+    /// Pause before the first retry, in seconds. Each further pause is twice as long, up to 30 seconds.
     #[arg(long, default_value_t = 1, value_name = "SECONDS")]
     pub(super) retry_pause: u64,
-    /// Seconds without a byte sent after which an attempt is given up.
+    /// Seconds without progress after which an attempt is given up.
     #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) stall_timeout: u64,
-    /// Seconds that the service may take to complete the upload.
+    /// Time limit for the service to complete the upload, in seconds.
     #[arg(long, default_value_t = 600, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) complete_timeout: u64,
 }
 
 impl Limits {
-    /// How long to wait after `failed` attempts.
+    /// The pause after `failed` attempts.
     pub(super) fn pause(&self, failed: u32) -> Duration {
         let factor = 1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX);
         Duration::from_secs(self.retry_pause).saturating_mul(factor).min(MAX_PAUSE)

@@ -1,4 +1,4 @@
-//! What is to be published, and how.
+//! The plan of an upload: what to publish, and how.
 
 use std::path::PathBuf;
 
@@ -10,15 +10,15 @@ use super::progress::Progress;
 use crate::error::CliError;
 use crate::service::Service;
 
-/// What is to be published, and how.
+/// The plan of an upload: what to publish, and how.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) service: Service,
     pub(super) progress: Progress,
-    /// For state files.
+    /// Folder of the state files.
     pub(super) folder: PathBuf,
     pub(super) limits: Limits,
-    /// SHA-256 and SHA-512 are computed on the way, where they were not needed before.
+    /// Whether to compute SHA-256 and SHA-512 during the transfer if they were not computed before.
     pub(super) digests: bool,
     /// The form field `data`.
     pub(super) data: ReleaseData,
@@ -26,7 +26,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Waits before another attempt.
+    /// Reports a failed attempt, and pauses before the next one.
     pub(super) async fn pause(&self, failed: u32, error: &CliError) {
         let pause = self.limits.pause(failed);
         self.progress.say(&format!("{error}; trying again in {} s", pause.as_secs()));

@@ -1,4 +1,4 @@
-//! What the user sees while files are hashed and sent.
+//! Progress of hashing and sending, for the user.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,7 +7,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::output::{Output, Watching, bytes};
 
-/// The bars, or plain lines where there is no terminal.
+/// Progress bars, or plain lines if there is no terminal.
 #[derive(Debug, Clone)]
 pub(super) struct Progress {
     bars: MultiProgress,
@@ -15,7 +15,7 @@ pub(super) struct Progress {
     watching: Watching,
 }
 
-/// How far one file is.
+/// Progress of one file.
 #[derive(Debug, Clone)]
 pub(super) struct Meter {
     progress: Progress,
@@ -30,7 +30,7 @@ impl Progress {
         Self { bars: MultiProgress::new(), output, watching: output.watching() }
     }
 
-    /// Begins something with a file of `total` bytes.
+    /// Starts an operation on a file of `total` bytes.
     pub(super) fn meter(&self, verb: &'static str, name: &str, total: u64) -> Meter {
         let bar = if self.watching == Watching::Bars {
             let style = "{prefix:8} {msg:30!} {bar:25} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
@@ -45,11 +45,11 @@ impl Progress {
         Meter { progress: self.clone(), bar, name: name.to_owned(), total, moved }
     }
 
-    /// Says something.
+    /// Prints a message.
     pub(super) fn say(&self, text: &str) {
         match self.watching {
             Watching::Bars => {
-                // Without a terminal there are no bars.
+                // The bars are hidden if there is no terminal.
                 let _ = self.bars.println(text);
             }
             Watching::Lines => self.output.message(text),
@@ -59,23 +59,23 @@ impl Progress {
 }
 
 impl Meter {
-    /// So many further bytes are done.
+    /// Records progress of `count` bytes.
     pub(super) fn add(&self, count: u64) {
         self.moved.fetch_add(count, Ordering::Relaxed);
         self.bar.inc(count);
     }
 
-    /// All bytes that moved, those of earlier attempts included.
+    /// Number of bytes processed, including earlier attempts.
     pub(super) fn moved(&self) -> u64 {
         self.moved.load(Ordering::Relaxed)
     }
 
-    /// From the beginning again.
+    /// Resets the bar to the beginning.
     pub(super) fn restart(&self) {
         self.bar.set_position(0);
     }
 
-    /// Everything is done, in one word.
+    /// Ends the operation with a message that begins with `verb`.
     pub(super) fn done(&self, verb: &str) {
         self.bar.finish_and_clear();
         if self.progress.watching == Watching::Lines {

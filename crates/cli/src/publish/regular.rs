@@ -1,4 +1,4 @@
-//! The upload through the service, for storages that cannot presign.
+//! The upload through the service, for a storage that cannot presign.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use super::stall::unless_stalled;
 use crate::error::CliError;
 use crate::service::field;
 
-/// The stall limit ends such a call, not its length.
+/// This call may take long. It ends when it stalls.
 const NO_LIMIT: Duration = Duration::from_hours(24 * 7);
 
-/// Sends everything in one call; answers the release's identifier.
+/// Sends everything in one call. Returns the id of the release.
 pub(super) async fn upload(plan: &Plan) -> Result<Id, CliError> {
     plan.progress.say("the storage takes files only through the service: sending them there");
     let mut failed = 0;
@@ -49,7 +49,7 @@ async fn send(plan: &Plan) -> Result<UploadedBody, CliError> {
         Err(CliError::Unreachable { url: plan.service.url().to_owned(), reason })
     });
     for reading in readings {
-        // A file that could not be read is why the call broke off.
+        // The call failed because a file could not be read.
         if let Ok(Err(error)) = reading.await {
             return Err(error);
         }

@@ -1,4 +1,4 @@
-//! The flags that say what a release is.
+//! The flags that describe a release.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
 use crate::error::CliError;
 use crate::service::field;
 
-/// Reads standard input.
+/// The file name that means standard input.
 const STDIN: &str = "-";
 
-/// What a release is, and what its files are for.
+/// The metadata of a release and the updater of its files.
 #[expect(clippy::struct_excessive_bools, reason = "independent switches of the command line")]
 #[derive(Debug, Args)]
 pub(crate) struct Release {
@@ -23,50 +23,50 @@ pub(crate) struct Release {
     /// The version, like 1.2.3 or 1.2.3-beta.1.
     #[arg(long, value_name = "VERSION")]
     version: String,
-    /// The channel; required when the owner has any.
+    /// The channel; required if the owner has any.
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
-    /// The platform; required when the owner has any.
+    /// The platform; required if the owner has any.
     #[arg(long, value_name = "NAME")]
     platform: Option<String>,
-    /// The architecture; required when the owner has any.
+    /// The architecture; required if the owner has any.
     #[arg(long, value_name = "NAME")]
     arch: Option<String>,
-    /// Offer the release as soon as it is whole.
+    /// Offer the release as soon as it is complete.
     #[arg(long, conflicts_with = "draft")]
     publish: bool,
-    /// Keep it back until `spindrift yank --undo`; the default.
+    /// Do not offer the release until `spindrift yank --undo` (the default).
     #[arg(long)]
     draft: bool,
     /// Clients should not postpone it.
     #[arg(long)]
     critical: bool,
-    /// Clients must not step over it.
+    /// Clients must not skip it.
     #[arg(long)]
     intermediate: bool,
-    /// Percent of devices that it is offered to.
+    /// Percentage of devices that it is offered to.
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u8).range(0..=100))]
     rollout: u8,
-    /// What is new.
+    /// Release notes.
     #[arg(long, value_name = "TEXT", conflicts_with = "changelog_file")]
     changelog: Option<String>,
-    /// What is new, from a file; `-` is standard input.
+    /// File with the release notes; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     changelog_file: Option<PathBuf>,
-    /// What the files are made for: `manual`, `squirrel_windows`, `squirrel_darwin`, `electron-builder`, `tauri`,
+    /// Updater that the files are for: `manual`, `squirrel_windows`, `squirrel_darwin`, `electron-builder`, `tauri`,
     /// `velopack` or `sparkle`.
     #[arg(long, value_name = "UPDATER")]
     updater: Option<String>,
     /// Signature of the updater's file.
     #[arg(long, value_name = "TEXT", conflicts_with = "signature_file")]
     signature: Option<String>,
-    /// Signature of the updater's file, from a file like `app.tar.gz.sig`.
+    /// File with the signature of the updater's file, like `app.tar.gz.sig`.
     #[arg(long, value_name = "FILE")]
     signature_file: Option<PathBuf>,
 }
 
 impl Release {
-    /// The form field `data`, checked as far as that is possible here.
+    /// The form field `data`. Values are checked as far as possible without the service.
     pub(super) fn data(&self) -> Result<ReleaseData, CliError> {
         let changelog = given_or_read(self.changelog.as_ref(), self.changelog_file.as_deref())?;
         let signature = given_or_read(self.signature.as_ref(), self.signature_file.as_deref())?;
@@ -93,7 +93,7 @@ impl Release {
 fn given_or_read(given: Option<&String>, path: Option<&Path>) -> Result<Option<String>, CliError> {
     let Some(path) = path else { return Ok(given.cloned()) };
     let mut text = String::new();
-    // One byte more than the service takes is enough to be refused.
+    // Reads one byte more than the service accepts, to detect texts that are too long.
     let limit = MAX_METADATA_BYTES as u64 + 1;
     let read = if path == Path::new(STDIN) {
         std::io::stdin().lock().take(limit).read_to_string(&mut text)

@@ -1,4 +1,4 @@
-//! What was published.
+//! The result of publishing.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use super::plan::Plan;
 use super::state_file::Granted;
 use crate::output::bytes;
 
-/// How long it took, in seconds.
+/// Durations in seconds.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Seconds {
-    /// What had to be known before anything could be sent.
+    /// Time until the first byte could be sent.
     hashing: f64,
-    /// Everything.
+    /// Total time.
     total: f64,
 }
 

@@ -1,4 +1,4 @@
-//! One file to its presigned address. The address is a credential: it is in no message.
+//! Sending one file to its presigned URL. The URL is a credential and never appears in a message.
 
 use std::time::Duration;
 
@@ -14,18 +14,18 @@ use super::state_file::GrantedFile;
 use crate::error::{CliError, network_reason};
 use crate::refusal::one_line;
 
-/// Most bytes that are read of the storage's error.
+/// Maximum number of bytes read of an error answer of the storage.
 const MAX_ERROR_BYTES: usize = 16 * 1024;
-/// How long the digests may take after the storage has answered.
+/// Time limit for the digests after the storage has answered.
 const READING_LIMIT: Duration = Duration::from_secs(10);
 
-/// Why a file is not in the storage.
+/// Why a file could not be sent.
 pub(super) enum SendError {
-    /// It may work in a moment.
+    /// A retry may work.
     Passing(CliError),
-    /// The address is no good any more; another one may be.
+    /// The URL is no longer valid. A new one may work.
     Address(CliError),
-    /// It will not work.
+    /// A retry will not work.
     Final(CliError),
 }
 
@@ -44,7 +44,7 @@ pub(super) async fn send(
     for (name, value) in &to.headers {
         request = request.header(name, value);
     }
-    // A body that is read piece by piece has no length of its own.
+    // A streamed body has no length of its own.
     if !to.headers.keys().any(|name| name.eq_ignore_ascii_case("content-length")) {
         request = request.header("content-length", file.length);
     }
@@ -57,14 +57,14 @@ pub(super) async fn send(
         Ok(Err(error)) => Some(SendError::Passing(storage(file, &network_reason(error)))),
         Err(()) => Some(SendError::Passing(storage(file, "no byte moved for too long"))),
     };
-    // A connection that ended early may keep the body for a while.
+    // The client may keep the body for a while after a connection ended early.
     let reading = tokio::time::timeout(READING_LIMIT, reading).await;
     match (reading, failed) {
-        // The request broke off because of it.
+        // The request was aborted because of this error.
         (Ok(Ok(Err(error))), _) => Err(SendError::Final(error)),
         (_, Some(failed)) => Err(failed),
         (Ok(Ok(Ok(digested))), None) => Ok(digested),
-        // An empty file is not asked for.
+        // The body of an empty file is never requested.
         _ => Ok(None),
     }
 }
@@ -76,7 +76,7 @@ fn storage(file: &LocalFile, reason: &str) -> CliError {
     ))
 }
 
-/// What an S3 error means.
+/// The error for an S3 error answer.
 async fn refused(file: &LocalFile, response: reqwest::Response) -> SendError {
     let status = response.status();
     let (code, message) = error_of(response).await;
@@ -90,7 +90,7 @@ async fn refused(file: &LocalFile, response: reqwest::Response) -> SendError {
         StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
             SendError::Passing(storage(file, &reason))
         }
-        // Storages answer so when a connection was too slow.
+        // Storages answer this way when a connection was too slow.
         _ if code == "RequestTimeout" || status.is_server_error() => {
             SendError::Passing(storage(file, &reason))
         }
@@ -101,7 +101,7 @@ async fn refused(file: &LocalFile, response: reqwest::Response) -> SendError {
     }
 }
 
-/// `Code` and `Message` of an S3 error. Nothing else of it is looked at: it may repeat the signature.
+/// `Code` and `Message` of an S3 error. Ignores everything else, because it may repeat the signature.
 async fn error_of(mut response: reqwest::Response) -> (String, String) {
     let mut body = Vec::new();
     while let Ok(Some(chunk)) = response.chunk().await {

@@ -1,4 +1,4 @@
-//! Beginning an upload, or going on with one.
+//! Starting or resuming an upload.
 
 use base16ct::lower::encode_string as hex;
 use jiff::Timestamp;
@@ -13,18 +13,18 @@ use super::state_file::{Granted, StateFile};
 use crate::error::CliError;
 use crate::service::field;
 
-/// Part of every key: another shape of the state is another upload.
+/// Part of every key. A new format of the state file gets new keys.
 const SHAPE: &str = "spindrift-upload-1";
 
-/// How an upload begins.
+/// How an upload starts.
 pub(super) enum Beginning {
-    /// Files go to the storage.
+    /// Files are sent to the storage.
     Granted { granted: Granted, resumed: bool },
-    /// Files go through the service.
+    /// Files are sent through the service.
     Regular,
 }
 
-/// Takes up what an earlier run left, or asks the service.
+/// Resumes the upload of an earlier run, or requests a new one from the service.
 pub(super) async fn begin(
     plan: &Plan,
     state: &StateFile,
@@ -100,7 +100,7 @@ fn manifest(files: &[LocalFile], digests: &[Digests]) -> Vec<ManifestEntry> {
     files.iter().zip(digests).map(entry).collect()
 }
 
-/// What makes an upload what it is: the service, the release, and every file's content.
+/// The key of an upload: a digest of the service, the release and the content of every file.
 pub(super) fn key(plan: &Plan, digests: &[Digests], feeds: &[Digests]) -> String {
     let files = (manifest(&plan.files.large, digests), manifest(&plan.files.feeds, feeds));
     hex(&Sha256::digest(field(&(SHAPE, plan.service.url(), &plan.data, files))))

@@ -1,4 +1,4 @@
-//! An end to transfers that do not move.
+//! Ends transfers that make no progress.
 
 use std::future::Future;
 use std::pin::pin;
@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use super::progress::Meter;
 
-/// How often it is looked at.
+/// Interval between checks.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Runs `work` until it is done, or until no byte moved for `limit`. When `expected` bytes have moved, the other side may
-/// take `answer_limit` for its answer.
+/// Runs `work` until it is done, or until no byte has moved for `limit`. After `expected` bytes, the other side has
+/// `answer_limit` for its answer.
 ///
 /// # Errors
-/// `Err(())` when it was given up.
+/// `Err(())` if the transfer was given up.
 pub(super) async fn unless_stalled<T>(
     work: impl Future<Output = T>,
     meters: &[Meter],

@@ -1,4 +1,4 @@
-//! What a killed run leaves for the next one: a private file with the upload's addresses and what was sent.
+//! The state that a killed run leaves for the next one: a private file with the upload URLs and the files sent.
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -12,11 +12,11 @@ use crate::config::{create_private_folder, write_private};
 use crate::error::CliError;
 use crate::secret::Secret;
 
-/// Ending of state files.
+/// Extension of state files.
 const ENDING: &str = "json";
-/// Ending of lock files.
+/// Extension of lock files.
 const LOCK: &str = "lock";
-/// Sessions that end sooner than this are not taken up again, in seconds.
+/// Minimum remaining validity of an upload session to resume it, in seconds.
 const LEAST_LIFE: i64 = 20;
 
 /// An upload that the service granted.
@@ -28,21 +28,21 @@ pub(super) struct Granted {
     pub(super) files: Vec<GrantedFile>,
 }
 
-/// Where one file goes.
+/// The upload of one file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct GrantedFile {
     pub(super) name: String,
-    /// Whoever has it can write the file.
+    /// A credential: anyone who has it can write the file.
     pub(super) url: Secret,
-    /// Part of the signature.
+    /// The signed headers.
     pub(super) headers: BTreeMap<String, String>,
-    /// The storage has it.
+    /// Whether the storage has the file.
     #[serde(default)]
     pub(super) sent: bool,
-    /// Computed while it was sent.
+    /// Computed during the transfer.
     #[serde(default)]
     pub(super) sha256: Option<String>,
-    /// Computed while it was sent.
+    /// Computed during the transfer.
     #[serde(default)]
     pub(super) sha512: Option<String>,
 }
@@ -62,7 +62,7 @@ impl From<UploadInitBody> for Granted {
     }
 }
 
-/// The place of one upload's state. As long as it lives, no other process has the same.
+/// The state file of one upload. Its lock excludes other processes while this value exists.
 #[derive(Debug)]
 pub(super) struct StateFile {
     path: PathBuf,
@@ -70,7 +70,7 @@ pub(super) struct StateFile {
 }
 
 impl StateFile {
-    /// The state of the upload with this key, a hexadecimal digest of all that makes it what it is.
+    /// Opens the state of an upload. The key is a hexadecimal digest of everything that identifies the upload.
     pub(super) fn open(folder: &Path, key: &str) -> Result<Self, CliError> {
         create_private_folder(folder).map_err(CliError::file(folder))?;
         forget_old(folder);
@@ -86,8 +86,7 @@ impl StateFile {
         }
     }
 
-    /// The upload that an earlier run left, if its addresses are still good at `now`. A file that cannot be read is
-    /// none.
+    /// The upload of an earlier run, if its URLs are still valid at `now`. `None` if the file is unreadable.
     pub(super) fn read(&self, now: Timestamp) -> Option<Granted> {
         read(&self.path).filter(|granted| lives(granted, now))
     }
@@ -96,16 +95,16 @@ impl StateFile {
         write_private(&self.path, granted)
     }
 
-    /// The upload is over, one way or the other.
+    /// Removes the state, because the upload has ended.
     pub(super) fn forget(&self) {
-        // What cannot be removed expires.
+        // A file that cannot be removed will expire.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
 impl Drop for StateFile {
     fn drop(&mut self) {
-        // Whoever opened it meanwhile holds a lock on a file without a name, and begins an upload of its own.
+        // Another process that has opened the lock file meanwhile now locks a deleted file, and starts its own upload.
         let _ = std::fs::remove_file(self.path.with_extension(LOCK));
     }
 }
@@ -118,14 +117,14 @@ fn lives(granted: &Granted, now: Timestamp) -> bool {
     granted.expires_at.parse::<Timestamp>().is_ok_and(|end| end.as_second() - now.as_second() > LEAST_LIFE)
 }
 
-/// Removes what nobody can use any more.
+/// Removes state files that are expired or unreadable.
 fn forget_old(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let states =
         entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == ENDING));
     for path in states {
         if read(&path).is_none_or(|granted| !lives(&granted, Timestamp::now())) {
-            // Another process may have removed it.
+            // Another process may have removed it already.
             let _ = std::fs::remove_file(&path);
         }
     }

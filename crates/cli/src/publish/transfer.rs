@@ -1,4 +1,4 @@
-//! All files of an upload into the storage, several at once.
+//! Sends all files of an upload to the storage, several at a time.
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use tokio::sync::Mutex;
@@ -11,16 +11,16 @@ use super::send::{SendError, send};
 use super::state_file::{Granted, GrantedFile, StateFile};
 use crate::error::CliError;
 
-/// How sending ended.
+/// The outcome of sending.
 pub(super) enum Transferred {
-    /// Everything is there.
+    /// All files are in the storage.
     All,
-    /// The addresses are no good: a new upload is needed.
+    /// The URLs are no longer valid: a new upload is needed.
     AddressesEnded(CliError),
 }
 
-/// Sends what is not there yet. Every file that arrived is remembered at once. `digests` is for computing SHA-256 and
-/// SHA-512 on the way.
+/// Sends the files that are not in the storage yet. The state file is updated after each. `digests`: computes SHA-256
+/// and SHA-512 during the transfer.
 pub(super) async fn transfer(
     plan: &Plan,
     state: &StateFile,

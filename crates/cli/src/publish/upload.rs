@@ -1,4 +1,4 @@
-//! The whole way of an upload.
+//! The steps of an upload, from hashing to the report.
 
 use std::time::Instant;
 
@@ -16,17 +16,17 @@ use super::transfer::{Transferred, transfer};
 use crate::commands::catalog;
 use crate::error::CliError;
 
-/// New beginnings after an upload whose time was over, or that lacked digests.
+/// Maximum number of attempts when an upload has expired or lacks digests.
 const MAX_BEGINNINGS: u32 = 3;
 
-/// How one beginning ended.
+/// The outcome of one attempt.
 enum Attempt {
     Done { release: Id, upload: Option<Granted>, resumed: bool },
     Again(CliError),
     DigestsNeeded(CliError),
 }
 
-/// Publishes. `tuf`: the application is known to need SHA-256 and SHA-512.
+/// Publishes the files. `tuf`: the application is known to need SHA-256 and SHA-512.
 pub(super) async fn upload(plan: &Plan, tuf: bool) -> Result<Report, CliError> {
     let start = Instant::now();
     let mut all = tuf || looks_up_tuf(plan).await?;
@@ -76,7 +76,7 @@ async fn attempt(
         }
     };
     let on_the_way = !all && plan.digests;
-    // Only what is already old may be too old.
+    // Only a resumed upload can have expired, so only then is a new one worth a try.
     let again = |error| if resumed { Ok(Attempt::Again(error)) } else { Err(error) };
     if let Transferred::AddressesEnded(error) = transfer(plan, state, &mut granted, on_the_way).await? {
         state.forget();
@@ -89,7 +89,7 @@ async fn attempt(
     }
 }
 
-/// Whether the application has TUF enabled, as far as the token may know.
+/// Whether the application has TUF enabled. `false` if the token may not see it.
 async fn looks_up_tuf(plan: &Plan) -> Result<bool, CliError> {
     match catalog::list::<AppEntry>(&plan.service).await {
         Ok(AppsBody { apps }) => Ok(apps.iter().any(|app| app.app_name == plan.data.app_name && app.tuf)),

@@ -1,4 +1,4 @@
-//! Logging in, and what is remembered of it.
+//! Logging in, and the stored login.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -38,7 +38,7 @@ fn a_login_is_remembered_until_logout(driver: Driver) {
         use std::os::unix::fs::PermissionsExt as _;
         assert_eq!(std::fs::metadata(&credentials).unwrap().permissions().mode() & 0o777, 0o600);
     }
-    // The service is remembered as well.
+    // The URL of the service is stored too.
     let known = shell.command(&["whoami", "--json"]).env_remove("SPINDRIFT_URL").output().unwrap();
     assert_eq!(Done::from(known).json()["username"], "ada");
     shell.ok(&["logout"]);
@@ -74,7 +74,7 @@ fn team_users_are_shown_with_what_they_may(driver: Driver) {
     let users = shell.ok(&["user", "list", "--json"]).json();
     shell.ok(&["user", "update", "bob", "--rename", "rob"]);
     assert!(shown().contains("edit, upload"), "{}", shown());
-    // What the list shows is taken as it is.
+    // The JSON from the list is accepted unchanged.
     shell.write("all.json", users["users"][0]["permissions"].to_string());
     shell.ok(&["user", "create", "eve", "--permissions-file", "all.json"]);
     assert_eq!(shown().matches("edit, upload").count(), 2, "{}", shown());

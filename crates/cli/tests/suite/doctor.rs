@@ -1,4 +1,4 @@
-//! What `doctor` finds.
+//! The findings of `doctor`.
 
 use spindrift_tests::{Driver, World, on_hosts};
 
@@ -9,7 +9,7 @@ on_hosts! {
     every: [nothing_is_wrong, a_stopped_storage_is_found, missing_secrets_are_found],
 }
 
-/// State and text of a check.
+/// The state and the text of a check.
 fn found(done: &Done, check: &str) -> (String, String) {
     let report = done.json();
     let finding =

@@ -9,14 +9,14 @@ use spindrift_tests::{Driver, World, on_hosts};
 use crate::server::nobody;
 use crate::shell::Shell;
 
-/// Run elsewhere: they end when the host does.
+/// Tested elsewhere, because they run until the host ends.
 const OTHERS: [&str; 2] = ["up", "demo"];
 
 on_hosts! {
     every: [the_examples_work],
 }
 
-/// Every command, as words.
+/// Every command, as a list of words.
 fn commands() -> Vec<Vec<String>> {
     fn below(command: &clap::Command, path: &[String], all: &mut Vec<Vec<String>>) {
         for inner in command.get_subcommands() {
@@ -29,7 +29,7 @@ fn commands() -> Vec<Vec<String>> {
     all
 }
 
-/// The lines of the `bash` blocks.
+/// The lines in the `bash` blocks.
 fn examples() -> Vec<Vec<String>> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli.md");
     let text = std::fs::read_to_string(page).unwrap();
@@ -67,7 +67,7 @@ fn every_command_has_help_and_an_example() {
     assert!(shell.ok(&["--help"]).stdout.contains("Exit codes:"));
 }
 
-/// The examples of other pages, which need more than a service.
+/// The examples on other pages, which need more than a service.
 #[test]
 fn all_pages_name_commands_that_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -111,7 +111,7 @@ fn the_examples_work(driver: Driver) {
     assert!(reported);
 }
 
-/// As an installed copy does.
+/// Reports a crash, as an installed copy does.
 fn report_a_crash(world: &World) {
     let ada = world.login("ada", spindrift_tests::PASSWORD);
     let keys = ada.get("/report-keys/list").ok();

@@ -1,4 +1,4 @@
-//! What goes wrong is one clear line and an exit code; nothing is half done.
+//! A failure gives one clear line and an exit code, and leaves nothing half done.
 
 use std::process::Stdio;
 
@@ -68,7 +68,7 @@ fn a_stopped_storage_publishes_nothing(driver: Driver) {
     assert_eq!(shell.check("0.9")["version"], "1.0.0");
 }
 
-/// The limit of the shell stands for the end of a disk.
+/// A file size limit of the shell simulates a full disk.
 fn a_full_disk(driver: Driver) {
     if !cfg!(target_os = "linux") {
         println!("skipped: needs a shell with `ulimit -f` and /dev/full");

@@ -1,4 +1,4 @@
-//! Feed files are known by their names, and native updaters find what was published.
+//! Feed files are recognised by name, and native updaters find the published release.
 
 use spindrift_tests::{
     Client, Driver, World, electron_yml, full_package, on_hosts, squirrel_line, velopack_asset,
@@ -14,7 +14,7 @@ on_hosts! {
     ],
 }
 
-/// What the owner's platform `windows` is for, a feed file, and the one file that it lists.
+/// The updater of the platform `windows`, a feed file, and the one file that it lists.
 struct Case<'a> {
     updater: &'a str,
     feed: (&'a str, String),
@@ -22,7 +22,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Publishes with nothing but a pattern, and then does what an installed copy does.
+    /// Publishes with only a pattern, and then updates like an installed copy.
     fn publish_and_update(&self, driver: Driver) {
         let world = World::new(driver);
         let shell = Shell::of_ada(&world);

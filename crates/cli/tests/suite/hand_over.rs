@@ -27,7 +27,7 @@ fn a_missing_host_is_told() {
     let mut command = shell.command(&["up"]);
     let done = Done::from(command.env("SPINDRIFT_HOST_BIN", shell.path("nowhere")).output().unwrap());
     assert!(done.error(2).contains("SPINDRIFT_HOST_BIN"));
-    // A copy has nothing beside it.
+    // The copy has no other program next to it.
     std::fs::copy(crate::shell::PROGRAM, shell.path("spindrift-copy")).unwrap();
     let mut alone = shell.start(shell.path("spindrift-copy"));
     let done = Done::from(alone.arg("demo").env("PATH", "").output().unwrap());

@@ -1,4 +1,4 @@
-//! The built program against a running service.
+//! Runs the built program against a running service.
 #![expect(clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
 
 mod accounts;

@@ -1,4 +1,4 @@
-//! What is published is what was there.
+//! The published files equal the local files.
 
 use spindrift_tests::{Driver, World, on_hosts, sha256_hex, sha512_hex};
 

@@ -1,4 +1,4 @@
-//! A killed upload goes on where it was.
+//! A killed upload is resumed.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -9,14 +9,14 @@ use spindrift_tests::{Driver, World, on_hosts};
 
 use crate::shell::Shell;
 
-/// Bytes of the file that is on its way when the process is killed.
+/// Size of the file that is being sent when the process is killed, in bytes.
 const LARGE: usize = 96 * 1024 * 1024;
 
 on_hosts! {
     every: [a_killed_run_is_resumed, an_upload_that_ended_begins_anew, other_content_is_another_upload],
 }
 
-/// A shell whose last run was killed when `a.deb` had arrived and `b.rpm` had not.
+/// A shell whose last run was killed after `a.deb` had arrived and before `b.rpm` had.
 fn killed(world: &World) -> Shell {
     let shell = Shell::of_ada(world);
     shell.write("a.deb", "small").write("b.rpm", vec![3; LARGE]);
@@ -30,7 +30,7 @@ fn killed(world: &World) -> Shell {
     shell
 }
 
-/// One file after the other.
+/// Arguments that send one file after the other.
 fn arguments() -> Vec<&'static str> {
     Shell::publish("1.0.0", &["--publish", "--json", "--parallel", "1", "a.deb", "b.rpm"])
 }

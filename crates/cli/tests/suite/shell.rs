@@ -1,4 +1,4 @@
-//! Somebody who types commands.
+//! A user who types commands.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -7,19 +7,19 @@ use serde_json::Value;
 use spindrift_tests::{API_KEY, PASSWORD, World};
 use tempfile::TempDir;
 
-/// The program.
+/// The path of the program.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_spindrift");
-/// Where a release of `notes` goes.
+/// The scope of the releases of `notes`.
 pub(crate) const SCOPE: [&str; 8] =
     ["--app", "notes", "--channel", "stable", "--platform", "linux", "--arch", "amd64"];
 
-/// A folder, and the environment of a user whose service that is.
+/// A folder, and the environment of a user of one service.
 pub(crate) struct Shell {
     dir: TempDir,
     url: String,
 }
 
-/// A command that ended.
+/// A command that has ended.
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) code: Option<i32>,
@@ -28,12 +28,12 @@ pub(crate) struct Done {
 }
 
 impl Shell {
-    /// Somebody who has not logged in.
+    /// A user who has not logged in.
     pub(crate) fn new(url: &str) -> Self {
         Self { dir: tempfile::tempdir().unwrap(), url: url.to_owned() }
     }
 
-    /// The admin `ada`, with the application `notes` and what [`SCOPE`] names.
+    /// The admin `ada`, with the application `notes` and the names in [`SCOPE`].
     pub(crate) fn of_ada(world: &World) -> Self {
         let shell = Self::new(&world.url());
         shell.ok(&["signup", "--username", "ada"]);
@@ -60,7 +60,7 @@ impl Shell {
         self
     }
 
-    /// `program` in this user's folder and environment.
+    /// Prepares `program` with this user's folder and environment.
     pub(crate) fn start(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
         command
@@ -86,19 +86,19 @@ impl Shell {
         Done::from(self.command(arguments).output().unwrap())
     }
 
-    /// Runs what must work.
+    /// Runs a command that must succeed.
     pub(crate) fn ok(&self, arguments: &[&str]) -> Done {
         let done = self.run(arguments);
         assert_eq!(done.code, Some(0), "{arguments:?}: {done:?}");
         done
     }
 
-    /// The arguments of a release of `notes`.
+    /// The arguments that publish a release of `notes`.
     pub(crate) fn publish<'a>(version: &'a str, rest: &[&'a str]) -> Vec<&'a str> {
         [&["publish", "--version", version], &SCOPE[..], rest].concat()
     }
 
-    /// What [`SCOPE`] offers to `version`.
+    /// The answer to an update check for `version` in [`SCOPE`].
     pub(crate) fn check(&self, version: &str) -> Value {
         self.ok(&[&["check", version, "--owner", "ada", "--json"], &SCOPE[..]].concat()).json()
     }
@@ -116,7 +116,8 @@ impl Done {
         serde_json::from_str(&self.stdout).unwrap()
     }
 
-    /// The one line that says what went wrong, after messages about what went well; nothing on standard output.
+    /// The last line of standard error, which describes the failure. Checks the exit code, and that standard output is
+    /// empty.
     pub(crate) fn error(&self, code: i32) -> &str {
         assert_eq!(self.code, Some(code), "{self:?}");
         assert_eq!(self.stdout, "", "{self:?}");
@@ -126,7 +127,7 @@ impl Done {
         errors[0]
     }
 
-    /// Files that this run sent.
+    /// Names of the files that this run sent.
     pub(crate) fn sent(&self) -> Vec<&str> {
         let names = self.stderr.lines().filter_map(|line| line.strip_prefix("sent "));
         names.filter_map(|rest| rest.split(' ').next()).collect()

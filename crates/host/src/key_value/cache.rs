@@ -1,18 +1,18 @@
-//! Values in memory, so that reading one that is read all the time costs no SQL.
+//! Values in memory, so that frequent reads need no SQL.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How much is kept, in bytes of keys and values: room for what the update checks of ten thousand applications read.
+/// Maximum total size of keys and values, in bytes. Enough for the update checks of ten thousand applications.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
-/// Counted in addition for each entry: what the maps need for it.
+/// Added to the size of each entry, for the memory that the maps need.
 const ENTRY_BYTES: usize = 128;
-/// How often is looked whether another process has written to the file, which none should: its writes may go unseen
-/// for this long.
+/// Interval for checking whether another process has written to the file. No other process should; if one does, its
+/// writes may be missed for this long.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What was read lately, by label and key. A write of this process removes its entry before its caller learns of it.
+/// Recently read values, by label and key. A write in this process removes its entry before the caller gets the result.
 #[derive(Default)]
 pub(super) struct Cache(Mutex<Entries>);
 
@@ -20,22 +20,22 @@ pub(super) struct Cache(Mutex<Entries>);
 struct Entries {
     labels: HashMap<Arc<str>, HashMap<String, Option<Vec<u8>>>>,
     bytes: usize,
-    /// Counts removals: what began to be read before one may be older than it.
+    /// Number of removals. A read that began before a removal may return an outdated value.
     removals: u64,
     looked: Option<Instant>,
     version: i64,
 }
 
-/// What the cache knows.
+/// The result of a lookup in the cache.
 pub(super) enum Lookup {
     Value(Option<Vec<u8>>),
-    /// To be read, and given to [`Cache::keep`].
+    /// Not cached. The caller reads the value and passes it to [`Cache::keep`].
     Unknown(Began),
-    /// Somebody has to see whether another process has written, and call [`Cache::looked`].
+    /// The caller must check whether another process has written, and call [`Cache::looked`].
     Look,
 }
 
-/// When a read began, in removals.
+/// The start of a read: the number of removals at that time.
 #[derive(Clone, Copy)]
 pub(super) struct Began(u64);
 
@@ -51,7 +51,7 @@ impl Cache {
         }
     }
 
-    /// Keeps what a read has found, unless it may be outdated by now.
+    /// Caches the value of a read, unless it may be outdated.
     pub(super) fn keep(&self, label: &Arc<str>, key: &str, value: Option<&Vec<u8>>, began: Began) {
         let value = value.cloned();
         let bytes = size(key, value.as_ref());
@@ -69,7 +69,7 @@ impl Cache {
         }
     }
 
-    /// To be called after each attempt to write `key`, before its caller learns how it went.
+    /// Must be called after each attempt to write `key`, before the caller gets the result.
     pub(super) fn written(&self, label: &str, key: &str) {
         let mut entries = self.lock();
         entries.removals += 1;
@@ -78,14 +78,14 @@ impl Cache {
         }
     }
 
-    /// As [`Cache::written`], for several keys.
+    /// Like [`Cache::written`], for several keys.
     pub(super) fn all_written(&self) {
         let mut entries = self.lock();
         entries.removals += 1;
         entries.clear();
     }
 
-    /// `version` changes when another process has written.
+    /// Records a check for writes. `version` changes if another process has written.
     pub(super) fn looked(&self, version: i64) {
         let mut entries = self.lock();
         if entries.version != version {
@@ -97,7 +97,7 @@ impl Cache {
     }
 
     fn lock(&self) -> MutexGuard<'_, Entries> {
-        // Nothing in here panics half way.
+        // The code under this lock does not panic, so the entries are consistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -16,8 +16,8 @@ use crate::limits::Limits;
 /// The message for a counter operation on a value that is not a counter.
 pub(super) const NOT_A_COUNTER: &str = "the value is not a counter: it is not 8 bytes long or would overflow";
 
-/// Two connections to one file. In WAL mode a reader never waits for the writer, so a read stays a matter of
-/// microseconds even while the writer waits for the disk.
+/// Two connections to one file. In WAL mode a reader never waits for the writer, so a read takes microseconds even
+/// while the writer waits for the disk.
 pub(crate) struct KeyValueFile {
     reader: Mutex<Connection>,
     writer: Mutex<Connection>,
@@ -27,7 +27,7 @@ pub(crate) struct KeyValueFile {
 }
 
 impl KeyValueFile {
-    /// Opens or creates the file. [`Limits::result_bytes`] and [`Limits::store_wait`] count.
+    /// Opens or creates the file. Uses [`Limits::result_bytes`] and [`Limits::store_wait`].
     pub(crate) fn open(path: &Path, limits: Limits) -> Result<Self, HostError> {
         let open = || {
             let writer = connect(path, limits.store_wait)?;
@@ -45,7 +45,8 @@ impl KeyValueFile {
         Ok(Self { reader, writer, writers: Turns::default(), cache: Cache::default(), limits })
     }
 
-    /// The connection that writes, once it is this caller's turn; what is left of the time limit is for the file's lock.
+    /// The connection for writing. Waits for the caller's turn; the rest of the time limit is used to wait for the file
+    /// lock.
     pub(super) fn writer(&self) -> Result<Writer<'_>, String> {
         let began = Instant::now();
         let turn = self.writers.wait(self.limits.store_wait).ok_or("the store is busy")?;
@@ -56,14 +57,15 @@ impl KeyValueFile {
         Ok(Writer { connection, _turn: turn })
     }
 
-    /// The connection that reads.
+    /// The connection for reading.
     pub(super) fn reader(&self) -> MutexGuard<'_, Connection> {
         lock(&self.reader)
     }
 
-    /// Tells the cache whether another process has written; false when that cannot be seen right now.
+    /// Checks whether another process has written, and tells the cache. `false` if the check is not possible now.
     pub(super) fn look(&self) -> bool {
-        // The writer's view: what it has written itself is no change to it. It may be waiting for the disk.
+        // Uses the writer's connection, because its own writes do not change its `data_version`. It may be waiting for
+        // the disk.
         let Ok(writer) = self.writer.try_lock() else { return false };
         let version = writer
             .prepare_cached("PRAGMA data_version")
@@ -72,7 +74,7 @@ impl KeyValueFile {
     }
 }
 
-/// The connection that writes. It is given back before the turn ends.
+/// The connection for writing. It is released before the turn ends.
 pub(super) struct Writer<'a> {
     connection: MutexGuard<'a, Connection>,
     _turn: Turn<'a>,
@@ -96,7 +98,7 @@ fn connect(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// SQL function: an 8-byte little-endian counter plus a delta.
+/// SQL function that adds a delta to an 8-byte little-endian counter.
 fn counter_add(context: &Context<'_>) -> rusqlite::Result<Vec<u8>> {
     let refuse = || rusqlite::Error::UserFunctionError(NOT_A_COUNTER.into());
     let value = context.get_raw(0).as_blob().map_err(|_| refuse())?;
@@ -106,6 +108,6 @@ fn counter_add(context: &Context<'_>) -> rusqlite::Result<Vec<u8>> {
 }
 
 fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
-    // A panic while the lock was held cannot have left a statement half done: SQLite undoes it.
+    // A panic under this lock leaves no statement half done: SQLite rolls it back.
     connection.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Reading and writing one label of the file.
+//! Reads and writes one label of a file.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -7,7 +7,7 @@ use super::cache::Lookup;
 use super::file::NOT_A_COUNTER;
 use crate::blocking::blocking;
 
-/// Errors are texts, as the interfaces that pass them on have no structure for them.
+/// Errors are texts, because the interfaces above have no structured errors.
 type Result<T, E = String> = std::result::Result<T, E>;
 
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
@@ -89,7 +89,7 @@ impl KeyValueStore {
             .map(drop)
     }
 
-    /// Adds `delta` in one statement, so no two callers can see the same sum.
+    /// Adds `delta` in one statement, so that no two callers get the same sum.
     pub(super) fn increment(&self, key: &str, delta: i64) -> Result<i64> {
         let sum: Result<Vec<u8>> = blocking(|| {
             let writer = self.file.writer()?;
@@ -107,7 +107,8 @@ impl KeyValueStore {
         sum.as_slice().try_into().map(i64::from_le_bytes).map_err(|_| NOT_A_COUNTER.to_owned())
     }
 
-    /// Writes `value` if the key still holds `expected`; `None` stands for an absent key. Says whether it did.
+    /// Writes `value` if the key still has the value `expected`; `None` means that the key does not exist. Returns
+    /// whether it did.
     pub(super) fn swap(&self, key: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
         let changed = match expected {
             None => self.write(

@@ -1,20 +1,20 @@
-//! One after the other, and nobody waits for ever.
+//! Gives callers exclusive access in turn, with a time limit.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Something that one caller at a time may use.
+/// A resource that one caller at a time may use.
 #[derive(Default)]
 pub(super) struct Turns {
     taken: Mutex<bool>,
     free: Condvar,
 }
 
-/// The right to use it, until dropped.
+/// Exclusive access until dropped.
 pub(super) struct Turn<'a>(&'a Turns);
 
 impl Turns {
-    /// Waits for a turn, at most for `limit`; `None`: others took all of that.
+    /// Waits for a turn, at most for `limit`. `None`: the time is over.
     pub(super) fn wait(&self, limit: Duration) -> Option<Turn<'_>> {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.free.wait_timeout_while(taken, limit, |taken| *taken);

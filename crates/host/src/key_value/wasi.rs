@@ -45,7 +45,7 @@ impl store::HostBucket for Guest {
     }
 
     fn list_keys(&mut self, bucket: Bucket, cursor: Option<String>) -> Result<KeyResponse, Error> {
-        // All keys come on the first page, so no cursor was ever handed out.
+        // The first page contains all keys, so no cursor is ever returned.
         if cursor.is_some() {
             return Err(Error::Other("unknown cursor".into()));
         }
@@ -83,7 +83,7 @@ impl atomics::HostCas for Guest {
     }
 
     fn current(&mut self, cas: Resource<CompareAndSwap>) -> Result<Option<Vec<u8>>, Error> {
-        // What `current` reports is what `swap` will compare with.
+        // `swap` compares with the value that `current` returns.
         let cas = self.table.get_mut(&cas).map_err(|error| Error::Other(error.to_string()))?;
         cas.seen = cas.store.get(&cas.key).map_err(Error::Other)?;
         Ok(cas.seen.clone())
@@ -96,7 +96,7 @@ impl atomics::HostCas for Guest {
 }
 
 impl batch::Host for Guest {
-    /// Absent keys are left out of the answer, as on Spin's local store.
+    /// Keys that do not exist are omitted, as in Spin's local store.
     fn get_many(
         &mut self,
         bucket: Bucket,

@@ -1,4 +1,4 @@
-//! The body of a response, which gives its connection back at the end.
+//! The body of a response, which returns its connection for reuse at the end.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) struct PooledBody {
 }
 
 impl PooledBody {
-    /// `limit` is the longest pause between two frames.
+    /// `limit` is the maximum pause between two frames.
     pub(super) fn new(incoming: Incoming, limit: Duration, connection: Connection) -> Self {
         let deadline = Box::pin(tokio::time::sleep(limit));
         Self { incoming, limit, deadline, ended: false, connection: Some(connection) }

@@ -1,4 +1,4 @@
-//! One request of a component, on a connection that was kept or on a new one.
+//! Sends one request of a component, on a reused or new connection.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,8 @@ use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 use super::pooled_body::PooledBody;
 use crate::connections::{Connections, connect};
 
-/// Sends a plain `http` request over HTTP/1.1. `wait` is each of the time-outs that `options` does not have. Redirects come back as they are.
+/// Sends a plain `http` request over HTTP/1.1. `wait` is the default for each time-out in `options`. Redirects are
+/// returned, not followed.
 pub(super) async fn send(
     connections: &Arc<Connections>,
     wait: Duration,
@@ -47,7 +48,7 @@ pub(super) async fn send(
                 return Ok(response.map(wrap));
             }
             Err(mut error) => match error.take_message() {
-                // The server had closed the kept connection; nothing was sent on it.
+                // The server had closed the reused connection before anything was sent.
                 Some(unsent) if reused => request = unsent,
                 _ => return Err(Error::from(error.into_error())),
             },

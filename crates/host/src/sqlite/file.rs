@@ -1,4 +1,4 @@
-//! One database file and the connections to it that wait for their next use.
+//! A database file, with the open connections that wait for reuse.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,14 +10,14 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
 use super::query::lock;
 
-/// Connections that are kept open for their next use; further ones are closed.
+/// Maximum number of connections kept open for reuse; further ones are closed.
 const MAX_IDLE: usize = 16;
-/// Statements that a connection keeps compiled.
+/// Number of compiled statements cached for each connection.
 const KEPT_STATEMENTS: usize = 64;
 
-/// A database file. A connection that only read is kept for the next who asks: opening one, which reads the whole schema,
-/// takes longer than most queries. One that did anything else is closed, so that no transaction, temporary table or
-/// setting of one instance is ever there for another.
+/// A database file. A connection that has only read is reused, because opening one reads the whole schema and takes
+/// longer than most queries. Any other connection is closed, so that no transaction, temporary table or setting of one
+/// instance is visible to another.
 pub(crate) struct DatabaseFile {
     path: PathBuf,
     wait: Duration,
@@ -29,25 +29,25 @@ struct Opened {
     only_read: Arc<AtomicBool>,
 }
 
-/// A connection that one component uses. At its end the file may keep it.
+/// A connection in use by one component. Afterwards it may be kept for reuse.
 pub(super) struct Lease {
     opened: Arc<Opened>,
     file: Arc<DatabaseFile>,
 }
 
 impl DatabaseFile {
-    /// The file at `path`, which need not be there yet. A statement waits for locks as long as `wait`.
+    /// The file at `path`, which need not exist yet. A statement waits for locks up to `wait`.
     pub(crate) fn new(path: PathBuf, wait: Duration) -> Self {
         Self { path, wait, idle: Mutex::default() }
     }
 
-    /// A connection that is open already, if there is one.
+    /// An open connection, if one is unused.
     pub(super) fn idle(self: &Arc<Self>) -> Option<Lease> {
         let opened = lock(&self.idle).pop()?;
         Some(Lease { opened, file: self.clone() })
     }
 
-    /// A new connection; creates the file.
+    /// A new connection. Creates the file if it does not exist.
     pub(super) fn connect(self: &Arc<Self>) -> rusqlite::Result<Lease> {
         let connection = Connection::open(&self.path)?;
         connection.busy_timeout(self.wait)?;
@@ -86,7 +86,7 @@ impl Drop for Lease {
     }
 }
 
-/// What leaves nothing behind in a connection.
+/// Whether an action leaves no state in a connection.
 const fn is_read(action: &AuthAction<'_>) -> bool {
     matches!(
         action,
@@ -94,7 +94,7 @@ const fn is_read(action: &AuthAction<'_>) -> bool {
     )
 }
 
-/// A component gets its own database, not every file of the machine.
+/// Restricts a component to its own database, so that it cannot open other files of the machine.
 fn authorize(action: &AuthAction<'_>) -> Authorization {
     match action {
         AuthAction::Attach { filename } if !matches!(*filename, "" | ":memory:") => Authorization::Deny,
@@ -106,7 +106,7 @@ fn authorize(action: &AuthAction<'_>) -> Authorization {
 mod tests {
     use super::*;
 
-    /// A file with a table `t`, and the connection that made it.
+    /// A file with a table `t`, and the database for it.
     fn file() -> (tempfile::TempDir, Arc<DatabaseFile>) {
         let folder = tempfile::tempdir().unwrap();
         let file = Arc::new(DatabaseFile::new(folder.path().join("a.db"), Duration::ZERO));
@@ -127,7 +127,7 @@ mod tests {
         drop(lease);
         let lease = file.idle().unwrap();
         assert!(file.idle().is_none());
-        // Also what was compiled before the schema changed.
+        // A statement that was compiled before a change of the schema also works.
         run(&file.connect().unwrap(), "ALTER TABLE t ADD COLUMN y INTEGER");
         run(&lease, "SELECT count(*) FROM t");
         run(&lease, "SELECT y FROM t");

@@ -1,4 +1,4 @@
-//! `fermyon:spin/sqlite` and `spin:sqlite/sqlite` for components: one implementation, two sets of generated types.
+//! `fermyon:spin/sqlite` and `spin:sqlite/sqlite` for components: one implementation for two sets of generated types.
 
 use wasmtime::component::Resource;
 
@@ -8,7 +8,7 @@ use crate::guest::Guest;
 
 type Handle = Resource<DatabaseConnection>;
 
-/// Why a connection could not be opened, before it becomes one of the two generated errors.
+/// Why a connection could not be opened. Converted to either of the two generated errors.
 enum OpenError {
     Denied,
     Full,

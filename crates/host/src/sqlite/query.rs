@@ -1,4 +1,4 @@
-//! One statement and its rows.
+//! Runs one statement and collects its rows.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +8,7 @@ use rusqlite::{Batch, Connection, Statement, params_from_iter};
 
 pub(crate) use rusqlite::types::Value;
 
-/// Column names and rows.
+/// The column names and rows of a result.
 pub(crate) struct QueryResult {
     pub(crate) columns: Vec<String>,
     pub(crate) rows: Vec<Vec<Value>>,
@@ -18,10 +18,10 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs the first statement of `sql`; the result may have `limit` bytes.
+/// Runs the first statement of `sql`. `limit` is the maximum size of the result, in bytes.
 ///
 /// # Errors
-/// `SQLite`'s own message.
+/// The message of `SQLite`.
 pub(super) fn run(
     connection: &Connection,
     sql: &str,
@@ -44,7 +44,7 @@ pub(super) fn run(
     }
 }
 
-/// All rows, or `None` when they have more than `limit` bytes.
+/// All rows. `None`: they have more than `limit` bytes.
 fn collect(
     statement: &mut Statement<'_>,
     parameters: Vec<Value>,

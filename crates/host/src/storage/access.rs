@@ -1,4 +1,4 @@
-//! Who may do what: the owner of the key everything, anybody may read objects in public buckets.
+//! Access rights: the owner of the key may do everything; anyone may read objects in public buckets.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use s3s::access::{S3Access, S3AccessContext};
 use s3s::{S3Result, s3_error};
 
 pub(super) struct Access {
-    /// Names of buckets.
+    /// Names of the public buckets.
     pub(super) public: BTreeSet<String>,
 }
 

@@ -1,9 +1,9 @@
-//! What is kept about an object besides its bytes.
+//! The attributes of an object besides its bytes.
 
 use s3s::dto::{Metadata, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// Headers given when the object was written, answered whenever it is read.
+/// Headers given when the object was written. They are sent whenever it is read.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Attributes {
@@ -17,7 +17,7 @@ pub(super) struct Attributes {
     pub(super) metadata: Option<Metadata>,
 }
 
-/// Takes the attributes out of a request that can carry them.
+/// Takes the attributes from any type of request that has them.
 macro_rules! attributes_of {
     ($input:expr) => {
         $crate::storage::attributes::Attributes {

@@ -1,5 +1,5 @@
-//! The files that hold objects' bytes. A kept file withstands a power failure: its bytes are synced by whoever wrote them,
-//! its name by [`Blobs::keep`], both before the index learns of it.
+//! The files with the bytes of objects. A kept file survives a power failure: the writer syncs its bytes, and
+//! [`Blobs::keep`] syncs its name, both before it is added to the index.
 
 use std::collections::HashSet;
 use std::io;
@@ -11,14 +11,14 @@ use super::random::random_id;
 use crate::blocking::blocking;
 use crate::error::HostError;
 
-/// A folder of finished files and one of files that are still being written.
+/// A folder of finished files, and a folder of files being written.
 #[derive(Debug)]
 pub(super) struct Blobs {
     finished: PathBuf,
     incoming: PathBuf,
 }
 
-/// A file that is being written. It goes away unless it is kept.
+/// A file being written. It is removed unless it is kept.
 #[derive(Debug)]
 pub(super) struct Incoming {
     id: String,
@@ -27,7 +27,7 @@ pub(super) struct Incoming {
 }
 
 impl Blobs {
-    /// Opens the folders below `root` and removes what an earlier process left half written.
+    /// Opens the folders below `root`, and removes the unfinished files of an earlier process.
     pub(super) fn open(root: &Path) -> Result<Self, HostError> {
         let blobs = Self { finished: root.join("blobs"), incoming: root.join("incoming") };
         if blobs.incoming.exists() {
@@ -40,7 +40,7 @@ impl Blobs {
         Ok(blobs)
     }
 
-    /// Removes the finished files that are not among `used`. Nobody may be writing.
+    /// Removes the finished files that are not in `used`. No other code may be writing.
     pub(super) fn remove_unused(&self, used: &HashSet<String>) -> io::Result<()> {
         for folder in std::fs::read_dir(&self.finished)? {
             for file in std::fs::read_dir(folder?.path())? {
@@ -53,20 +53,20 @@ impl Blobs {
         Ok(())
     }
 
-    /// Where the bytes with this id are.
+    /// The path of the file with this id.
     pub(super) fn path(&self, id: &str) -> PathBuf {
-        // Two levels, so that no folder gets too many entries.
+        // Two levels of folders, so that no folder gets too many entries.
         self.finished.join(id.get(..2).unwrap_or("_")).join(id)
     }
 
-    /// A new file to write to.
+    /// Creates a file for writing.
     pub(super) fn create(&self) -> S3Result<Incoming> {
         let id = random_id()?;
         let path = self.incoming.join(&id);
         Ok(Incoming { id, path, kept: false })
     }
 
-    /// Moves a complete file, whose bytes are synced, to its place and returns its id.
+    /// Moves a complete file, whose bytes are synced, to its final place. Returns its id.
     pub(super) fn keep(&self, mut incoming: Incoming) -> S3Result<String> {
         blocking(|| self.place(&incoming)).map_err(s3s::S3Error::internal_error)?;
         incoming.kept = true;
@@ -78,14 +78,14 @@ impl Blobs {
         let folder = target.parent().unwrap_or(&self.finished);
         match std::fs::create_dir(folder) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            // Synced also when it exists: whoever made it may not be that far.
+            // Also synced if the folder exists, because the writer that created it may not have synced it yet.
             _ => sync_folder(&self.finished)?,
         }
         std::fs::rename(&incoming.path, &target)?;
         sync_folder(folder)
     }
 
-    /// A second file with the same bytes, where the file system can without copying them. Synced.
+    /// A second file with the same bytes, synced. The bytes are not copied if the file system can avoid it.
     pub(super) fn duplicate(&self, id: &str) -> io::Result<Incoming> {
         let incoming = self.create().map_err(io::Error::other)?;
         let source = self.path(id);
@@ -94,15 +94,15 @@ impl Blobs {
                 std::fs::copy(&source, &incoming.path)?;
                 std::fs::OpenOptions::new().write(true).open(&incoming.path)?.sync_data()?;
             }
-            // Its bytes were synced when they were received.
+            // A hard link needs no sync: the bytes were synced when they were received.
             linked => linked?,
         }
         Ok(incoming)
     }
 
-    /// Removes bytes that no object refers to any more. Readers that have the file open go on reading.
+    /// Removes the file of bytes that no object uses any more. Readers that have it open can continue.
     pub(super) fn remove(&self, id: &str) {
-        // A file that stays behind wastes space and does no other harm.
+        // A file that cannot be removed only wastes space.
         let _ = std::fs::remove_file(self.path(id));
     }
 }
@@ -113,12 +113,12 @@ impl Incoming {
     }
 }
 
-/// Makes the names in a folder last.
+/// Syncs the names in a folder.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         std::fs::File::open(folder)?.sync_all()?;
     }
-    // Elsewhere a folder cannot be opened like a file; NTFS keeps a journal of names.
+    // On other systems a folder cannot be opened like a file; NTFS keeps a journal of names.
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Which objects there are: one `SQLite` file, the only place that decides what exists.
+//! The index of all objects: one `SQLite` file, which alone decides what exists.
 
 mod uploads;
 
@@ -17,8 +17,9 @@ use crate::error::HostError;
 
 pub(super) use uploads::{PartRow, Upload};
 
-/// A change that was answered outlasts a power failure: `FULL` syncs every commit, where `NORMAL` would lose the last ones,
-/// among them deletions whose bytes are gone. `fullfsync` is for macOS, where a sync alone reaches the disk's cache only.
+/// Settings for acknowledged changes to survive a power failure. `FULL` syncs every commit; `NORMAL` could lose the
+/// last ones, including deletions whose bytes are already removed. `fullfsync` is for macOS, where a plain sync reaches
+/// only the cache of the disk.
 const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON";
 
 const SCHEMA: &str = "
@@ -35,12 +36,12 @@ const SCHEMA: &str = "
 #[derive(Debug)]
 pub(super) struct Index(Mutex<Connection>);
 
-/// One object as the index knows it.
+/// An object in the index.
 #[derive(Debug, Clone)]
 pub(super) struct Object {
-    /// Id of its bytes.
+    /// Id of the file with its bytes.
     pub(super) blob: String,
-    /// Bytes.
+    /// Size in bytes.
     pub(super) size: u64,
     /// Without quotes.
     pub(super) etag: String,
@@ -78,7 +79,7 @@ impl Index {
         blocking(|| work(&mut self.lock()).map_err(S3Error::internal_error))
     }
 
-    /// Runs `work` in a transaction, which is undone when it fails.
+    /// Runs `work` in a transaction, which is rolled back if `work` fails.
     fn change<T>(&self, work: impl FnOnce(&Connection) -> S3Result<T>) -> S3Result<T> {
         blocking(|| {
             let mut connection = self.lock();
@@ -95,7 +96,7 @@ impl Index {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The ids of all bytes that objects and parts have.
+    /// The ids of the files of all objects and parts.
     pub(super) fn blobs(&self) -> S3Result<HashSet<String>> {
         self.with(|connection| {
             let mut statement =
@@ -104,7 +105,7 @@ impl Index {
         })
     }
 
-    /// Bucket names with the time of their creation.
+    /// The names of the buckets, with their times of creation.
     pub(super) fn buckets(&self) -> S3Result<Vec<(String, i64)>> {
         self.with(|connection| {
             let mut statement =
@@ -119,7 +120,7 @@ impl Index {
         if found { Ok(()) } else { Err(s3_error!(NoSuchBucket)) }
     }
 
-    /// The object, or `NoSuchKey` or `NoSuchBucket`.
+    /// The object. Fails with `NoSuchKey` or `NoSuchBucket`.
     pub(super) fn object(&self, bucket: &str, key: &str) -> S3Result<Object> {
         let found = self.with(|connection| find(connection, bucket, key))?;
         match found {
@@ -128,7 +129,7 @@ impl Index {
         }
     }
 
-    /// Makes `object` the one under `key`, if the conditions hold. Returns the id of the bytes that were there before.
+    /// Stores `object` under `key`, if the conditions hold. Returns the id of the file that it replaces.
     pub(super) fn put(
         &self,
         bucket: &str,
@@ -139,7 +140,7 @@ impl Index {
         self.change(|connection| put(connection, bucket, key, object, conditions))
     }
 
-    /// Removes an object, if it is there, and returns the id of its bytes.
+    /// Removes an object, if it exists, and returns the id of its file.
     pub(super) fn remove(&self, bucket: &str, key: &str) -> S3Result<Option<String>> {
         self.check_bucket(bucket)?;
         self.with(|connection| {
@@ -150,8 +151,8 @@ impl Index {
         })
     }
 
-    /// Calls `visit` for the objects whose keys begin with `prefix` and come after `after`, in order of their keys' bytes,
-    /// until it returns `false`.
+    /// Calls `visit` for the objects whose keys begin with `prefix` and come after `after`, in the order of the keys'
+    /// bytes, until `visit` returns `false`.
     pub(super) fn scan(
         &self,
         bucket: &str,
@@ -261,7 +262,7 @@ pub(super) fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The time that lies `milliseconds` after 1970 began.
+/// The time `milliseconds` after the start of 1970.
 pub(super) fn timestamp(milliseconds: i64) -> Timestamp {
     let since = Duration::from_millis(milliseconds.try_into().unwrap_or(0));
     Timestamp::from(UNIX_EPOCH + since)

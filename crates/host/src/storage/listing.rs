@@ -1,4 +1,4 @@
-//! Listing a bucket: a page of keys, grouped at a delimiter.
+//! Lists a bucket: a page of keys, grouped by a delimiter.
 
 use s3s::dto::{
     CommonPrefix, EncodingType, ListMultipartUploadsInput, ListMultipartUploadsOutput, ListObjectsV2Input,
@@ -8,18 +8,18 @@ use s3s::{S3Result, s3_error};
 
 use super::index::{Index, Object};
 
-/// Most entries on a page, as in S3.
+/// Maximum number of entries on a page, as in S3.
 const MAX_KEYS: i32 = 1000;
 
-/// Comes after every id of an upload: those are hexadecimal.
+/// Sorts after every upload id, because those are hexadecimal.
 const LAST_ID: &str = "~";
 
-/// What one page holds.
+/// The contents of one page.
 #[derive(Default)]
 struct Page {
     objects: Vec<(String, Object)>,
     prefixes: Vec<String>,
-    /// The last entry, when there are more.
+    /// The last entry, if there are more.
     next: Option<String>,
 }
 
@@ -74,7 +74,7 @@ fn page(
             let end = prefix.len() + key[prefix.len()..].find(delimiter)? + delimiter.len();
             Some(key[..end].to_owned())
         });
-        // A group is one entry, on the page where it begins.
+        // A group is one entry. It is on the page where it begins.
         if let Some(group) = &group
             && (*group == last || group.as_str() <= after)
         {
@@ -96,7 +96,7 @@ fn page(
     Ok(page)
 }
 
-/// Uploads in parts that are open, by key and then by id.
+/// The open multipart uploads, sorted by key and then by id.
 pub(super) fn list_uploads(
     index: &Index,
     input: ListMultipartUploadsInput,
@@ -107,7 +107,7 @@ pub(super) fn list_uploads(
     let limit = input.max_uploads.unwrap_or(MAX_KEYS).clamp(1, MAX_KEYS);
     let size = usize::try_from(limit).unwrap_or_default();
     let after_key = input.key_marker.clone().unwrap_or_default();
-    // A key alone stands for all of its uploads.
+    // A key marker without an id marker skips all uploads of that key.
     let after_id = input.upload_id_marker.clone().unwrap_or_else(|| LAST_ID.to_owned());
     let prefix = input.prefix.clone().unwrap_or_default();
     let mut found = index.open_uploads(&input.bucket, &prefix, (&after_key, &after_id), size + 1)?;
@@ -133,7 +133,7 @@ pub(super) fn list_uploads(
     })
 }
 
-/// Percent-encodes all but letters, digits and `-._~/`, as S3 does for `encoding-type=url`.
+/// Percent-encodes everything except letters, digits and `-._~/`, as S3 does for `encoding-type=url`.
 fn url_encode(text: &str) -> String {
     text.bytes().fold(String::with_capacity(text.len()), |mut encoded, byte| {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {

@@ -1,4 +1,4 @@
-//! Joining the parts of a multipart upload.
+//! Joins the parts of a multipart upload.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use super::blobs::{Blobs, Incoming};
 use super::index::PartRow;
 use base16ct::lower::encode_string as hex;
 
-/// Least size of every part but the last in bytes, as in S3.
+/// Minimum size of every part except the last, in bytes, as in S3.
 const MIN_PART: u64 = 5 * 1024 * 1024;
 
 /// Largest part number, as in S3.
 pub(super) const MAX_PARTS: i32 = 10_000;
 
-/// The parts that the client lists, in its order, which must be ascending.
+/// The parts that the client lists. Their order must be ascending.
 pub(super) fn choose(listed: &[CompletedPart], present: &[PartRow]) -> S3Result<Vec<PartRow>> {
     if listed.is_empty() {
         return Err(s3_error!(MalformedXML));
@@ -42,12 +42,12 @@ pub(super) fn choose(listed: &[CompletedPart], present: &[PartRow]) -> S3Result<
     Ok(chosen)
 }
 
-/// One file with the bytes of all parts, synced, and how many they are.
+/// A synced file with the bytes of all parts, and its size in bytes.
 pub(super) async fn join(blobs: &Blobs, parts: &[PartRow]) -> S3Result<(Incoming, u64)> {
     let incoming = blobs.create()?;
     let target = incoming.path().to_owned();
     let sources: Vec<PathBuf> = parts.iter().map(|part| blobs.path(&part.blob)).collect();
-    // On one thread to the end: the system copies from file to file, on some without reading the bytes.
+    // All on one thread: the system copies from file to file, on some systems without reading the bytes.
     let joined = tokio::task::spawn_blocking(move || join_files(&target, &sources)).await;
     let size = joined.map_err(S3Error::internal_error)?.map_err(S3Error::internal_error)?;
     Ok((incoming, size))
@@ -63,7 +63,7 @@ fn join_files(target: &Path, sources: &[PathBuf]) -> std::io::Result<u64> {
     Ok(size)
 }
 
-/// The `ETag` of a joined object: the MD5 of the parts' MD5s, and how many there were.
+/// The `ETag` of a joined object: the MD5 of the MD5s of its parts, and the number of parts.
 pub(super) fn etag(parts: &[PartRow]) -> String {
     let mut all = Md5::new();
     for part in parts {

@@ -26,7 +26,7 @@ use super::receive::{claims_of, receive};
 use super::{listing, multipart};
 use crate::error::HostError;
 
-/// Objects in one folder.
+/// The objects in one folder.
 #[derive(Debug, Clone)]
 pub(super) struct Objects {
     index: Arc<Index>,
@@ -34,12 +34,12 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    /// Opens the folder, creating it and `buckets` when missing.
+    /// Opens the folder. Creates it and `buckets` if they are missing.
     pub(super) fn open(folder: &Path, buckets: &[&str]) -> Result<Self, HostError> {
         std::fs::create_dir_all(folder).map_err(HostError::file(folder))?;
         let blobs = Arc::new(Blobs::open(folder)?);
         let index = Arc::new(Index::open(&folder.join("index.db"), buckets)?);
-        // A process that was killed may have left bytes that the index does not know, or no longer knows.
+        // A killed process may have left files that are not, or no longer, in the index.
         let used = index.blobs().map_err(|error| HostError::Storage(error.to_string()))?;
         blobs.remove_unused(&used).map_err(HostError::file(folder))?;
         Ok(Self { index, blobs })

@@ -1,4 +1,4 @@
-//! Names that nothing else has.
+//! Unique names.
 
 use base16ct::lower::encode_string as hex;
 use s3s::{S3Error, S3Result};

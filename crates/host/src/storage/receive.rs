@@ -1,4 +1,4 @@
-//! Taking in a body: to a file, chunk by chunk, checked against all that the client said about it.
+//! Receives a body into a file, chunk by chunk, and checks it against what the client declared.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -14,35 +14,35 @@ use super::blobs::{Blobs, Incoming};
 use super::write_back::WriteBack;
 use base16ct::lower::encode_string as hex;
 
-/// Bytes collected before they are handed to the file.
+/// Bytes collected before they are written to the file.
 const BUFFER: usize = 256 * 1024;
 
-/// What the client said about the body.
+/// What the client declared about the body.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     /// `Content-MD5`, base64.
     pub(super) md5: Option<String>,
-    /// Bytes.
+    /// Length in bytes.
     pub(super) length: Option<i64>,
     /// `x-amz-checksum-*`, base64.
     pub(super) checksum: Checksum,
-    /// Where checksums come that follow the body.
+    /// The checksums that follow the body.
     pub(super) trailers: Option<TrailingHeaders>,
-    /// `x-amz-trailer`: which headers will follow the body.
+    /// `x-amz-trailer`: the headers that will follow the body.
     pub(super) announced: Option<String>,
 }
 
-/// A body that is complete, is what the client said, and is synced.
+/// A body that is complete, matches its declaration, and is synced.
 pub(super) struct Received {
     pub(super) file: Incoming,
-    /// Bytes.
+    /// Size in bytes.
     pub(super) size: u64,
-    /// Hexadecimal.
+    /// In hexadecimal.
     pub(super) md5: String,
     pub(super) checksum: Checksum,
 }
 
-/// Takes the claims out of a request that can carry them.
+/// Takes the claims from any type of request that has them.
 macro_rules! claims_of {
     ($input:expr, $headers:expr, $trailers:expr) => {
         $crate::storage::receive::Claims {
@@ -68,10 +68,10 @@ pub(super) fn announced(headers: &HeaderMap) -> Option<String> {
     headers.get("x-amz-trailer").and_then(|value| value.to_str().ok()).map(str::to_ascii_lowercase)
 }
 
-/// Writes `body` to a new file, and syncs it.
+/// Writes `body` to a new file and syncs it.
 ///
 /// # Errors
-/// `BadDigest` or `IncompleteBody` when it is not what the client said; nothing is left of it then.
+/// `BadDigest` or `IncompleteBody` if the body differs from its declaration. The file is then removed.
 pub(super) async fn receive(blobs: &Blobs, mut body: StreamingBlob, claims: Claims) -> S3Result<Received> {
     let claimed_md5 = claims.md5.as_deref().map(decode_md5).transpose()?;
     let incoming = blobs.create()?;
@@ -111,7 +111,7 @@ fn decode_md5(text: &str) -> S3Result<[u8; 16]> {
 }
 
 impl Claims {
-    /// Computes exactly those checksums that the client sends.
+    /// Computes only the checksums that the client declared.
     fn hasher(&self) -> ChecksumHasher {
         let announced = self.announced.as_deref().unwrap_or_default();
         let wanted = |given: &Option<String>, header: &str| {

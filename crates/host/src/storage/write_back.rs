@@ -1,27 +1,27 @@
-//! Getting a file onto the disk while it is still being received, so that little is left to wait for at its end.
+//! Writes a file to disk while it is still being received, so that the final sync is short.
 
 use std::io;
 
 use tokio::fs::File;
 use tokio::task::JoinHandle;
 
-/// Bytes between two beginnings: enough for the disk to write them at its full speed, and at the end at most about twice
-/// as many are left.
+/// Bytes between the starts of two syncs: enough for the disk to reach its full speed. About twice as many are left at
+/// the end, at most.
 const STEP: u64 = 32 * 1024 * 1024;
 
-/// How far a file is. At most one sync runs at a time, on a thread for blocking work.
+/// The progress of one file. At most one sync runs at a time, on a thread for blocking work.
 #[derive(Debug, Default)]
 pub(super) struct WriteBack {
-    /// Bytes that were there when the last sync began.
+    /// Size of the file when the last sync began, in bytes.
     begun: u64,
     running: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl WriteBack {
-    /// To be called while `file` grows; `size` is its bytes so far. Does not wait for the disk.
+    /// Must be called while `file` grows. `size` is its current size in bytes. Does not wait for the disk.
     ///
     /// # Errors
-    /// What an earlier sync reported. The system says it once, so the last sync may not repeat it.
+    /// The error of an earlier sync. The system reports it only once, so the final sync may not repeat it.
     pub(super) async fn grown(&mut self, file: &File, size: u64) -> io::Result<()> {
         if size - self.begun < STEP || self.running.as_ref().is_some_and(|sync| !sync.is_finished()) {
             return Ok(());
@@ -33,10 +33,10 @@ impl WriteBack {
         Ok(())
     }
 
-    /// Waits until all of the file is on the disk.
+    /// Waits until the whole file is on disk.
     ///
     /// # Errors
-    /// The disk does not take it.
+    /// The disk reports an error.
     pub(super) async fn finish(mut self, file: &File) -> io::Result<()> {
         self.wait().await?;
         file.sync_data().await

@@ -1,4 +1,4 @@
-//! A real component on a real host, seen from outside.
+//! Tests of a real component on a real host, from outside.
 
 use std::io::{Read as _, Write as _};
 use std::net::Ipv4Addr;
@@ -10,7 +10,7 @@ use crate::probe::{manifest, target};
 use embedded_host::{Host, HostError, HostOptions, Limits, Listener, Program, Values};
 use tempfile::TempDir;
 
-/// The probe component, compiled once for all tests.
+/// The probe component, compiled only once for all tests.
 fn program() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
     PROGRAM.get_or_init(|| Program::load(manifest(), &target().join("embedded-host-cache")).unwrap())
@@ -29,7 +29,7 @@ fn values(variables: &[(&str, &str)]) -> Values {
     variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
-/// What becomes of an application with these variables.
+/// Starts an application with these variables.
 async fn started(variables: &[(&str, &str)]) -> Result<Host, HostError> {
     let state = tempfile::tempdir().unwrap();
     let options = HostOptions { variables: values(variables), ..HostOptions::new(state.path()) };
@@ -128,7 +128,7 @@ async fn requests_go_out_to_allowed_hosts_only() {
     let denied = world.get("/fetch?http://127.0.0.1:1/");
     assert_eq!((denied.status, denied.text.as_str()), (500, "ErrorCode::HttpRequestDenied"));
 
-    // Several in a row use the same connection again.
+    // Several requests in a row reuse one connection.
     for _ in 0..5 {
         let allowed = world.get(&format!("/fetch?{}/variable?greeting", world.host.url()));
         assert_eq!(allowed.text, "200 <default>");
@@ -239,7 +239,7 @@ async fn large_bodies_stream_through() {
     let mut sending = std::net::TcpStream::connect(authority).unwrap();
     let mut receiving = sending.try_clone().unwrap();
 
-    // The answer begins before the request has ended, so both must go on at the same time.
+    // The answer begins before the request has ended, so sending and receiving must run at the same time.
     let received = std::thread::scope(|scope| {
         scope.spawn(move || {
             let head = format!(

@@ -1,4 +1,4 @@
-//! What the integration tests share: plain HTTP requests whose answers are values, whatever the status.
+//! Plain HTTP requests for the integration tests. Every status is a value, not an error.
 
 use ureq::http::{HeaderMap, Response};
 
@@ -7,14 +7,14 @@ use ureq::http::{HeaderMap, Response};
 pub(crate) struct Answer {
     /// HTTP status.
     pub(crate) status: u16,
-    /// Answered headers.
+    /// Headers of the answer.
     pub(crate) headers: HeaderMap,
     /// Body; bytes that are not UTF-8 are replaced.
     pub(crate) text: String,
 }
 
 impl Answer {
-    /// A header's value, empty when it is missing.
+    /// The value of a header; empty if it is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Tests of the host from outside: real components, real requests, a folder and ports of its own for each test.
+//! Tests of the host from outside: real components and requests. Each test has its own folder and ports.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

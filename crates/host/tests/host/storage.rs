@@ -1,4 +1,4 @@
-//! The object storage, spoken to as S3 clients do: with presigned URLs.
+//! Tests of the object storage with presigned URLs, as S3 clients use them.
 
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// MD5 of `hello` in the two ways S3 writes it.
+/// MD5 of `hello` as an `ETag`.
 const HELLO_ETAG: &str = "\"5d41402abc4b2a76b9719d911017c592\"";
 const HELLO_MD5: &str = "XUFAKrxLKna5cZ2REBfFkg==";
 
@@ -47,7 +47,7 @@ impl World {
         Bucket::new(endpoint, UrlStyle::Path, name.to_owned(), "us-east-1").unwrap()
     }
 
-    /// A URL that may write `key`, with these headers signed.
+    /// A URL for writing `key`, with these headers signed.
     fn put_url(&self, bucket: &str, key: &str, headers: &[(&'static str, &'static str)]) -> String {
         let bucket = self.bucket(bucket);
         let mut action = bucket.put_object(Some(&self.credentials), key);

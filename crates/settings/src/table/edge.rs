@@ -1,13 +1,13 @@
-//! An edge deployment.
+//! Settings of an edge deployment.
 
 use super::readers::WITH_RECORDS;
 use crate::Given;
 
 rows! {
-    /// The service that this is an edge of. Also what components may connect to.
+    /// URL of the service that this edge serves. Components may connect only to this URL.
     ORIGIN_URL: Option<String> {
         name: "origin_url", default: "", range: "http or https address", readers: WITH_RECORDS,
-        // A service with its own database.
+        // The service has its own database and needs no origin.
         service: Given::Fixed(""), edge: Given::Required,
     }
 }

@@ -1,6 +1,6 @@
-//! Components that read the same settings.
+//! Groups of components that read the same settings.
 
-/// All of them.
+/// All components.
 pub(super) const EVERY: &[&str] = &[
     "accounts",
     "catalog",
@@ -16,17 +16,17 @@ pub(super) const EVERY: &[&str] = &[
     "telemetry",
     "upload",
 ];
-/// Those that answer installed copies, many times for each change.
+/// Components that answer installed copies. They get many requests for each change.
 pub(super) const ANSWERING: &[&str] = &["check", "edge", "feeds", "health", "latest"];
-/// Those that change something or answer managers.
+/// Components that change data or answer managers.
 pub(super) const MANAGING: &[&str] =
     &["accounts", "catalog", "download", "maintenance", "releases", "reports", "telemetry", "upload"];
-/// Those that reach the object storage.
+/// Components that use the object storage.
 pub(super) const STORING: &[&str] = &["catalog", "download", "maintenance", "releases", "reports", "upload"];
-/// Those that make links to files, in answers or in what answers are made from.
+/// Components that write links to files, in answers or in the values that answers are made from.
 pub(super) const LINKING: &[&str] =
     &["catalog", "check", "edge", "feeds", "latest", "maintenance", "releases", "telemetry", "upload"];
-/// Those that only the storage's public address concerns, and those that reach it.
+/// Components that need only the public URL of the storage, and those that use the storage.
 pub(super) const LINKING_OR_STORING: &[&str] = &[
     "catalog",
     "check",
@@ -40,7 +40,7 @@ pub(super) const LINKING_OR_STORING: &[&str] = &[
     "telemetry",
     "upload",
 ];
-/// Those that answer from the record of a scope.
+/// Components that answer from the kept record of a scope.
 pub(super) const WITH_RECORDS: &[&str] = &["check", "edge", "feeds", "telemetry"];
-/// Those that count devices.
+/// Components that count devices.
 pub(super) const COUNTING: &[&str] = &["check", "feeds", "telemetry"];

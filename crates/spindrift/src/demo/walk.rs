@@ -1,4 +1,4 @@
-//! The steps: an owner signs up, publishes two releases, and an installed copy updates itself.
+//! The steps: an owner signs up and publishes two releases, and an installed copy updates itself.
 
 use base16ct::lower::encode_string as hex;
 use http::{Method, header};
@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 use crate::client::{Answer, failed, form, send};
 use crate::error::LocalError;
 
-/// Bytes of the file that is published.
+/// Size of the published file, in bytes.
 const FILE_BYTES: usize = 16 * 1024 * 1024;
 const JSON: (&str, &str) = ("content-type", "application/json");
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
-/// Walks through the main job of the service at `service`. `api_key` is what sign-up asks for.
+/// Runs the main use case of the service at `service`. `api_key` is required to sign up.
 pub(super) async fn walk(service: &str, api_key: &str) -> Result<(), LocalError> {
     let walk = Walk { service: service.to_owned(), bearer: sign_in(service, api_key).await? };
     walk.define().await?;
@@ -50,7 +50,7 @@ async fn sign_in(service: &str, api_key: &str) -> Result<String, LocalError> {
     Ok(format!("Bearer {}", login["token"].as_str().unwrap_or_default()))
 }
 
-/// A file that no compression makes smaller; another one for each `seed`.
+/// An incompressible file, different for each `seed`.
 fn file(seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut bytes = Vec::with_capacity(FILE_BYTES);
@@ -108,7 +108,7 @@ impl Walk {
         Ok(())
     }
 
-    /// The link of the offered update, if one is offered.
+    /// The link to the offered update; `None` if there is none.
     async fn check(&self, version: &str) -> Result<Option<String>, LocalError> {
         let query = format!(
             "/checkVersion?app_name=notes&version={version}&channel=stable&platform=linux&arch=amd64&owner=acme"
@@ -137,7 +137,7 @@ impl Walk {
     }
 }
 
-/// One file to its presigned address, with the signed headers as they came.
+/// Sends one file to its presigned URL, with the signed headers unchanged.
 async fn put(file: &Value, bytes: &[u8]) -> Result<(), LocalError> {
     let headers: Vec<(&str, &str)> = file["headers"]
         .as_object()

@@ -1,4 +1,4 @@
-//! What an application is told about itself and its storage.
+//! The variables that an application gets, and the storage.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use embedded_host::{Program, Values};
 use spindrift_host::{Local, LocalError, LocalOptions};
 use tempfile::TempDir;
 
-/// Variables, and nothing that answers: no component is needed to see what they are.
+/// Variables without any component: they can be read from the running application.
 const MANIFEST: &str = "\
 spin_manifest_version = 2
 [application]

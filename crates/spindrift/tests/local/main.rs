@@ -1,4 +1,4 @@
-//! The service on this machine, seen from outside.
+//! Tests of the service on this machine, from outside.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod local;

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::probe::manifest;
 
-/// What the program says on standard error until it serves, with its compiled code in `cache`.
+/// The standard error output of the program until it serves. Its compiled code is kept in `cache`.
 fn said_at_start(cache: &Path) -> String {
     let state = tempfile::tempdir().unwrap();
     let mut host = Command::new(env!("CARGO_BIN_EXE_spindrift-host"))

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Checked, Failed};
 use crate::packages::ClientPackage;
 
-/// Where an app runs, and how it was packed.
+/// The platform and the package type of an app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
     /// Windows, with an installer.
@@ -33,7 +33,7 @@ impl Platform {
         }
     }
 
-    /// As `process.platform`.
+    /// The name in `process.platform`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Nsis => "win32",
@@ -46,30 +46,30 @@ impl Platform {
 /// An installed app.
 #[derive(Debug, Clone)]
 pub struct ElectronApp {
-    /// Base address of the feed.
+    /// Base URL of the feed.
     pub base: String,
-    /// Where it runs.
+    /// Platform of the app.
     pub platform: Platform,
-    /// As `process.arch`: `x64`, `arm64`, ...
+    /// The name in `process.arch`: `x64`, `arm64`, ...
     pub arch: String,
     /// Installed version.
     pub version: String,
-    /// Channel in the app's configuration; `latest` if there is none.
+    /// Channel in the app's configuration; `latest` if `None`.
     pub channel: Option<String>,
-    /// UUID of the installation; the updater makes one if there is none.
+    /// UUID of the installation; the updater generates one if `None`.
     pub staging_user_id: Option<String>,
     /// The app's `allowDowngrade`.
     pub allow_downgrade: bool,
-    /// The package of the installed version, with which the updater downloads only what differs.
+    /// The package of the installed version. With it, the updater downloads only the differences.
     pub installed: Option<PathBuf>,
-    /// Whether the app says that the server answers several ranges at once; S3 does not.
+    /// Whether the app assumes that the server supports several ranges in one request; S3 does not.
     pub multiple_ranges: bool,
-    /// Whether it downloads what it finds.
+    /// Whether it downloads an update.
     pub download: bool,
 }
 
 impl ElectronApp {
-    /// An app that downloads what it finds.
+    /// An app that downloads updates.
     pub fn new(base: &str, platform: Platform, arch: &str, version: &str) -> Self {
         Self {
             base: base.to_owned(),
@@ -85,7 +85,7 @@ impl ElectronApp {
         }
     }
 
-    /// Lets the updater check, and download if it may.
+    /// Lets the updater check for an update, and download it if it is configured to.
     pub fn check(&self, client: &ClientPackage) -> Result<Checked, Failed> {
         let folder = tempfile::tempdir().expect("a folder");
         let answer = client.run(

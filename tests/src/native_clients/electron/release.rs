@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::app::Platform;
 use crate::packages::ClientPackage;
 
-/// A release in a folder of its own. Dropping it removes the folder.
+/// A release in its own folder. Dropping it removes the folder.
 #[derive(Debug)]
 pub struct ElectronRelease {
     folder: TempDir,
@@ -32,21 +32,21 @@ impl ElectronRelease {
         }
     }
 
-    /// For this channel instead of `latest`.
+    /// Sets a channel other than `latest`.
     #[must_use]
     pub fn with_channel(mut self, channel: &str) -> Self {
         self.channel = Some(channel.to_owned());
         self
     }
 
-    /// With `releaseInfo`: `releaseNotes`, `releaseName`, `stagingPercentage`, `minimumSystemVersion`, ...
+    /// Sets `releaseInfo`: `releaseNotes`, `releaseName`, `stagingPercentage`, `minimumSystemVersion`, ...
     #[must_use]
     pub fn with_info(mut self, info: Value) -> Self {
         self.info = info;
         self
     }
 
-    /// With a package, for `x64`, `arm64`, ... or for all.
+    /// Adds a package for `x64`, `arm64`, ... or for all architectures.
     #[must_use]
     pub fn with_package(mut self, name: &str, arch: Option<&str>, bytes: &[u8]) -> Self {
         std::fs::write(self.folder.path().join(name), bytes).expect("a file");
@@ -54,7 +54,7 @@ impl ElectronRelease {
         self
     }
 
-    /// Makes the block maps and the `.yml` files. A block map of an `AppImage` is appended to it.
+    /// Creates the block maps and the `.yml` files. The block map of an `AppImage` is appended to it.
     #[must_use]
     pub fn build(self, tools: &ClientPackage) -> Self {
         let _names = tools.run(
@@ -71,12 +71,12 @@ impl ElectronRelease {
         self
     }
 
-    /// Where a file is.
+    /// Path of a file.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Names and contents of all files, in the order of their names.
+    /// Names and contents of all files, sorted by name.
     pub fn files(&self) -> Vec<(String, Vec<u8>)> {
         let entries = std::fs::read_dir(self.folder.path()).expect("the folder");
         let mut files: Vec<_> = entries.map(|entry| read(&entry.expect("an entry").path())).collect();

@@ -1,4 +1,4 @@
-//! Tests of the updater against releases as electron-builder publishes them. Without Node they end at once.
+//! Tests of the updater with releases as electron-builder publishes them. Without Node they are skipped.
 
 use std::io::Read as _;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use super::*;
 use crate::Noise;
 use crate::file_server::{Entry, FileServer};
 
-/// Long enough for several blocks, which have 8 to 32 KiB.
+/// Long enough for several blocks of 8 to 32 KiB.
 static PROGRAM: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut bytes = vec![0; 300_000];
     Noise::new(0x5eed, 300_000).read_exact(&mut bytes).unwrap();
@@ -24,7 +24,7 @@ fn sha512(bytes: &[u8]) -> String {
     STANDARD.encode(Sha512::digest(bytes))
 }
 
-/// Client and tools, where they run.
+/// The client and the release tools, if Node is available.
 fn node() -> Option<(&'static ClientPackage, &'static ClientPackage)> {
     Some((client()?, release_tools()?))
 }
@@ -137,7 +137,7 @@ fn linux_has_a_feed_for_each_processor_and_channel() {
     }
 }
 
-/// The old program with a few bytes changed.
+/// The old program, with a few bytes changed.
 fn changed() -> Vec<u8> {
     let mut program = PROGRAM.clone();
     program[150_000..150_004].copy_from_slice(b"next");

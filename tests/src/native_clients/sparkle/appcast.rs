@@ -5,19 +5,19 @@ use super::key::SigningKey;
 /// A release of an app.
 #[derive(Debug, Clone)]
 pub struct Archive<'a> {
-    /// Name of the file, as it is in a URL.
+    /// Name of the file, as in a URL.
     pub file_name: &'a str,
-    /// Version that people see.
+    /// Version shown to people.
     pub version: &'a str,
-    /// Version that orders releases.
+    /// Version for ordering releases.
     pub build: &'a str,
     /// The archive.
     pub bytes: &'a [u8],
-    /// Further elements of the item, as XML.
+    /// More elements of the item, as XML.
     pub more: &'a str,
 }
 
-/// An appcast with these releases, signed, and their names relative to it.
+/// A signed appcast with these releases. File names are relative to its URL.
 pub fn appcast(title: &str, archives: &[Archive<'_>], key: &SigningKey) -> String {
     let items: Vec<String> = archives.iter().map(|archive| item(archive, key)).collect();
     format!(

@@ -9,46 +9,46 @@ const NAMESPACE: &str = "http://www.andymatuschak.org/xml-namespaces/sparkle";
 /// A release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// Version that orders releases.
+    /// Version for ordering releases.
     pub build: String,
-    /// Version that people see.
+    /// Version shown to people.
     pub version: Option<String>,
     /// Title.
     pub title: Option<String>,
     /// Release notes.
     pub description: Option<String>,
-    /// Date as it is in the feed.
+    /// Date as written in the feed.
     pub date: Option<String>,
-    /// `None` is the default channel.
+    /// `None`: the default channel.
     pub channel: Option<String>,
-    /// Oldest macOS.
+    /// Minimum version of macOS.
     pub minimum_system: Option<String>,
-    /// Newest macOS.
+    /// Maximum version of macOS.
     pub maximum_system: Option<String>,
-    /// Oldest build that may update to this one.
+    /// Minimum build that may update to this one.
     pub minimum_update: Option<String>,
     /// Whether it is marked as critical.
     pub critical: bool,
     /// The archive.
     pub enclosure: Enclosure,
-    /// Differences to older builds.
+    /// Deltas from older builds.
     pub deltas: Vec<Enclosure>,
 }
 
 /// A file to download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enclosure {
-    /// Address.
+    /// URL.
     pub url: Url,
-    /// Bytes.
+    /// Size in bytes.
     pub length: Option<u64>,
     /// Signature in base64.
     pub signature: Option<String>,
-    /// Build that a difference is to.
+    /// The build that a delta starts from.
     pub delta_from: Option<String>,
 }
 
-/// Reads an appcast that came from `feed_url`. It has to be RSS that others read as well.
+/// Parses an appcast from `feed_url`. It must be RSS that other readers accept too.
 pub fn parse(body: &[u8], feed_url: &str) -> Result<Vec<Item>, String> {
     let channel = Channel::read_from(body).map_err(|error| error.to_string())?;
     let text = std::str::from_utf8(body).map_err(|error| error.to_string())?;

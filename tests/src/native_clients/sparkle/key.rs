@@ -9,7 +9,7 @@ use ed25519_compact::{KeyPair, PublicKey, Signature};
 pub struct SigningKey(KeyPair);
 
 impl SigningKey {
-    /// A new one.
+    /// Generates a key pair.
     pub fn generate() -> Self {
         Self(KeyPair::generate())
     }
@@ -25,7 +25,7 @@ impl SigningKey {
     }
 }
 
-/// Whether a signature is that of these bytes.
+/// Checks that a signature belongs to these bytes.
 pub fn verify(public_key: &str, bytes: &[u8], signature: &str) -> Result<(), String> {
     let decoded = |text: &str| STANDARD.decode(text).map_err(|error| error.to_string());
     let key = PublicKey::from_slice(&decoded(public_key)?).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Tests against appcasts as Sparkle's tools write them.
+//! Tests with appcasts as Sparkle's tools write them.
 
 use super::*;
 use crate::file_server::{Entry, FileServer};

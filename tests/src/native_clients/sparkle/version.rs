@@ -17,7 +17,7 @@ fn kind(letter: char) -> Kind {
     }
 }
 
-/// Runs of digits and of letters; separators only part them.
+/// Splits a version into runs of digits and runs of letters. Separators are dropped.
 fn parts(version: &str) -> Vec<(Kind, &str)> {
     let mut parts = Vec::new();
     let mut rest = version;
@@ -32,7 +32,7 @@ fn parts(version: &str) -> Vec<(Kind, &str)> {
     parts
 }
 
-/// Numbers by value, letters by text; `1.0b` is before `1.0`, and that before `1.0.1`.
+/// Compares numbers by value and letters as text. `1.0b` is less than `1.0`, which is less than `1.0.1`.
 pub fn compare(one: &str, other: &str) -> Ordering {
     let (one, other) = (parts(one), parts(other));
     for (left, right) in one.iter().zip(&other) {
@@ -53,7 +53,7 @@ pub fn compare(one: &str, other: &str) -> Ordering {
     }
 }
 
-/// Digits without leading zeros, the longer ones first: they order as numbers do.
+/// Length and digits without leading zeros. These pairs have the same order as the numbers.
 fn number(digits: &str) -> (usize, &str) {
     let digits = digits.trim_start_matches('0');
     (digits.len(), digits)

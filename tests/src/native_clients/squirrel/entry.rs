@@ -8,24 +8,24 @@ use url::Url;
 
 use super::version::PackageVersion;
 
-/// A line that is not blank.
+/// A non-blank line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// 40 hexadecimal digits.
     pub sha1: String,
-    /// Name of the package, decoded where it came as a URL.
+    /// File name of the package. It is decoded if the line has a URL.
     pub file_name: String,
-    /// Address that the name is below, when the line has a URL.
+    /// The URL without the file name, if the line has a URL.
     pub base_url: Option<String>,
     /// Query of that URL with its `?`, or empty.
     pub query: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Percent of the installations that may have it; `None` for all, setups included.
+    /// Percentage of installations that may have it. `None`: all, including setups.
     pub staging_percent: Option<u8>,
-    /// Version in the name.
+    /// Version in the file name.
     pub version: PackageVersion,
-    /// Whether it is a difference to the version before.
+    /// Whether it is a delta from the previous version.
     pub is_delta: bool,
 }
 
@@ -37,7 +37,7 @@ macro_rules! expression {
 
 expression!(COMMENT, r"\s*#.*$");
 expression!(LINE, r"^([0-9a-fA-F]{40})\s+(\S+)\s+([0-9]+)\r*$");
-// On the line as it is: after CR LF line ends there is no staging.
+// Matched on the unchanged line: with CR LF line ends there is no staging.
 expression!(STAGING, r"#\s+([0-9]{1,3})%$");
 expression!(SUFFIX, r"(-full|-delta)?\.nupkg$");
 expression!(VERSION, r"[0-9]+(\.[0-9]+){0,3}(-[A-Za-z][0-9A-Za-z-]*)?$");
@@ -85,7 +85,7 @@ struct Location {
 }
 
 impl Location {
-    /// A file name, or an absolute URL.
+    /// Parses a file name or an absolute URL.
     fn of(text: &str) -> Result<Self, String> {
         let location = if text.starts_with("http://") || text.starts_with("https://") {
             Self::of_url(text)?

@@ -1,11 +1,11 @@
-//! Tests against feeds as packagers and services write them.
+//! Tests with feeds as packagers and services write them.
 
 use super::*;
 use crate::file_server::{Entry as Served, FileServer};
 use crate::native_clients::nupkg::Package;
 
 const SHA1: &str = "94689fede03fed7ab59c24337673a27837f0c3ec";
-/// The last four bytes are 0, so it is in every stage of more than 0 percent.
+/// The last four bytes are 0, so this installation is in every stage above 0 percent.
 const FIRST: &str = "aaaaaaaa-aaaa-aaaa-aaaa-aaaa00000000";
 const LAST: &str = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaffffffff";
 
@@ -72,7 +72,7 @@ fn staging_needs_line_feeds_and_an_id() {
     assert_eq!(names(&planned(&staged, Some("1.0.0"), Some(FIRST)).unwrap()), ["App-1.1.0-full.nupkg"]);
     assert!(planned(&staged, Some("1.0.0"), Some(LAST)).unwrap().apply.is_empty());
     assert_eq!(names(&planned(&staged, None, None).unwrap()), ["App-1.0.0-full.nupkg"]);
-    // Lowest byte first: 0x01000000 is read as 1.
+    // Little-endian: the bytes 01 00 00 00 are 1.
     let almost_first = "aaaaaaaa-aaaa-aaaa-aaaa-aaaa01000000";
     assert_eq!(planned(&staged, Some("1.0.0"), Some(almost_first)).unwrap().apply.len(), 1);
 

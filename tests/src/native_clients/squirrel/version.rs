@@ -1,12 +1,12 @@
-//! Versions as the client orders them, which is not how SemVer does.
+//! Versions in the order of the client, which differs from SemVer.
 
 use std::cmp::Ordering;
 
-/// Up to four numbers and a pre-release, which is compared as text without regard to case.
+/// Up to four numbers and a pre-release, which is compared as text and ignores case.
 #[derive(Debug, Clone)]
 pub struct PackageVersion {
     numbers: [u64; 4],
-    /// Lower case; empty for a release.
+    /// In lower case; empty for a release.
     pre_release: String,
 }
 

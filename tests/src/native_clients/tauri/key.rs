@@ -11,7 +11,7 @@ use minisign::KeyPair;
 pub struct SigningKey(KeyPair);
 
 impl SigningKey {
-    /// A new one.
+    /// Generates a key pair.
     pub fn generate() -> Self {
         Self(KeyPair::generate_unencrypted_keypair().expect("a key pair"))
     }
@@ -21,12 +21,12 @@ impl SigningKey {
         STANDARD.encode(self.0.pk.to_box().expect("a public key").into_string())
     }
 
-    /// The `.sig` file of an artifact, as newer tools make it: the trusted comment names the version.
+    /// The `.sig` file of an artifact in the form of newer tools: the trusted comment contains the version.
     pub fn sign(&self, bytes: &[u8], file_name: &str, version: &str) -> String {
         self.sign_with(bytes, &format!("timestamp:1700000000\tfile:{file_name}\tversion:{version}"))
     }
 
-    /// The `.sig` file as older tools make it.
+    /// The `.sig` file in the form of older tools.
     pub fn sign_without_version(&self, bytes: &[u8], file_name: &str) -> String {
         self.sign_with(bytes, &format!("timestamp:1700000000\tfile:{file_name}"))
     }

@@ -1,4 +1,4 @@
-//! What an endpoint answers, read by the plugin's rules.
+//! The answer of an endpoint, parsed by the plugin's rules.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use url::Url;
 
-/// An answer. All of it has to be right, also what is for other platforms.
+/// An answer. All of it must be valid, including the parts for other platforms.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Answer")]
 pub struct RemoteRelease {
-    /// Announced version.
+    /// Offered version.
     pub version: Version,
     notes: Option<String>,
     date: Option<OffsetDateTime>,
@@ -21,7 +21,7 @@ pub struct RemoteRelease {
 
 #[derive(Debug)]
 enum Artifacts {
-    /// For whoever asked.
+    /// For the app that asked.
     One(Artifact),
     ByPlatform(HashMap<String, Artifact>),
 }
@@ -49,12 +49,12 @@ struct AnsweredArtifact {
     signature: String,
 }
 
-/// What an app may download.
+/// The update offered to an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// Announced version.
+    /// Offered version.
     pub version: Version,
-    /// Address of the artifact.
+    /// URL of the artifact.
     pub url: Url,
     /// Its `.sig` file.
     pub signature: String,
@@ -102,7 +102,7 @@ impl TryFrom<AnsweredArtifact> for Artifact {
 }
 
 impl RemoteRelease {
-    /// The artifact of the first of these platforms that there is.
+    /// The artifact for the first of these platforms that exists.
     pub(super) fn offer_for(self, platforms: &[String]) -> Result<Offer, String> {
         let artifact = match self.artifacts {
             Artifacts::One(artifact) => artifact,

@@ -1,4 +1,4 @@
-//! Tests against answers as services give them.
+//! Tests with answers as services give them.
 
 use serde_json::{Value, json};
 

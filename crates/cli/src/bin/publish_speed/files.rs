@@ -1,13 +1,13 @@
-//! The files that are published.
+//! The files to publish.
 
 use std::io::Write as _;
 use std::path::Path;
 
-/// Files of a release.
+/// Number of files in a release.
 pub(crate) const FILES: usize = 4;
 pub(crate) const MIB: u64 = 1024 * 1024;
 
-/// Files that are different in every round.
+/// Writes files with different content in every round.
 pub(crate) fn write_files(folder: &Path, mib: u64, round: u32) {
     for number in 0..FILES {
         let mut file = std::fs::File::create(folder.join(file_name(number))).expect("a file");
@@ -19,12 +19,12 @@ pub(crate) fn write_files(folder: &Path, mib: u64, round: u32) {
             }
             file.write_all(&block).expect("room for the files");
         }
-        // Otherwise the disk would be busy with it while something is measured.
+        // Otherwise the disk would still be writing them during the measurement.
         file.sync_all().expect("room for the files");
     }
 }
 
-/// Of different packages: a release has one file of each.
+/// The name of a file. Each has another extension, because a release holds one file of each package.
 pub(crate) fn file_name(number: usize) -> String {
     format!("speed.{}", ["deb", "rpm", "dmg", "msi"][number % FILES])
 }

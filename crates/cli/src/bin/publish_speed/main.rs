@@ -1,13 +1,13 @@
-//! How fast `spindrift publish` is, beside the speed of the storage that it publishes to; how much memory it takes;
-//! and what a killed run costs. Needs a running service:
+//! Measures the speed of `spindrift publish` compared with the speed of its storage, its memory use, and the cost of a
+//! killed run. Needs a running service:
 //!
 //! ```bash
 //! cargo build --release -p spindrift-cli --features measure
 //! SPINDRIFT_API_KEY=$(jq -r .api_key .spindrift/secrets.json) target/release/publish-speed http://127.0.0.1:3000
 //! ```
 //!
-//! The second argument is the size of each of the four files in MiB, 256 if there is none; the third the number of
-//! rounds; further ones are flags for `publish`. Everything is published to an application of a user of its own.
+//! The second argument is the size of each of the four files in MiB (default 256), the third is the number of rounds,
+//! and the others are flags for `publish`. Everything is published to an application of a new user.
 #![expect(clippy::expect_used, reason = "whatever fails here ends the measurement")]
 
 mod files;
@@ -33,7 +33,7 @@ fn main() {
         write_files(folder.path(), size, round);
         let put = || raw::put_all(&spindrift, folder.path(), &format!("1.{round}.0")).as_secs_f64();
         let publish = || spindrift.publish(&format!("2.{round}.0"));
-        // In turns: whatever comes second finds fuller caches and a busier disk.
+        // Takes turns: the second one finds fuller caches and a busier disk.
         let (raw, published) = if round % 2 == 1 {
             let raw = put();
             (raw, publish())
@@ -72,7 +72,7 @@ fn main() {
     );
 }
 
-/// Bytes in a time of seconds, as MiB per second.
+/// Bytes per time in seconds, as MiB per second.
 #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
 fn speed(bytes: u64, seconds: f64) -> f64 {
     bytes as f64 / MIB as f64 / seconds

@@ -1,4 +1,4 @@
-//! The storage's own speed: the same files to presigned addresses, and nothing else.
+//! The speed of the storage alone: sends the same files to presigned URLs.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,14 +13,14 @@ use tokio::io::AsyncReadExt as _;
 use crate::files::{FILES, file_name};
 use crate::spindrift::Spindrift;
 
-/// Bytes that are read at once, as many as the program reads.
+/// Bytes per read, the same number as in `spindrift publish`.
 const CHUNK: usize = 256 * 1024;
 
-/// Sends the files at once; answers how long that took.
+/// Sends all files at the same time, and returns the time this took.
 pub(crate) fn put_all(spindrift: &Spindrift, folder: &Path, version: &str) -> Duration {
     #[cfg(not(any(windows, target_vendor = "apple")))]
     {
-        // An error says that there is one already.
+        // An error means that a provider is already installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
     }
     let runtime = tokio::runtime::Runtime::new().expect("threads");

@@ -1,4 +1,4 @@
-//! The program under measurement.
+//! The program to measure.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use crate::files::{FILES, file_name};
 
-/// How often a running process is looked at.
+/// Interval for reading the memory use of a running process.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// A user's command line.
+/// The command line of a user.
 pub(crate) struct Spindrift {
     program: PathBuf,
     folder: PathBuf,
@@ -18,20 +18,20 @@ pub(crate) struct Spindrift {
     pub(crate) url: String,
 }
 
-/// What one run came to.
+/// The result of one run.
 pub(crate) struct Published {
     pub(crate) time: Duration,
-    /// Seconds before the first byte could be sent.
+    /// Seconds before the first byte was sent.
     pub(crate) hashing: f64,
-    /// Where the system tells it.
+    /// `None` if the system does not report it.
     pub(crate) peak_memory_kib: Option<u64>,
     pub(crate) resumed: bool,
-    /// Files that this run sent.
+    /// Number of files that this run sent.
     pub(crate) sent: usize,
 }
 
 impl Spindrift {
-    /// A new admin with an application.
+    /// Signs up a new admin, and creates an application.
     pub(crate) fn sign_up(url: &str, folder: &Path, flags: Vec<String>) -> Self {
         let this_program = std::env::current_exe().expect("this program's path");
         let program = this_program.with_file_name(format!("spindrift{}", std::env::consts::EXE_SUFFIX));
@@ -63,7 +63,7 @@ impl Spindrift {
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// The token of the login.
+    /// The token from the login.
     pub(crate) fn token(&self) -> String {
         let text = std::fs::read(self.folder.join("config/credentials.json")).expect("a login");
         let credentials: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
@@ -106,13 +106,13 @@ impl Spindrift {
         }
     }
 
-    /// Publishes, and ends the process as soon as one file is there; answers how many were.
+    /// Publishes, and kills the process as soon as one file is sent. Returns the number of files sent.
     pub(crate) fn publish_and_kill(&self, version: &str) -> usize {
         let mut child = self.start(version);
         let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
         let first = lines.map_while(Result::ok).find(|line| line.starts_with("sent "));
         child.kill().expect("it can be killed");
-        // Its status says that it was killed.
+        // The status only says that the process was killed.
         let _ = child.wait();
         usize::from(first.is_some())
     }

@@ -1,4 +1,4 @@
-//! Multipart uploads that are not complete yet.
+//! Multipart uploads that are still open.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use s3s::{S3Error, S3Result, s3_error};
@@ -6,7 +6,7 @@ use s3s::{S3Error, S3Result, s3_error};
 use super::{Conditions, Index, Object, put};
 use crate::storage::attributes::Attributes;
 
-/// An upload that was begun.
+/// An open upload.
 #[derive(Debug)]
 pub(in crate::storage) struct Upload {
     pub(in crate::storage) id: String,
@@ -15,15 +15,15 @@ pub(in crate::storage) struct Upload {
     pub(in crate::storage) attributes: Attributes,
 }
 
-/// A part that was received.
+/// A received part.
 #[derive(Debug, Clone)]
 pub(in crate::storage) struct PartRow {
     /// 1 to 10000.
     pub(in crate::storage) number: i32,
     pub(in crate::storage) blob: String,
-    /// Bytes.
+    /// Size in bytes.
     pub(in crate::storage) size: u64,
-    /// Hexadecimal.
+    /// In hexadecimal.
     pub(in crate::storage) md5: String,
     /// Milliseconds since 1970.
     pub(in crate::storage) modified: i64,
@@ -44,8 +44,8 @@ impl Index {
         .map(drop)
     }
 
-    /// Uploads that were begun for keys that start with `prefix`, as key and id in this order, after the pair `after`: at
-    /// most `limit`.
+    /// Open uploads for keys that start with `prefix`, as pairs of key and id, sorted. Returns at most `limit` pairs
+    /// that come after the pair `after`.
     pub(in crate::storage) fn open_uploads(
         &self,
         bucket: &str,
@@ -66,7 +66,7 @@ impl Index {
         })
     }
 
-    /// The upload, which must be for this object.
+    /// The upload. It must belong to this object.
     pub(in crate::storage) fn upload(&self, id: &str, bucket: &str, key: &str) -> S3Result<Upload> {
         let found: Option<String> = self.with(|connection| {
             connection
@@ -83,7 +83,7 @@ impl Index {
         })
     }
 
-    /// Adds or replaces a part; returns the id of the bytes it replaces.
+    /// Adds or replaces a part. Returns the id of the file that it replaces.
     pub(in crate::storage) fn put_part(&self, upload: &Upload, part: &PartRow) -> S3Result<Option<String>> {
         let size = i64::try_from(part.size).map_err(S3Error::internal_error)?;
         self.change(|connection| {
@@ -102,13 +102,12 @@ impl Index {
         })
     }
 
-    /// The parts received so far, by number.
+    /// The parts received so far, sorted by number.
     pub(in crate::storage) fn parts(&self, upload: &str) -> S3Result<Vec<PartRow>> {
         self.with(|connection| parts(connection, upload))
     }
 
-    /// Makes the object that an upload's parts were joined to visible and forgets the upload. Returns ids of bytes that are
-    /// no longer needed.
+    /// Makes the joined object visible, and removes the upload. Returns the ids of files that are no longer needed.
     pub(in crate::storage) fn finish_upload(
         &self,
         upload: &Upload,
@@ -124,7 +123,7 @@ impl Index {
         })
     }
 
-    /// Forgets an upload. Returns ids of bytes that are no longer needed.
+    /// Removes an upload. Returns the ids of files that are no longer needed.
     pub(in crate::storage) fn abort_upload(&self, upload: &Upload) -> S3Result<Vec<String>> {
         self.change(|connection| forget(connection, &upload.id).map_err(S3Error::internal_error))
     }

@@ -11,14 +11,14 @@ use tokio_util::io::ReaderStream;
 use super::Objects;
 use crate::storage::index::Object as Entry;
 
-/// Bytes read from the file at a time.
+/// Bytes per read from a file.
 const CHUNK: usize = 64 * 1024;
 
-/// How often to look again when the bytes are replaced between asking the index and opening the file.
+/// Maximum number of retries if the object is replaced between reading the index and opening the file.
 const ATTEMPTS: usize = 10;
 
 impl Objects {
-    /// The object and its open file. Once open, the file stays readable whatever happens to the object.
+    /// The object and its open file. An open file stays readable if the object is replaced or removed.
     async fn open_object(&self, bucket: &str, key: &str) -> S3Result<(Entry, tokio::fs::File)> {
         let mut attempt = 0;
         loop {
@@ -102,7 +102,7 @@ impl Objects {
     }
 }
 
-/// Whether the client already has this version, or insists on another one.
+/// Whether the client already has this version, or requires a different one.
 fn check(
     entry: &Entry,
     if_match: Option<&ETagCondition>,
@@ -114,7 +114,7 @@ fn check(
     if if_match.is_some_and(|condition| !fits(condition)) {
         return Err(s3_error!(PreconditionFailed));
     }
-    // Times in headers have whole seconds.
+    // Times in headers are in whole seconds.
     let changed = |since: &Timestamp| {
         let since = time(since).unwrap_or(i64::MIN);
         time(&entry.last_modified()).is_none_or(|modified| modified > since)

@@ -1,4 +1,4 @@
-//! Writing objects. The bytes are complete before the index learns of them.
+//! Writes objects. The bytes are complete before they are added to the index.
 
 use s3s::dto::{
     CompleteMultipartUploadInput, CompleteMultipartUploadOutput, CopyObjectInput, CopyObjectOutput,
@@ -12,11 +12,11 @@ use crate::storage::index::{Conditions, Object as Entry, now};
 use crate::storage::multipart;
 use crate::storage::receive::Received;
 
-/// How often to try again when the source of a copy is replaced meanwhile.
+/// Maximum number of retries if the source of a copy is replaced meanwhile.
 const ATTEMPTS: usize = 10;
 
 impl Objects {
-    /// Makes a received body the object under `key`.
+    /// Stores a received body as the object under `key`.
     pub(super) fn store(
         &self,
         bucket: &str,
@@ -40,7 +40,8 @@ impl Objects {
         Ok(entry)
     }
 
-    /// `CopyObject`: same bytes and `ETag`; attributes copied or replaced as the request says.
+    /// `CopyObject`: the copy has the same bytes and `ETag`. Its attributes are copied or replaced, as the request
+    /// says.
     pub(super) fn copy(&self, mut input: CopyObjectInput) -> S3Result<CopyObjectOutput> {
         let CopySource::Bucket { bucket, key, .. } = &input.copy_source else {
             return Err(s3_error!(NotImplemented));
@@ -81,7 +82,7 @@ impl Objects {
         }
     }
 
-    /// `CompleteMultipartUpload`. The parts stay until the object is visible, so a failed attempt can be repeated.
+    /// `CompleteMultipartUpload`. The parts are kept until the object is visible, so a failed call can be repeated.
     pub(super) async fn complete(
         &self,
         input: CompleteMultipartUploadInput,
