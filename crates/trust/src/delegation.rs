@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use spindrift_core::ChannelName;
 
-use crate::error::What;
-use crate::fields::Fields;
+use crate::error::Fault;
+use crate::fields::{Fields, are_distinct};
 use crate::json::Json;
 use crate::key::{keys_json, read_keys};
 use crate::role_keys::{RoleKeys, Signers};
@@ -25,7 +25,8 @@ pub struct Delegations {
 }
 
 impl Delegations {
-    /// These channels with their keys and thresholds. `None`: a channel twice, too many, or keys as in no role.
+    /// These channels with their keys and thresholds. `None`: a channel twice, too many channels, or keys that no role
+    /// can have.
     pub fn new(channels: Vec<(ChannelName, Vec<PublicKey>, usize)>) -> Option<Self> {
         let mut keys = BTreeMap::new();
         let mut roles = Vec::new();
@@ -34,7 +35,7 @@ impl Delegations {
             roles.push((channel, RoleKeys::new(ids, threshold)?));
             keys.extend(signers.into_iter().map(|key| (key.id().clone(), key)));
         }
-        is_valid(&roles).then_some(Self { keys, roles })
+        check(&roles).ok().map(|()| Self { keys, roles })
     }
 
     /// The signers of a channel. `None`: it has none of its own.
@@ -53,12 +54,12 @@ impl Delegations {
         &self.keys
     }
 
-    pub(crate) fn read(mut fields: Fields) -> Result<Self, What> {
+    pub(crate) fn read(mut fields: Fields) -> Result<Self, Fault> {
         let keys = read_keys(fields.object("keys")?)?;
         let roles = fields.list("roles")?.into_iter().map(|role| read_role(role, &keys));
         let roles = roles.collect::<Result<Vec<_>, _>>()?;
         fields.done()?;
-        if is_valid(&roles) { Ok(Self { keys, roles }) } else { Err("delegations".into()) }
+        check(&roles).map(|()| Self { keys, roles })
     }
 
     pub(crate) fn to_json(&self) -> Json {
@@ -76,14 +77,15 @@ impl Delegations {
     }
 }
 
-fn is_valid(roles: &[(ChannelName, RoleKeys)]) -> bool {
-    let is_new = |(at, (channel, _)): (usize, &(ChannelName, _))| {
-        !roles.iter().take(at).any(|(other, _)| other == channel)
-    };
-    roles.len() <= MAX_CHANNEL_ROLES && roles.iter().enumerate().all(is_new)
+fn check(roles: &[(ChannelName, RoleKeys)]) -> Result<(), Fault> {
+    if roles.len() > MAX_CHANNEL_ROLES {
+        return Err(Fault::TooLarge);
+    }
+    let channels = roles.iter().map(|(channel, _)| channel);
+    if are_distinct(channels) { Ok(()) } else { Err("a channel twice".into()) }
 }
 
-fn read_role(json: Json, keys: &PublicKeys) -> Result<(ChannelName, RoleKeys), What> {
+fn read_role(json: Json, keys: &PublicKeys) -> Result<(ChannelName, RoleKeys), Fault> {
     let mut fields = Fields::of(json, "roles")?;
     let RoleName::Channel(channel) = fields.text("name")? else {
         return Err("name".into());

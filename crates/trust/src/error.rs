@@ -56,6 +56,21 @@ impl fmt::Display for What {
     }
 }
 
+/// Why metadata cannot be read, before it is said of which role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// It is not as it must be.
+    Wrong(What),
+    /// It has more of something than metadata may have.
+    TooLarge,
+}
+
+impl From<&'static str> for Fault {
+    fn from(fault: &'static str) -> Self {
+        Self::Wrong(fault.into())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,10 @@
 //! Reading the fields of an object of metadata.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::What;
+use crate::error::Fault;
 use crate::json::Json;
 
 /// The fields of an object that have not been read yet. A fault is named by the field that it is in.
@@ -12,7 +12,7 @@ pub struct Fields(BTreeMap<String, Json>);
 
 impl Fields {
     /// The fields of `json`, which is called `name` in faults.
-    pub(crate) fn of(json: Json, name: &'static str) -> Result<Self, What> {
+    pub(crate) fn of(json: Json, name: &'static str) -> Result<Self, Fault> {
         match json {
             Json::Object(fields) => Ok(Self(fields)),
             _ => Err(name.into()),
@@ -24,17 +24,17 @@ impl Fields {
         self.0.remove(name)
     }
 
-    fn take(&mut self, name: &'static str) -> Result<Json, What> {
+    fn take(&mut self, name: &'static str) -> Result<Json, Fault> {
         self.optional(name).ok_or_else(|| name.into())
     }
 
     /// An object.
-    pub(crate) fn object(&mut self, name: &'static str) -> Result<Self, What> {
+    pub(crate) fn object(&mut self, name: &'static str) -> Result<Self, Fault> {
         Self::of(self.take(name)?, name)
     }
 
     /// A list.
-    pub(crate) fn list(&mut self, name: &'static str) -> Result<Vec<Json>, What> {
+    pub(crate) fn list(&mut self, name: &'static str) -> Result<Vec<Json>, Fault> {
         match self.take(name)? {
             Json::List(items) => Ok(items),
             _ => Err(name.into()),
@@ -42,7 +42,7 @@ impl Fields {
     }
 
     /// A number.
-    pub(crate) fn number(&mut self, name: &'static str) -> Result<u64, What> {
+    pub(crate) fn number(&mut self, name: &'static str) -> Result<u64, Fault> {
         match self.take(name)? {
             Json::Number(number) => Ok(number),
             _ => Err(name.into()),
@@ -50,7 +50,7 @@ impl Fields {
     }
 
     /// A text, see [`exact`].
-    pub(crate) fn text<T: FromStr + fmt::Display>(&mut self, name: &'static str) -> Result<T, What> {
+    pub(crate) fn text<T: FromStr + fmt::Display>(&mut self, name: &'static str) -> Result<T, Fault> {
         exact_json(&self.take(name)?).ok_or_else(|| name.into())
     }
 
@@ -58,28 +58,28 @@ impl Fields {
     pub(crate) fn optional_text<T: FromStr + fmt::Display>(
         &mut self,
         name: &'static str,
-    ) -> Result<Option<T>, What> {
+    ) -> Result<Option<T>, Fault> {
         self.optional(name).map(|json| exact_json(&json).ok_or_else(|| name.into())).transpose()
     }
 
     /// A list of texts.
-    pub(crate) fn texts<T: FromStr + fmt::Display>(&mut self, name: &'static str) -> Result<Vec<T>, What> {
+    pub(crate) fn texts<T: FromStr + fmt::Display>(&mut self, name: &'static str) -> Result<Vec<T>, Fault> {
         let items = self.list(name)?;
         items.iter().map(|item| exact_json(item).ok_or_else(|| name.into())).collect()
     }
 
     /// Requires that a field is this value.
-    pub(crate) fn require(&mut self, name: &'static str, value: &Json) -> Result<(), What> {
+    pub(crate) fn require(&mut self, name: &'static str, value: &Json) -> Result<(), Fault> {
         if self.take(name)? == *value { Ok(()) } else { Err(name.into()) }
     }
 
     /// Requires that no field is left.
-    pub(crate) fn done(self) -> Result<(), What> {
+    pub(crate) fn done(self) -> Result<(), Fault> {
         if self.0.is_empty() { Ok(()) } else { Err("unknown field".into()) }
     }
 }
 
-/// What is left, for objects whose names are content.
+/// Fault is left, for objects whose names are content.
 impl IntoIterator for Fields {
     type Item = (String, Json);
     type IntoIter = std::collections::btree_map::IntoIter<String, Json>;
@@ -99,6 +99,12 @@ fn exact_json<T: FromStr + fmt::Display>(json: &Json) -> Option<T> {
         Json::Text(text) => exact(text),
         _ => None,
     }
+}
+
+/// Whether no two of them are the same.
+pub(crate) fn are_distinct<T: Ord>(items: impl IntoIterator<Item = T>) -> bool {
+    let mut seen = BTreeSet::new();
+    items.into_iter().all(|item| seen.insert(item))
 }
 
 #[cfg(test)]

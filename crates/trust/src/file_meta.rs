@@ -1,10 +1,10 @@
-//! What snapshot and timestamp say of a file.
+//! Fault snapshot and timestamp say of a file.
 
 use base16ct::lower;
 use sha2::{Digest, Sha256};
 use spindrift_core::Sha256Hex;
 
-use crate::error::What;
+use crate::error::Fault;
 use crate::fields::Fields;
 use crate::json::{Json, NUMBERS_BELOW};
 use crate::{MetadataVersion, TrustError};
@@ -39,7 +39,7 @@ impl FileMeta {
         Self::of(self.version, bytes).is_ok_and(|other| other == *self)
     }
 
-    pub(crate) fn read(json: Json) -> Result<Self, What> {
+    pub(crate) fn read(json: Json) -> Result<Self, Fault> {
         let mut fields = Fields::of(json, "meta")?;
         let version = MetadataVersion::from_number(fields.number("version")?).ok_or("version")?;
         let length = fields.number("length")?;

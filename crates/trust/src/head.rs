@@ -1,4 +1,4 @@
-//! What all metadata has: a version and an end.
+//! Fault all metadata has: a version and an end.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use spindrift_core::Timestamp;
 
 use crate::TrustError;
-use crate::error::What;
+use crate::error::Fault;
 use crate::fields::Fields;
 use crate::json::{Json, NUMBERS_BELOW};
 use crate::lifetime::{DAY_SECONDS, Lifetime};
@@ -124,7 +124,7 @@ impl Head {
         Ok(Self { version, expires: Expires::after(lifetime, now) })
     }
 
-    pub(crate) fn read(fields: &mut Fields, kind: &str) -> Result<Self, What> {
+    pub(crate) fn read(fields: &mut Fields, kind: &str) -> Result<Self, Fault> {
         fields.require("_type", &Json::text(kind))?;
         fields.require("spec_version", &Json::text(SPEC_VERSION))?;
         let version = MetadataVersion::from_number(fields.number("version")?).ok_or("version")?;

@@ -10,7 +10,7 @@ use p256::pkcs8::{DecodePublicKey as _, EncodePublicKey as _, LineEnding};
 
 use crate::KeyId;
 use crate::canonical::canonical;
-use crate::error::What;
+use crate::error::Fault;
 use crate::fields::{Fields, exact};
 use crate::json::Json;
 
@@ -100,7 +100,7 @@ impl PublicKey {
         json(&self.kind, &self.public)
     }
 
-    fn read(value: Json) -> Result<Self, What> {
+    fn read(value: Json) -> Result<Self, Fault> {
         let fault = "keys";
         let mut fields = Fields::of(value, fault)?;
         let (keytype, scheme) = (fields.text::<String>("keytype")?, fields.text::<String>("scheme")?);
@@ -129,12 +129,12 @@ fn json(kind: &Kind, public: &str) -> Json {
 }
 
 /// Reads `keys`. A key under an id that is not its own is refused: some clients would count it twice.
-pub(crate) fn read_keys(fields: Fields) -> Result<PublicKeys, What> {
+pub(crate) fn read_keys(fields: Fields) -> Result<PublicKeys, Fault> {
     let read = |(id, json): (String, Json)| {
         let key = PublicKey::read(json)?;
         match exact::<KeyId>(&id).filter(|id| id == key.id()) {
             Some(id) => Ok((id, key)),
-            None => Err(What::from("key id")),
+            None => Err(Fault::from("key id")),
         }
     };
     fields.into_iter().map(read).collect()

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use spindrift_core::ChannelName;
 
-use crate::error::What;
+use crate::error::{Fault, What};
 use crate::fields::{Fields, exact};
 use crate::json::Json;
 use crate::lifetime::{self, Lifetimes};
@@ -135,7 +135,7 @@ pub trait Role: Sized {
     fn error(what: What) -> TrustError;
 
     /// Reads `signed`, which has no fields but those that `to_json` writes.
-    fn read(fields: Fields) -> Result<Self, What>;
+    fn read(fields: Fields) -> Result<Self, Fault>;
 
     /// `signed`.
     fn to_json(&self) -> Json;

@@ -1,7 +1,9 @@
 //! The keys of a role, and how many of them must sign.
 
-use crate::error::What;
-use crate::fields::Fields;
+use std::collections::BTreeSet;
+
+use crate::error::Fault;
+use crate::fields::{Fields, are_distinct};
 use crate::json::Json;
 use crate::{KeyId, PublicKey, PublicKeys};
 
@@ -18,10 +20,9 @@ pub struct RoleKeys {
 impl RoleKeys {
     /// These keys. `None`: no keys, too many, one twice, or a threshold that they cannot reach.
     pub fn new(keyids: Vec<KeyId>, threshold: usize) -> Option<Self> {
-        let is_new = |(at, id): (usize, &KeyId)| !keyids.iter().take(at).any(|earlier| earlier == id);
         let is_valid = (1..=MAX_KEYS).contains(&keyids.len())
             && (1..=keyids.len()).contains(&threshold)
-            && keyids.iter().enumerate().all(is_new);
+            && are_distinct(&keyids);
         is_valid.then_some(Self { keyids, threshold })
     }
 
@@ -39,7 +40,7 @@ impl RoleKeys {
     }
 
     /// Reads `keyids` and `threshold`. All keys are in `keys`.
-    pub(crate) fn read(fields: &mut Fields, keys: &PublicKeys) -> Result<Self, What> {
+    pub(crate) fn read(fields: &mut Fields, keys: &PublicKeys) -> Result<Self, Fault> {
         let keyids: Vec<KeyId> = fields.texts("keyids")?;
         if !keyids.iter().all(|id| keys.contains_key(id)) {
             return Err("keyids".into());
@@ -87,6 +88,12 @@ impl<'a> Signers<'a> {
     /// How many must sign.
     pub const fn threshold(self) -> usize {
         self.threshold
+    }
+
+    /// Whether so many of them are among the keys that have signed. Keys are told apart by themselves, not by their ids.
+    pub(crate) fn are_enough(self, signed: &[&PublicKey]) -> bool {
+        let theirs = signed.iter().filter(|key| self.key(key.id()).is_some());
+        theirs.map(|key| key.public()).collect::<BTreeSet<_>>().len() >= self.threshold
     }
 }
 

@@ -1,6 +1,6 @@
 //! Root: the keys of all roles.
 
-use crate::error::What;
+use crate::error::{Fault, What};
 use crate::fields::Fields;
 use crate::json::Json;
 use crate::key::{keys_json, read_keys};
@@ -68,7 +68,7 @@ impl Role for RootRole {
         TrustError::Root(what)
     }
 
-    fn read(mut fields: Fields) -> Result<Self, What> {
+    fn read(mut fields: Fields) -> Result<Self, Fault> {
         let head = Head::read(&mut fields, TYPE)?;
         fields.require("consistent_snapshot", &Json::Flag(true))?;
         let keys = read_keys(fields.object("keys")?)?;

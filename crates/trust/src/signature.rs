@@ -3,8 +3,8 @@
 use base16ct::lower;
 
 use crate::KeyId;
-use crate::error::What;
-use crate::fields::Fields;
+use crate::error::Fault;
+use crate::fields::{Fields, are_distinct};
 use crate::json::Json;
 
 /// Longest signature, in bytes: DER of P-256 has up to 72.
@@ -41,7 +41,7 @@ impl Signature {
         &self.bytes
     }
 
-    fn read(json: Json) -> Result<Self, What> {
+    fn read(json: Json) -> Result<Self, Fault> {
         let mut fields = Fields::of(json, "signatures")?;
         let keyid = fields.text("keyid")?;
         let sig: String = fields.text("sig")?;
@@ -51,15 +51,12 @@ impl Signature {
 }
 
 /// Reads `signatures`, of which no two are of the same key.
-pub(crate) fn read_signatures(items: Vec<Json>) -> Result<Vec<Signature>, What> {
+pub(crate) fn read_signatures(items: Vec<Json>) -> Result<Vec<Signature>, Fault> {
     if items.len() > MAX_SIGNATURES {
         return Err("too many signatures".into());
     }
     let signatures = items.into_iter().map(Signature::read).collect::<Result<Vec<_>, _>>()?;
-    let is_new = |(at, signature): (usize, &Signature)| {
-        !signatures.iter().take(at).any(|earlier| earlier.keyid == signature.keyid)
-    };
-    if signatures.iter().enumerate().all(is_new) {
+    if are_distinct(signatures.iter().map(|signature| &signature.keyid)) {
         Ok(signatures)
     } else {
         Err("two signatures of one key".into())
@@ -79,7 +76,7 @@ pub(crate) fn signatures_json(signatures: &[Signature]) -> Json {
 mod tests {
     use super::*;
 
-    fn read(json: &str) -> Result<Vec<Signature>, What> {
+    fn read(json: &str) -> Result<Vec<Signature>, Fault> {
         match Json::parse(json.replace("ID", &"0a".repeat(32)).as_bytes()) {
             Ok(Json::List(items)) => read_signatures(items),
             other => panic!("{other:?}"),

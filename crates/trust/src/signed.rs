@@ -1,9 +1,7 @@
 //! Metadata with its signatures.
 
-use std::collections::BTreeSet;
-
 use crate::canonical::{canonical, stored};
-use crate::error::What;
+use crate::error::Fault;
 use crate::fields::Fields;
 use crate::json::Json;
 use crate::role::Role;
@@ -40,10 +38,13 @@ impl<R: Role> Signed<R> {
         if bytes.len() > R::MAX_BYTES {
             return Err(TrustError::TooLarge);
         }
-        Self::from_json(Json::parse(bytes)?).map_err(R::error)
+        Self::from_json(Json::parse(bytes)?).map_err(|fault| match fault {
+            Fault::Wrong(what) => R::error(what),
+            Fault::TooLarge => TrustError::TooLarge,
+        })
     }
 
-    fn from_json(json: Json) -> Result<Self, What> {
+    fn from_json(json: Json) -> Result<Self, Fault> {
         let mut envelope = Fields::of(json, "signed")?;
         let role = R::read(envelope.object("signed")?)?;
         let signatures = read_signatures(envelope.list("signatures")?)?;
@@ -61,7 +62,7 @@ impl<R: Role> Signed<R> {
         if bytes.len() > R::MAX_BYTES { Err(TrustError::TooLarge) } else { Ok(bytes) }
     }
 
-    /// What it says.
+    /// Fault it says.
     pub const fn role(&self) -> &R {
         &self.role
     }
@@ -71,7 +72,7 @@ impl<R: Role> Signed<R> {
         &self.signatures
     }
 
-    /// What signatures cover.
+    /// Fault signatures cover.
     pub fn canonical(&self) -> Result<Vec<u8>, TrustError> {
         canonical(&self.role.to_json())
     }
@@ -92,31 +93,24 @@ impl<R: Role> Signed<R> {
     /// Whether `signers` have signed it, as clients decide: other signatures do not matter.
     pub fn is_signed_by(&self, signers: Signers<'_>) -> Result<bool, TrustError> {
         let message = self.canonical()?;
-        Ok(self.count(signers, &message) >= signers.threshold())
+        let valid = self.signatures.iter().filter_map(|signature| {
+            signers.key(signature.keyid()).filter(|key| key.verifies(&message, signature.bytes()))
+        });
+        Ok(signers.are_enough(&valid.collect::<Vec<_>>()))
     }
 
     /// Whether all of `needed` have signed it, as the service decides about what it is sent: every signature must verify
     /// and be of a key of `needed` or `besides`.
     pub fn check(&self, needed: &[Signers<'_>], besides: &[Signers<'_>]) -> Result<Signing, TrustError> {
         let message = self.canonical()?;
-        let is_valid = |signature: &Signature| {
-            let key = needed.iter().chain(besides).find_map(|signers| signers.key(signature.keyid()));
-            key.is_some_and(|key| key.verifies(&message, signature.bytes()))
+        let key = |signature: &Signature| {
+            let key = needed.iter().chain(besides).find_map(|signers| signers.key(signature.keyid()))?;
+            key.verifies(&message, signature.bytes()).then_some(key)
         };
-        if !self.signatures.iter().all(is_valid) {
-            return Err(TrustError::Signature);
-        }
-        let is_reached = |signers: &Signers<'_>| self.count(*signers, &message) >= signers.threshold();
-        Ok(if needed.iter().all(is_reached) { Signing::Complete } else { Signing::Pending })
-    }
-
-    /// How many different keys of `signers` have signed. Keys are told apart by themselves, not by their ids.
-    fn count(&self, signers: Signers<'_>, message: &[u8]) -> usize {
-        let keys = self.signatures.iter().filter_map(|signature| {
-            let key = signers.key(signature.keyid())?;
-            key.verifies(message, signature.bytes()).then(|| key.public())
-        });
-        keys.collect::<BTreeSet<&str>>().len()
+        let keys: Option<Vec<_>> = self.signatures.iter().map(key).collect();
+        let keys = keys.ok_or(TrustError::Signature)?;
+        let is_complete = needed.iter().all(|signers| signers.are_enough(&keys));
+        Ok(if is_complete { Signing::Complete } else { Signing::Pending })
     }
 }
 

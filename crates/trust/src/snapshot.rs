@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spindrift_core::ChannelName;
 
-use crate::error::What;
+use crate::error::{Fault, What};
 use crate::fields::Fields;
 use crate::file_meta::FileMeta;
 use crate::json::Json;
@@ -70,14 +70,14 @@ impl Role for SnapshotRole {
         TrustError::Metadata(what)
     }
 
-    fn read(mut fields: Fields) -> Result<Self, What> {
+    fn read(mut fields: Fields) -> Result<Self, Fault> {
         let head = Head::read(&mut fields, TYPE)?;
         let mut meta = fields.object("meta")?;
         fields.done()?;
         let targets = FileMeta::read(meta.optional(TARGETS_FILE).ok_or(TARGETS_FILE)?)?;
         let channel = |(file, json): (String, Json)| match file.strip_suffix(".json").map(str::parse) {
             Some(Ok(RoleName::Channel(channel))) => Ok((channel, FileMeta::read(json)?)),
-            _ => Err(What::from("meta")),
+            _ => Err(Fault::from("meta")),
         };
         let channels = meta.into_iter().map(channel).collect::<Result<_, _>>()?;
         Ok(Self { head, targets, channels })

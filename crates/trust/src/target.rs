@@ -7,7 +7,7 @@ use spindrift_core::{
     AppName, ArchName, ChannelName, Package, PlatformName, Sha256Hex, Sha512Hex, UserName, Version,
 };
 
-use crate::error::What;
+use crate::error::Fault;
 use crate::fields::{Fields, exact};
 use crate::json::{Json, NUMBERS_BELOW};
 
@@ -41,7 +41,7 @@ impl fmt::Display for RepositoryName {
     }
 }
 
-/// What a target is: `custom`. `None`: the dimension is not used, and the field is absent. All parts have limits, so
+/// Fault a target is: `custom`. `None`: the dimension is not used, and the field is absent. All parts have limits, so
 /// that it stays under 1 KiB.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Custom {
@@ -96,12 +96,12 @@ impl TargetFile {
         self.sha256 == other.sha256 && self.sha512 == other.sha512
     }
 
-    /// What it is.
+    /// Fault it is.
     pub const fn custom(&self) -> &Custom {
         &self.custom
     }
 
-    pub(crate) fn read(json: Json) -> Result<Self, What> {
+    pub(crate) fn read(json: Json) -> Result<Self, Fault> {
         let mut fields = Fields::of(json, "targets")?;
         let length = fields.number("length")?;
         let mut hashes = fields.object("hashes")?;
@@ -123,7 +123,7 @@ impl TargetFile {
 }
 
 impl Custom {
-    fn read(mut fields: Fields) -> Result<Self, What> {
+    fn read(mut fields: Fields) -> Result<Self, Fault> {
         let custom = Self {
             repository: fields.text("repository")?,
             version: fields.text("version")?,

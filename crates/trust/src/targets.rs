@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::delegation::Delegations;
-use crate::error::What;
+use crate::error::{Fault, What};
 use crate::fields::{Fields, exact};
 use crate::json::Json;
 use crate::role::Role;
@@ -60,20 +60,20 @@ impl Role for TargetsRole {
         TrustError::Targets(what)
     }
 
-    fn read(mut fields: Fields) -> Result<Self, What> {
+    fn read(mut fields: Fields) -> Result<Self, Fault> {
         let head = Head::read(&mut fields, TYPE)?;
         let delegations = fields.optional("delegations");
         let delegations =
             delegations.map(|json| Delegations::read(Fields::of(json, "delegations")?)).transpose()?;
         let target = |(name, file): (String, Json)| match exact(&name) {
             Some(name) => Ok((name, TargetFile::read(file)?)),
-            None => Err(What::from("a target's name")),
+            None => Err(Fault::from("a target's name")),
         };
         let targets =
             fields.object("targets")?.into_iter().map(target).collect::<Result<BTreeMap<_, _>, _>>()?;
         fields.done()?;
         if targets.len() > MAX_TARGETS {
-            Err("too many targets".into())
+            Err(Fault::TooLarge)
         } else {
             Ok(Self { head, targets, delegations })
         }

@@ -1,6 +1,6 @@
 //! Timestamp: the current snapshot.
 
-use crate::error::What;
+use crate::error::{Fault, What};
 use crate::fields::Fields;
 use crate::file_meta::FileMeta;
 use crate::json::Json;
@@ -30,7 +30,7 @@ impl Role for TimestampRole {
         TrustError::Metadata(what)
     }
 
-    fn read(mut fields: Fields) -> Result<Self, What> {
+    fn read(mut fields: Fields) -> Result<Self, Fault> {
         let head = Head::read(&mut fields, TYPE)?;
         let mut meta = fields.object("meta")?;
         fields.done()?;

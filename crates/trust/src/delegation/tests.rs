@@ -44,6 +44,14 @@ fn channels_differ_and_are_few() {
     let many = |count| (0..count).map(|n| channel(&format!("c{n}"))).collect();
     assert!(Delegations::new(many(30)).is_some());
     assert!(Delegations::new(many(31)).is_none());
+
+    let (role, keys) = (RoleKeys::only(public(4).id().clone()), [(public(4).id().clone(), public(4))].into());
+    let roles = |names: &[&str]| names.iter().map(|name| (name.parse().unwrap(), role.clone())).collect();
+    let reread = |roles| {
+        let json = Delegations { keys, roles }.to_json();
+        Delegations::read(Fields::of(json, "delegations").unwrap())
+    };
+    assert_eq!(reread(roles(&["a", "b", "a"])), Err("a channel twice".into()));
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn signature_vectors() {
     assert_eq!(crate::test_world::key(7).sign(b"hello\n").bytes(), lower::decode_vec(ed25519).unwrap());
 }
 
-fn read(keytype: &str, scheme: &str, public: &str) -> Result<PublicKey, What> {
+fn read(keytype: &str, scheme: &str, public: &str) -> Result<PublicKey, Fault> {
     PublicKey::read(Json::object([
         ("keytype", Json::text(keytype)),
         ("scheme", Json::text(scheme)),

@@ -19,6 +19,17 @@ fn what_is_written_is_read() {
     assert_eq!(read.to_bytes(), Ok(bytes));
 }
 
+/// Made with python-tuf 7.0.1: signed with the Ed25519 key of 32 bytes 1, and with a P-256 key.
+#[test]
+fn a_root_of_another_maker() {
+    let bytes = include_bytes!("python-tuf-root.json");
+    let root = Signed::<RootRole>::read(bytes).unwrap();
+    assert_eq!(root.role().root().threshold(), 2);
+    assert_eq!(root.check(&[root.role().root()], &[]), Ok(Signing::Complete));
+    assert_eq!(root.to_bytes().as_deref(), Ok(bytes.as_slice()));
+    assert_eq!(*key(1).public().id(), root.role().root().keyids()[0]);
+}
+
 #[test]
 fn white_space_and_order_do_not_matter() {
     let root = signed(root(1), &[key(1)]);

@@ -1,7 +1,7 @@
 use super::*;
 use crate::test_world::file;
 
-fn reread(file: &TargetFile, from: &str, to: &str) -> Result<TargetFile, What> {
+fn reread(file: &TargetFile, from: &str, to: &str) -> Result<TargetFile, Fault> {
     let text = String::from_utf8(crate::canonical::stored(&file.to_json()).unwrap()).unwrap();
     assert!(text.contains(from), "{from} is not in {text}");
     TargetFile::read(Json::parse(text.replacen(from, to, 1).as_bytes()).unwrap())
