@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use spindrift_core::{Sha256Hex, Sha512Hex, decode_segment, encode_segments};
 
+use crate::TargetFile;
 use crate::fields::exact;
 
 /// Longest name, in characters: an object's key has up to 1024 bytes, each of which may be percent-encoded.
@@ -90,6 +91,17 @@ pub struct AskedTarget {
     pub name: TargetName,
     /// The digest that the target must have.
     pub hash: Option<HashPrefix>,
+}
+
+impl AskedTarget {
+    /// Whether this file of that name is what is asked for.
+    pub fn is_met_by(&self, file: &TargetFile) -> bool {
+        match &self.hash {
+            None => true,
+            Some(HashPrefix::Sha256(sha256)) => sha256 == file.sha256(),
+            Some(HashPrefix::Sha512(sha512)) => sha512 == file.sha512(),
+        }
+    }
 }
 
 /// Everything that a path may ask for, the likeliest first: the name as it is, then the name without the `HASH.` that
@@ -186,6 +198,21 @@ mod tests {
         assert_eq!(without_bare(&format!("ada/{sha256}.")), []);
         assert_eq!(asked_targets("../x"), []);
         assert_eq!(without_bare(&format!("{sha256}.../x")), []);
+    }
+
+    #[test]
+    fn a_prefix_is_a_digest_of_the_file() {
+        let file = crate::test_world::file("beta");
+        for (path, is_met) in [
+            ("a/x".to_owned(), true),
+            (format!("a/{}.x", file.sha256()), true),
+            (format!("{}.a/x", file.sha512()), true),
+            (format!("a/{}.x", "0c".repeat(32)), false),
+            (format!("a/{}.x", "0a".repeat(64)), false),
+        ] {
+            let asked = asked_targets(&path).into_iter().find(|asked| asked.name.as_str() == "a/x").unwrap();
+            assert_eq!(asked.is_met_by(&file), is_met, "{path}");
+        }
     }
 
     /// A file whose own name begins like a prefix.

@@ -54,7 +54,7 @@ pub fn refresh(
     lifetimes: &ServiceLifetimes,
     now: Timestamp,
 ) -> Refresh {
-    let is_due = |expires: Expires, lifetime: Lifetime| 2 * expires.seconds_left(now) < lifetime.seconds();
+    let is_due = |expires: Expires, lifetime: Lifetime| expires.seconds_left(now) < lifetime.seconds() / 2;
     let signs_targets = signer == TargetsSigner::Service;
     if current.root.is_over(now) {
         Refresh::Over(RoleName::Root)
