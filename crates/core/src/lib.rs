@@ -43,10 +43,9 @@ pub use report::{
     MAX_TAG_LENGTH, MAX_TAGS, OTHER_GROUP, Reason, blob_path, checked_note, checked_tags,
 };
 pub use rollout::{Rollout, bucket};
-pub(crate) use scope::are_answers;
 pub use scope::{
     DIMENSIONS_PARAMETER, RecordStamp, Scope, ScopeArtifact, ScopePath, ScopeRecord, ScopeRelease,
-    dimension_or_default, keep_answers, keep_critical,
+    are_answers, dimension_or_default, keep_answers, keep_critical,
 };
 pub use segments::{decode_segment, encode_segments};
 pub use telemetry::{Day, DeviceHashKey, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};

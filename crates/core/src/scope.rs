@@ -141,7 +141,7 @@ impl ScopeRecord {
 /// however long the history is. These are the releases down to the newest fully rolled out one, and every intermediate.
 /// Below an intermediate that is not fully rolled out, they are also the releases down to the next fully rolled out
 /// one: that is where a device waits that may not have the intermediate.
-pub(crate) fn are_answers(releases: &[ScopeRelease]) -> impl Iterator<Item = bool> {
+pub fn are_answers(releases: &[ScopeRelease]) -> impl Iterator<Item = bool> {
     let mut needs_full = true;
     releases.iter().map(move |release| {
         let is_answer = needs_full || release.intermediate;

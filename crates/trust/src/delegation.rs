@@ -1,0 +1,121 @@
+//! Delegations: channels with signers of their own.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::ChannelName;
+
+use crate::error::Fault;
+use crate::fields::{Fields, are_distinct};
+use crate::json::Json;
+use crate::key::{keys_json, read_keys};
+use crate::role_keys::{RoleKeys, Signers};
+use crate::{PublicKey, PublicKeys, RoleName, TargetName};
+
+/// Most channels with signers of their own: clients visit at most 32 roles to find a target.
+const MAX_CHANNEL_ROLES: usize = 30;
+
+/// The channels with signers of their own
+/// ([TUF 1.0, section 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets)). Each is
+/// asked for the names of its channel alone, and its answer is final.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delegations {
+    keys: PublicKeys,
+    /// In their order in metadata.
+    roles: Vec<(ChannelName, RoleKeys)>,
+}
+
+impl Delegations {
+    /// These channels with their keys and thresholds. `None`: a channel twice, too many channels, or keys that no role
+    /// can have.
+    pub fn new(channels: Vec<(ChannelName, Vec<PublicKey>, usize)>) -> Option<Self> {
+        let mut keys = BTreeMap::new();
+        let mut roles = Vec::new();
+        for (channel, signers, threshold) in channels {
+            let ids = signers.iter().map(|key| key.id().clone()).collect();
+            roles.push((channel, RoleKeys::new(ids, threshold)?));
+            keys.extend(signers.into_iter().map(|key| (key.id().clone(), key)));
+        }
+        check(&roles).ok().map(|()| Self { keys, roles })
+    }
+
+    /// The signers of a channel. `None`: it has none of its own.
+    pub fn signers(&self, channel: &ChannelName) -> Option<Signers<'_>> {
+        let role = self.roles.iter().find(|(other, _)| other == channel);
+        role.map(|(_, keys)| Signers::of(&self.keys, keys))
+    }
+
+    /// The channels.
+    pub fn channels(&self) -> impl Iterator<Item = &ChannelName> {
+        self.roles.iter().map(|(channel, _)| channel)
+    }
+
+    /// All keys.
+    pub(crate) const fn keys(&self) -> &PublicKeys {
+        &self.keys
+    }
+
+    pub(crate) fn read(mut fields: Fields) -> Result<Self, Fault> {
+        let keys = read_keys(fields.object("keys")?)?;
+        let roles = fields.list("roles")?.into_iter().map(|role| read_role(role, &keys));
+        let roles = roles.collect::<Result<Vec<_>, _>>()?;
+        fields.done()?;
+        check(&roles).map(|()| Self { keys, roles })
+    }
+
+    pub(crate) fn to_json(&self) -> Json {
+        let role = |(channel, keys): &(ChannelName, RoleKeys)| {
+            let role = RoleName::Channel(channel.clone());
+            let rest = [
+                ("name", Json::text(role)),
+                ("paths", Json::texts(patterns(channel))),
+                ("terminating", Json::Flag(true)),
+            ];
+            Json::object(keys.fields().into_iter().chain(rest))
+        };
+        let roles = Json::List(self.roles.iter().map(role).collect());
+        Json::object([("keys", keys_json(&self.keys)), ("roles", roles)])
+    }
+}
+
+fn check(roles: &[(ChannelName, RoleKeys)]) -> Result<(), Fault> {
+    if roles.len() > MAX_CHANNEL_ROLES {
+        return Err(Fault::TooLarge);
+    }
+    let channels = roles.iter().map(|(channel, _)| channel);
+    if are_distinct(channels) { Ok(()) } else { Err("a channel twice".into()) }
+}
+
+fn read_role(json: Json, keys: &PublicKeys) -> Result<(ChannelName, RoleKeys), Fault> {
+    let mut fields = Fields::of(json, "roles")?;
+    let RoleName::Channel(channel) = fields.text("name")? else {
+        return Err("name".into());
+    };
+    let role = RoleKeys::read(&mut fields, keys)?;
+    fields.require("paths", &Json::texts(patterns(&channel)))?;
+    fields.require("terminating", &Json::Flag(true))?;
+    fields.done().map(|()| (channel, role))
+}
+
+/// The place of the channel among the segments of the two shapes of an object's key: `{owner}/{app}/{channel}/...` of
+/// six segments, and `{updater}/{owner}/{app}/{version}/{channel}/...` of eight; see `spindrift_core::artifact_path`.
+const SHAPES: [(usize, usize); 2] = [(2, 6), (4, 8)];
+
+/// The patterns of a channel's names. A `*` is one segment; some clients let it match `/` too, which makes no difference
+/// where the number of segments is fixed.
+fn patterns(channel: &ChannelName) -> [String; 2] {
+    SHAPES.map(|(place, segments)| {
+        let segment = |at| if at == place { channel.as_str() } else { "*" };
+        (0..segments).map(segment).collect::<Vec<_>>().join("/")
+    })
+}
+
+/// Whether clients ask the role of `channel` for this name.
+pub(crate) fn is_of_channel(name: &TargetName, channel: &ChannelName) -> bool {
+    let segments: Vec<&str> = name.segments().collect();
+    SHAPES
+        .iter()
+        .any(|(place, count)| segments.len() == *count && segments.get(*place) == Some(&channel.as_str()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! What the service has to sign anew.
+
+use spindrift_core::Timestamp;
+
+use crate::lifetime::Lifetime;
+use crate::{Expires, RoleName, TargetsSigner};
+
+/// How long after a refresh that failed the next one is tried, in seconds.
+const RETRY_SECONDS: i64 = 60;
+
+/// When the current metadata ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Current {
+    /// Root.
+    pub root: Expires,
+    /// Targets.
+    pub targets: Expires,
+    /// Snapshot.
+    pub snapshot: Expires,
+    /// Timestamp.
+    pub timestamp: Expires,
+}
+
+/// How long what the service signs holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServiceLifetimes {
+    /// Targets, where it signs them.
+    pub targets: Lifetime,
+    /// Snapshot.
+    pub snapshot: Lifetime,
+    /// Timestamp.
+    pub timestamp: Lifetime,
+}
+
+/// What has to be signed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refresh {
+    /// Nothing.
+    Nothing,
+    /// Timestamp.
+    Timestamp,
+    /// Snapshot and timestamp.
+    Snapshot,
+    /// Targets, snapshot and timestamp.
+    Targets,
+    /// This role is over, which only its signers can change. Until then nothing is signed: no client would take it.
+    Over(RoleName),
+}
+
+/// What of the current metadata is past half its lifetime. What is signed needs the rest of the chain up to timestamp.
+pub fn refresh(
+    current: &Current,
+    signer: TargetsSigner,
+    lifetimes: &ServiceLifetimes,
+    now: Timestamp,
+) -> Refresh {
+    let is_due = |expires: Expires, lifetime: Lifetime| expires.seconds_left(now) < lifetime.seconds() / 2;
+    let signs_targets = signer == TargetsSigner::Service;
+    if current.root.is_over(now) {
+        Refresh::Over(RoleName::Root)
+    } else if !signs_targets && current.targets.is_over(now) {
+        Refresh::Over(RoleName::Targets)
+    } else if signs_targets && is_due(current.targets, lifetimes.targets) {
+        Refresh::Targets
+    } else if is_due(current.snapshot, lifetimes.snapshot) {
+        Refresh::Snapshot
+    } else if is_due(current.timestamp, lifetimes.timestamp) {
+        Refresh::Timestamp
+    } else {
+        Refresh::Nothing
+    }
+}
+
+/// Whether a refresh may be tried after one that failed at `failed_at`.
+pub const fn may_retry(failed_at: Timestamp, now: Timestamp) -> bool {
+    !failed_at.is_within(now, RETRY_SECONDS - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
+    const LIFETIMES: ServiceLifetimes = ServiceLifetimes {
+        targets: crate::lifetime::TARGETS.default,
+        snapshot: crate::lifetime::SNAPSHOT.default,
+        timestamp: crate::lifetime::TIMESTAMP.default,
+    };
+
+    fn current(seconds_left: [i64; 4]) -> Current {
+        let [root, targets, snapshot, timestamp] = seconds_left.map(|left| {
+            let text = NOW.plus_seconds(left).to_rfc3339().replace("+00:00", "Z");
+            text.parse().unwrap()
+        });
+        Current { root, targets, snapshot, timestamp }
+    }
+
+    #[test]
+    fn past_half() {
+        use TargetsSigner::{Publisher, Service};
+        const DAY: i64 = 86_400;
+        let (root, targets, snapshot, timestamp) = (DAY, 365 * DAY / 2, 15 * DAY, 7 * DAY / 2);
+        for (signer, left, expected) in [
+            (Publisher, [root, targets, snapshot, timestamp], Refresh::Nothing),
+            (Publisher, [1, 1, snapshot, timestamp], Refresh::Nothing),
+            (Publisher, [root, targets, snapshot, timestamp - 1], Refresh::Timestamp),
+            (Publisher, [root, targets, snapshot, -DAY], Refresh::Timestamp),
+            (Publisher, [root, targets, snapshot - 1, timestamp], Refresh::Snapshot),
+            (Publisher, [root, targets - 1, snapshot - 1, timestamp - 1], Refresh::Snapshot),
+            (Service, [root, targets, snapshot, timestamp], Refresh::Nothing),
+            (Service, [root, targets - 1, snapshot, timestamp], Refresh::Targets),
+            (Service, [root, -1, snapshot, timestamp], Refresh::Targets),
+            (Publisher, [root, 0, -1, -1], Refresh::Over(RoleName::Targets)),
+            (Publisher, [0, targets, -1, -1], Refresh::Over(RoleName::Root)),
+            (Service, [0, -1, -1, -1], Refresh::Over(RoleName::Root)),
+        ] {
+            assert_eq!(refresh(&current(left), signer, &LIFETIMES, NOW), expected, "{signer:?} {left:?}");
+        }
+    }
+
+    #[test]
+    fn a_failed_refresh_waits() {
+        assert!(!may_retry(NOW, NOW));
+        assert!(!may_retry(NOW, NOW.plus_seconds(59)));
+        assert!(may_retry(NOW, NOW.plus_seconds(60)));
+        // The clock went back.
+        assert!(may_retry(NOW, NOW.plus_seconds(-1)));
+    }
+}

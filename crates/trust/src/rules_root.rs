@@ -1,0 +1,85 @@
+//! Which roots are accepted.
+
+use spindrift_core::Timestamp;
+
+use crate::error::What;
+use crate::role::Role;
+use crate::{MetadataVersion, RoleName, RootRole, ServiceKeyIds, Signed, Signing, TrustError};
+
+/// Who signs targets, as root says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TargetsSigner {
+    /// The publisher, with keys that the service never has.
+    Publisher,
+    /// The service.
+    Service,
+}
+
+impl TargetsSigner {
+    /// Who signs the targets of a root that was accepted.
+    pub fn of(root: &RootRole, service: &ServiceKeyIds) -> Self {
+        let is_service = root.targets().keyids().iter().any(|id| service.derivable.contains(id));
+        if is_service { Self::Service } else { Self::Publisher }
+    }
+}
+
+/// Checks a root that is to follow `trusted`, or to be the first one
+/// ([TUF 1.0, section 5.3](https://theupdateframework.github.io/specification/latest/#update-root)): the next version,
+/// signed by the root keys that it names and by those of `trusted`. Each of its signatures must be one of these. With
+/// too few it may wait for others.
+pub fn check_root(
+    root: &Signed<RootRole>,
+    trusted: Option<&RootRole>,
+    service: &ServiceKeyIds,
+    now: Timestamp,
+) -> Result<Signing, TrustError> {
+    let role = root.role();
+    check_version(role, trusted)?;
+    if !RoleName::Root.lifetimes().accept(role.head().expires.seconds_left(now)) {
+        return Err(TrustError::Root("expires".into()));
+    }
+    check_keys(role, service).map_err(TrustError::Root)?;
+    let signers: Vec<_> = [Some(role), trusted].into_iter().flatten().map(RootRole::root).collect();
+    root.check(&signers, &[])
+}
+
+fn check_version(root: &RootRole, trusted: Option<&RootRole>) -> Result<(), TrustError> {
+    let next = trusted.map_or(Some(MetadataVersion::FIRST), |trusted| trusted.head().version.following());
+    if next == Some(root.head().version) { Ok(()) } else { Err(TrustError::Root("version".into())) }
+}
+
+/// What the service must and must not sign: snapshot and timestamp, perhaps targets, never root.
+fn check_keys(root: &RootRole, service: &ServiceKeyIds) -> Result<(), What> {
+    let is_ours = |id| service.derivable.contains(id);
+    if root.root().keyids().iter().any(is_ours) {
+        return Err("a key of the service in root".into());
+    }
+    if !root.online().keyids().iter().all(|id| service.online.contains(id)) {
+        return Err("snapshot and timestamp need the online key".into());
+    }
+    match root.targets().keyids() {
+        [only] if service.targets.contains(only) => Ok(()),
+        keys if keys.iter().any(is_ours) => Err("a key of the service in targets".into()),
+        _ => Ok(()),
+    }
+}
+
+/// Checks the roots of a repository that moves here, from the first: versions 1, 2, 3 and so on, each signed by its own
+/// root keys and those of the one before. They may be over, and may name any keys.
+pub fn check_root_history(roots: &[Signed<RootRole>]) -> Result<(), TrustError> {
+    let mut trusted: Option<&RootRole> = None;
+    for root in roots {
+        let role = root.role();
+        check_version(role, trusted)?;
+        for signer in [Some(role), trusted].into_iter().flatten() {
+            if !root.is_signed_by(signer.root())? {
+                return Err(TrustError::Signature);
+            }
+        }
+        trusted = Some(role);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! Which targets are accepted.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::{ChannelName, Timestamp};
+
+use crate::delegation::is_of_channel;
+use crate::error::What;
+use crate::role::Role;
+use crate::rules_root::TargetsSigner;
+use crate::{
+    Delegations, Head, MetadataVersion, RoleName, ServiceKeyIds, TargetFile, TargetName, TargetsRole,
+    TrustError,
+};
+
+/// What is known when targets come in.
+#[derive(Debug, Clone, Copy)]
+pub struct TargetsRules<'a> {
+    /// Who signs targets.
+    pub signer: TargetsSigner,
+    /// The service's keys.
+    pub service: &'a ServiceKeyIds,
+    /// The version of the role that is current. `None`: the role has no metadata yet.
+    pub current: Option<MetadataVersion>,
+    /// What is recorded of the application's artifacts: of all that `targets` lists, or more.
+    pub recorded: &'a BTreeMap<TargetName, TargetFile>,
+    /// The time.
+    pub now: Timestamp,
+}
+
+/// Checks the files and delegations of `targets`.
+pub fn check_targets(targets: &TargetsRole, rules: &TargetsRules<'_>) -> Result<(), TrustError> {
+    check_all(targets, rules).map_err(TrustError::Targets)
+}
+
+fn check_all(targets: &TargetsRole, rules: &TargetsRules<'_>) -> Result<(), What> {
+    check_head(targets.head(), rules)?;
+    targets.delegations().map_or(Ok(()), |delegations| check_delegations(delegations, rules))?;
+    let has_signers = |channel: &ChannelName| {
+        targets.delegations().is_some_and(|delegations| delegations.signers(channel).is_some())
+    };
+    check_files(targets, rules, |_, file| !file.custom().channel.as_ref().is_some_and(has_signers))
+}
+
+/// Checks the files of a channel that has signers of its own.
+pub fn check_channel_targets(
+    targets: &TargetsRole,
+    channel: &ChannelName,
+    rules: &TargetsRules<'_>,
+) -> Result<(), TrustError> {
+    check_channel(targets, channel, rules).map_err(TrustError::Targets)
+}
+
+fn check_channel(targets: &TargetsRole, channel: &ChannelName, rules: &TargetsRules<'_>) -> Result<(), What> {
+    check_head(targets.head(), rules)?;
+    if targets.delegations().is_some() {
+        return Err("delegations of a channel".into());
+    }
+    check_files(targets, rules, |name, file| {
+        file.custom().channel.as_ref() == Some(channel) && is_of_channel(name, channel)
+    })
+}
+
+fn check_head(head: &Head, rules: &TargetsRules<'_>) -> Result<(), What> {
+    if !RoleName::Targets.lifetimes().accept(head.expires.seconds_left(rules.now)) {
+        return Err("expires".into());
+    }
+    let is_next = rules.current.is_none_or(|current| current < head.version);
+    if is_next && !head.version.is_far_ahead(rules.now) { Ok(()) } else { Err("version".into()) }
+}
+
+/// Channels' signers are people: where the service signs targets, it could put itself in their place.
+fn check_delegations(delegations: &Delegations, rules: &TargetsRules<'_>) -> Result<(), What> {
+    if rules.signer == TargetsSigner::Service {
+        return Err("channels have signers only where the publisher signs".into());
+    }
+    if delegations.keys().keys().any(|id| rules.service.derivable.contains(id)) {
+        return Err("a key of the service in delegations".into());
+    }
+    Ok(())
+}
+
+/// Every file is one that is recorded, and belongs to the role. The fault names the first that is not.
+fn check_files(
+    targets: &TargetsRole,
+    rules: &TargetsRules<'_>,
+    is_of_role: impl Fn(&TargetName, &TargetFile) -> bool,
+) -> Result<(), What> {
+    for (name, file) in targets.targets() {
+        let fault = match rules.recorded.get(name) {
+            None => Some("not recorded"),
+            Some(recorded) if recorded.length() != file.length() => Some("length"),
+            Some(recorded) if !recorded.has_digests_of(file) => Some("digests"),
+            Some(recorded) if recorded.custom() != file.custom() => Some("custom"),
+            Some(_) if !is_of_role(name, file) => Some("of another role"),
+            Some(_) => None,
+        };
+        if let Some(fault) = fault {
+            return Err(What::of_target(fault, name.as_str()));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

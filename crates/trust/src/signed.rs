@@ -1,0 +1,118 @@
+//! Metadata with its signatures.
+
+use crate::canonical::{canonical, stored};
+use crate::error::Fault;
+use crate::fields::Fields;
+use crate::json::Json;
+use crate::role::Role;
+use crate::role_keys::Signers;
+use crate::signature::{read_signatures, signatures_json};
+use crate::{Signature, SigningKey, TrustError};
+
+/// Metadata of one role and the signatures over it
+/// ([TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat)). It is read so
+/// strictly that writing it again gives the text that was signed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signed<R> {
+    role: R,
+    signatures: Vec<Signature>,
+}
+
+/// Whether enough keys have signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signing {
+    /// All thresholds are reached.
+    Complete,
+    /// Signatures are missing.
+    Pending,
+}
+
+impl<R: Role> Signed<R> {
+    /// Metadata that nobody has signed yet.
+    pub const fn unsigned(role: R) -> Self {
+        Self { role, signatures: Vec::new() }
+    }
+
+    /// Reads a file. Signatures are not verified.
+    pub fn read(bytes: &[u8]) -> Result<Self, TrustError> {
+        if bytes.len() > R::MAX_BYTES {
+            return Err(TrustError::TooLarge);
+        }
+        Self::from_json(Json::parse(bytes)?).map_err(|fault| match fault {
+            Fault::Wrong(what) => R::error(what),
+            Fault::TooLarge => TrustError::TooLarge,
+        })
+    }
+
+    fn from_json(json: Json) -> Result<Self, Fault> {
+        let mut envelope = Fields::of(json, "signed")?;
+        let role = R::read(envelope.object("signed")?)?;
+        let signatures = read_signatures(envelope.list("signatures")?)?;
+        envelope.done()?;
+        Ok(Self { role, signatures })
+    }
+
+    /// The file: JSON with sorted keys and without white space.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, TrustError> {
+        let json = Json::object([
+            ("signed", self.role.to_json()),
+            ("signatures", signatures_json(&self.signatures)),
+        ]);
+        let bytes = stored(&json)?;
+        if bytes.len() > R::MAX_BYTES { Err(TrustError::TooLarge) } else { Ok(bytes) }
+    }
+
+    /// Fault it says.
+    pub const fn role(&self) -> &R {
+        &self.role
+    }
+
+    /// The signatures, of different keys.
+    pub fn signatures(&self) -> &[Signature] {
+        &self.signatures
+    }
+
+    /// Fault signatures cover.
+    pub fn canonical(&self) -> Result<Vec<u8>, TrustError> {
+        canonical(&self.role.to_json())
+    }
+
+    /// Adds a signature. One of the same key goes.
+    pub fn add(&mut self, signature: Signature) {
+        self.signatures.retain(|other| other.keyid() != signature.keyid());
+        self.signatures.push(signature);
+    }
+
+    /// Signs with each of `keys`.
+    pub fn sign<'a>(&mut self, keys: impl IntoIterator<Item = &'a SigningKey>) -> Result<(), TrustError> {
+        let message = self.canonical()?;
+        keys.into_iter().for_each(|key| self.add(key.sign(&message)));
+        Ok(())
+    }
+
+    /// Whether `signers` have signed it, as clients decide: other signatures do not matter.
+    pub fn is_signed_by(&self, signers: Signers<'_>) -> Result<bool, TrustError> {
+        let message = self.canonical()?;
+        let valid = self.signatures.iter().filter_map(|signature| {
+            signers.key(signature.keyid()).filter(|key| key.verifies(&message, signature.bytes()))
+        });
+        Ok(signers.are_enough(&valid.collect::<Vec<_>>()))
+    }
+
+    /// Whether all of `needed` have signed it, as the service decides about what it is sent: every signature must verify
+    /// and be of a key of `needed` or `besides`.
+    pub fn check(&self, needed: &[Signers<'_>], besides: &[Signers<'_>]) -> Result<Signing, TrustError> {
+        let message = self.canonical()?;
+        let key = |signature: &Signature| {
+            let key = needed.iter().chain(besides).find_map(|signers| signers.key(signature.keyid()))?;
+            key.verifies(&message, signature.bytes()).then_some(key)
+        };
+        let keys: Option<Vec<_>> = self.signatures.iter().map(key).collect();
+        let keys = keys.ok_or(TrustError::Signature)?;
+        let is_complete = needed.iter().all(|signers| signers.are_enough(&keys));
+        Ok(if is_complete { Signing::Complete } else { Signing::Pending })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! One target: a file that clients may install.
+
+use std::fmt;
+use std::str::FromStr;
+
+use spindrift_core::{
+    AppName, ArchName, ChannelName, Package, PlatformName, Sha256Hex, Sha512Hex, UserName, Version,
+};
+
+use crate::error::Fault;
+use crate::fields::{Fields, exact};
+use crate::json::{Json, NUMBERS_BELOW};
+
+/// Whose list it is, by the names that the application had when its repository began: `{owner}/{app}`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RepositoryName {
+    /// The owner.
+    pub owner: UserName,
+    /// The application.
+    pub app: AppName,
+}
+
+/// A text that is not the name of a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("invalid repository")]
+pub struct InvalidRepositoryName;
+
+impl FromStr for RepositoryName {
+    type Err = InvalidRepositoryName;
+
+    fn from_str(text: &str) -> Result<Self, InvalidRepositoryName> {
+        let (owner, app) = text.split_once('/').ok_or(InvalidRepositoryName)?;
+        let name = exact(owner).zip(exact(app)).map(|(owner, app)| Self { owner, app });
+        name.ok_or(InvalidRepositoryName)
+    }
+}
+
+impl fmt::Display for RepositoryName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.owner, self.app)
+    }
+}
+
+/// Fault a target is: `custom`. `None`: the dimension is not used, and the field is absent. All parts have limits, so
+/// that it stays under 1 KiB.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Custom {
+    /// The repository, so that the list of one application does not pass as another's with the same signers.
+    pub repository: RepositoryName,
+    /// The release's version.
+    pub version: Version,
+    /// Its channel.
+    pub channel: Option<ChannelName>,
+    /// The platform.
+    pub platform: Option<PlatformName>,
+    /// The architecture.
+    pub arch: Option<ArchName>,
+    /// The package.
+    pub package: Package,
+}
+
+/// A file: its length, both digests, and what it is
+/// ([TUF 1.0, section 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets)).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetFile {
+    /// Bytes, fewer than 2^53.
+    length: u64,
+    sha256: Sha256Hex,
+    sha512: Sha512Hex,
+    custom: Custom,
+}
+
+impl TargetFile {
+    /// A file. `None`: longer than numbers in metadata can say.
+    pub fn new(length: u64, sha256: Sha256Hex, sha512: Sha512Hex, custom: Custom) -> Option<Self> {
+        (length < NUMBERS_BELOW).then_some(Self { length, sha256, sha512, custom })
+    }
+
+    /// Bytes.
+    pub const fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// SHA-256 of the bytes.
+    pub const fn sha256(&self) -> &Sha256Hex {
+        &self.sha256
+    }
+
+    /// SHA-512 of the bytes.
+    pub const fn sha512(&self) -> &Sha512Hex {
+        &self.sha512
+    }
+
+    /// Whether both digests are the other's.
+    pub fn has_digests_of(&self, other: &Self) -> bool {
+        self.sha256 == other.sha256 && self.sha512 == other.sha512
+    }
+
+    /// Fault it is.
+    pub const fn custom(&self) -> &Custom {
+        &self.custom
+    }
+
+    pub(crate) fn read(json: Json) -> Result<Self, Fault> {
+        let mut fields = Fields::of(json, "targets")?;
+        let length = fields.number("length")?;
+        let mut hashes = fields.object("hashes")?;
+        let (sha256, sha512) = (hashes.text("sha256")?, hashes.text("sha512")?);
+        hashes.done()?;
+        let custom = Custom::read(fields.object("custom")?)?;
+        fields.done()?;
+        Ok(Self { length, sha256, sha512, custom })
+    }
+
+    pub(crate) fn to_json(&self) -> Json {
+        let hashes = [("sha256", Json::text(&self.sha256)), ("sha512", Json::text(&self.sha512))];
+        Json::object([
+            ("length", Json::Number(self.length)),
+            ("hashes", Json::object(hashes)),
+            ("custom", self.custom.to_json()),
+        ])
+    }
+}
+
+impl Custom {
+    fn read(mut fields: Fields) -> Result<Self, Fault> {
+        let custom = Self {
+            repository: fields.text("repository")?,
+            version: fields.text("version")?,
+            channel: fields.optional_text("channel")?,
+            platform: fields.optional_text("platform")?,
+            arch: fields.optional_text("arch")?,
+            package: fields.text("package")?,
+        };
+        fields.done().map(|()| custom)
+    }
+
+    fn to_json(&self) -> Json {
+        let used = [
+            ("channel", self.channel.as_ref().map(Json::text)),
+            ("platform", self.platform.as_ref().map(Json::text)),
+            ("arch", self.arch.as_ref().map(Json::text)),
+        ];
+        let always = [
+            ("repository", Json::text(&self.repository)),
+            ("version", Json::text(&self.version)),
+            ("package", Json::text(&self.package)),
+        ];
+        Json::object(
+            always.into_iter().chain(used.into_iter().filter_map(|(name, text)| Some((name, text?)))),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;
