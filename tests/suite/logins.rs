@@ -15,6 +15,7 @@ on_hosts! {
         behind_trusted_proxies_the_client_is_counted,
         a_proxy_list_that_is_none_lets_nobody_guess,
         a_new_password_ends_logins,
+        a_new_password_changes_nothing_that_checks_answer,
         fewer_rights_end_logins,
         logging_out_everywhere_ends_logins,
         a_login_from_before_epochs_ends_too,
@@ -281,6 +282,21 @@ fn a_new_password_ends_logins(host: Driver) {
     assert_eq!(id_of(&world.login("ada", "another password")), id);
     assert_eq!(try_login(&world, "ada", PASSWORD).status, 401);
     let _ = ci.init(&Release::new("1.0.0")).expect(200);
+}
+
+fn a_new_password_changes_nothing_that_checks_answer(host: Driver) {
+    let world = World::new(host);
+    let ada = world.admin("ada").with_notes();
+    ada.publish(Release::new("1.0.0").published());
+    let revision = || -> i64 {
+        let sql = "SELECT revision FROM users WHERE username = 'ada'";
+        world.database().query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    let before = revision();
+
+    ada.post_json("/admin/update", json!({ "id": id_of(&ada), "password": "another password" })).ok();
+
+    assert_eq!(revision(), before, "a record would be derived again");
 }
 
 fn fewer_rights_end_logins(host: Driver) {

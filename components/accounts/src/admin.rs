@@ -3,10 +3,10 @@
 use http::StatusCode;
 use spindrift_api::{AdminUpdateBody, MessageBody};
 use spindrift_core::Id;
-use spindrift_db::SqlConn;
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::users::{self, UserChange};
+use spindrift_db::{SqlConn, in_transaction};
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
@@ -28,13 +28,21 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let end_logins = password_hash.is_some();
     let change = UserChange { name, password_hash, permissions: None, end_logins };
     let now = ports.now();
-    // The name can only change while nothing is published, so no kept record is stale. Static answers of deleted
-    // releases are stale, and maintenance updates them.
-    let ((), _) = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
-        require_possible(conn, &principal, &change, now)?;
-        Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
-    })?;
+    if is_renamed(&principal, &change) {
+        // The name can only change while nothing is published, so no kept record is stale. Static answers of deleted
+        // releases are stale, and maintenance updates them.
+        let ((), _) = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
+            require_possible(conn, &principal, &change, now)?;
+            Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
+        })?;
+    } else {
+        in_transaction(&conn, |conn| users::update(conn, &id, &change, now))?;
+    }
     private_json(StatusCode::OK, &MessageBody { message: "Admin updated".into() })
+}
+
+fn is_renamed(principal: &Principal, change: &UserChange) -> bool {
+    change.name.as_ref().is_some_and(|name| *name != principal.owner)
 }
 
 /// The owner's name is part of storage keys and of the URLs built into clients, so it cannot change once there is a

@@ -13,6 +13,29 @@ pub use crate::affected::Subject;
 use crate::{SqlConn, SqlError, SqlRows, SqlValue, in_transaction, projections, scope_versions};
 
 /// A connection in a transaction that changes the data behind update checks.
+///
+/// Statements that write such data take nothing else:
+///
+/// ```
+/// use spindrift_core::Id;
+/// use spindrift_db::changes::Change;
+/// use spindrift_db::{SqlConn, SqlError, releases};
+///
+/// fn remove(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(), SqlError> {
+///     releases::delete(conn, release)
+/// }
+/// ```
+///
+/// So a caller with any other connection cannot leave the revision as it is:
+///
+/// ```compile_fail,E0308
+/// use spindrift_core::Id;
+/// use spindrift_db::{SqlConn, SqlError, releases};
+///
+/// fn remove(conn: &impl SqlConn, release: &Id) -> Result<(), SqlError> {
+///     releases::delete(conn, release)
+/// }
+/// ```
 pub struct Change<'c, C> {
     conn: &'c C,
     touches: RefCell<Option<Touches>>,

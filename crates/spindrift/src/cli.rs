@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use embedded_host::Limits;
+use spindrift_settings::MAINTENANCE_TOKEN;
 
 use crate::demo;
 use crate::error::LocalError;
@@ -72,7 +73,7 @@ struct Up {
     #[arg(long, default_value = "/maintenance/run", value_name = "PATH")]
     timer_path: String,
     /// Variable with the bearer token for the timer's requests. If it is empty, the timer is off.
-    #[arg(long, default_value = "maintenance_token", value_name = "NAME")]
+    #[arg(long, default_value = MAINTENANCE_TOKEN.row.name, value_name = "NAME")]
     timer_token_variable: String,
 }
 

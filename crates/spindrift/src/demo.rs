@@ -4,6 +4,8 @@ mod walk;
 
 use std::path::Path;
 
+use spindrift_settings::API_KEY;
+
 use crate::error::LocalError;
 use crate::local::{Local, LocalOptions};
 use crate::source::Source;
@@ -15,7 +17,7 @@ pub(crate) async fn run(source: &Source) -> Result<(), LocalError> {
     let state = state.map_err(LocalError::file(&std::env::temp_dir()))?;
     let options = LocalOptions { runtime_config: source.runtime_config(), ..LocalOptions::new(state.path()) };
     let local = Local::start(&program, options).await?;
-    let walked = walk::walk(local.url(), local.variable("api_key").unwrap_or_default()).await;
+    let walked = walk::walk(local.url(), local.variable(API_KEY.row.name).unwrap_or_default()).await;
     local.stop().await;
     walked
 }

@@ -5,18 +5,22 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use embedded_host::{Bucket, Limits, Storage, StorageOptions, Values, Variable};
+use spindrift_settings::{
+    API_URL, S3_ACCESS_KEY, S3_API_ENDPOINT, S3_BUCKET, S3_BUCKET_CDN, S3_BUCKET_PRIVATE, S3_PUBLIC_URL,
+    S3_REGION, S3_SECRET_KEY,
+};
 
 use crate::error::LocalError;
 use crate::secrets::Secrets;
 
 /// The region given to the service; the storage accepts any.
 const REGION: &str = "us-east-1";
-const ACCESS_KEY: &str = "s3_access_key";
-const SECRET_KEY: &str = "s3_secret_key";
-const PUBLIC_BUCKET: &str = "s3_bucket";
+const ACCESS_KEY: &str = S3_ACCESS_KEY.row.name;
+const SECRET_KEY: &str = S3_SECRET_KEY.row.name;
+const PUBLIC_BUCKET: &str = S3_BUCKET.row.name;
 /// The variables that name buckets, and whether anyone may read the objects in the bucket.
 const BUCKETS: [(&str, bool); 3] =
-    [(PUBLIC_BUCKET, true), ("s3_bucket_private", false), ("s3_bucket_cdn", true)];
+    [(PUBLIC_BUCKET, true), (S3_BUCKET_PRIVATE.row.name, false), (S3_BUCKET_CDN.row.name, true)];
 
 /// The values known before anything runs.
 pub(crate) struct Known<'a> {
@@ -67,19 +71,19 @@ impl<'a> Known<'a> {
     /// secrets.
     pub(crate) fn settle(&self, url: &str, storage: Option<&Storage>) -> Values {
         let mut values = self.generated.clone();
-        values.insert("api_url".to_owned(), url.to_owned());
+        values.insert(API_URL.row.name.to_owned(), url.to_owned());
         if let Some(storage) = storage {
             let credentials = storage.options();
             for (name, value) in [
-                ("s3_api_endpoint", storage.url().to_owned()),
-                ("s3_region", REGION.to_owned()),
+                (S3_API_ENDPOINT.row.name, storage.url().to_owned()),
+                (S3_REGION.row.name, REGION.to_owned()),
                 (ACCESS_KEY, credentials.access_key.clone()),
                 (SECRET_KEY, credentials.secret_key.clone()),
             ] {
                 values.insert(name.to_owned(), value);
             }
             if let Some(bucket) = self.value(PUBLIC_BUCKET) {
-                values.insert("s3_public_url".to_owned(), format!("{}/{bucket}", storage.url()));
+                values.insert(S3_PUBLIC_URL.row.name.to_owned(), format!("{}/{bucket}", storage.url()));
             }
         }
         // Of these values, only the declared variables are kept. A given value must be declared.

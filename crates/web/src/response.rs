@@ -39,6 +39,8 @@ pub type Response = http::Response<Body>;
 pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=60, must-revalidate");
 /// `Cache-Control` of answers for one device or one user.
 pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
+/// `Retry-After` of a 503, in seconds: long enough for a store to restart or a lock to end.
+const UNAVAILABLE_RETRY_SECONDS: &str = "5";
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A response with a body of `content_type`.
@@ -98,7 +100,7 @@ fn error_headers(error: &ApiError, headers: &mut HeaderMap) {
         ApiError::TooManyRequests { retry_after } => {
             set(headers, header::RETRY_AFTER, &retry_after.to_string());
         }
-        ApiError::Unavailable { .. } => set(headers, header::RETRY_AFTER, "5"),
+        ApiError::Unavailable { .. } => set(headers, header::RETRY_AFTER, UNAVAILABLE_RETRY_SECONDS),
         ApiError::Unauthorized(_) => set(headers, header::WWW_AUTHENTICATE, "Bearer"),
         ApiError::TextAlone(error) => error_headers(error, headers),
         _ => {}

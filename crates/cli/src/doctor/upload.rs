@@ -81,9 +81,9 @@ async fn init(service: &Service, app: &str, target: &Target) -> Result<UploadIni
     let data = ReleaseData {
         app_name: app.to_owned(),
         version: format!("0.0.0-doctor.{now}"),
-        channel: given_or_first::<ChannelEntry>(service, target.channel.as_ref()).await,
-        platform: given_or_first::<PlatformEntry>(service, target.platform.as_ref()).await,
-        arch: given_or_first::<ArchEntry>(service, target.arch.as_ref()).await,
+        channel: given_or_first::<ChannelEntry>(service, target.channel.as_ref()).await?,
+        platform: given_or_first::<PlatformEntry>(service, target.platform.as_ref()).await?,
+        arch: given_or_first::<ArchEntry>(service, target.arch.as_ref()).await?,
         updater: Some("manual".to_owned()),
         ..ReleaseData::default()
     };
@@ -99,10 +99,16 @@ async fn init(service: &Service, app: &str, target: &Target) -> Result<UploadIni
 }
 
 /// The given value, or else the first item of the list. `None` if there is none, or the token may not list them.
-async fn given_or_first<E: Entry>(service: &Service, given: Option<&String>) -> Option<String> {
+async fn given_or_first<E: Entry>(
+    service: &Service,
+    given: Option<&String>,
+) -> Result<Option<String>, CliError> {
     if let Some(given) = given {
-        return Some(given.clone());
+        return Ok(Some(given.clone()));
     }
-    let all = catalog::list::<E>(service).await.ok()?;
-    E::entries(&all).first().map(|entry| entry.name().to_owned())
+    match catalog::list::<E>(service).await {
+        Ok(all) => Ok(E::entries(&all).first().map(|entry| entry.name().to_owned())),
+        Err(CliError::Refused(refusal)) if refusal.code == Some(ErrorCode::NotForCiTokens) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

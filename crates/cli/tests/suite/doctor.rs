@@ -2,7 +2,7 @@
 
 use spindrift_tests::{Driver, World, on_hosts};
 
-use crate::server::{always, nobody};
+use crate::server::{always, answering, nobody};
 use crate::shell::{Done, Shell};
 
 on_hosts! {
@@ -58,6 +58,30 @@ fn a_wrong_clock_is_found() {
     let (state, text) = found(&done, "clock");
     assert_eq!((done.code, state.as_str()), (Some(9), "problem"), "{done:?}");
     assert!(text.contains("ahead of the service's") && text.contains("NTP"), "{text}");
+}
+
+#[test]
+fn a_list_that_fails_is_not_an_empty_list() {
+    let url = answering(|request| match request.split(' ').nth(1) {
+        Some("/health") => {
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 20\r\nConnection: close\r\n\r\n\
+             {\"status\":\"healthy\"}"
+        }
+        Some(path) if path.starts_with("/channel/list") => {
+            "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 65\r\n\
+             Connection: close\r\n\r\n{\"error\":\"the database is down\",\"code\":\"database_unavailable\"}   "
+        }
+        _ => {
+            "HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: 41\r\n\
+             Connection: close\r\n\r\n{\"error\":\"nothing\",\"code\":\"not_found\"}   "
+        }
+    });
+    let shell = Shell::new(&url);
+    let mut command = shell.command(&["doctor", "--app", "notes", "--json"]);
+    let done = Done::from(command.env("SPINDRIFT_TOKEN", "token").output().unwrap());
+    let (state, text) = found(&done, "upload");
+    assert_eq!(state, "problem", "{done:?}");
+    assert!(text.contains("the database is down"), "{text}");
 }
 
 #[test]

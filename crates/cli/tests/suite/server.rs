@@ -1,17 +1,22 @@
-//! A server that always gives the same answer.
+//! A server with fixed answers.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 
 /// Answers every request with `answer` until the tests end. Returns the URL of the server.
 pub(crate) fn always(answer: &'static str) -> String {
+    answering(move |_| answer)
+}
+
+/// Like [`always`], with an answer for each request line.
+pub(crate) fn answering(answer: impl Fn(&str) -> &'static str + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
-            let head =
-                BufReader::new(&stream).lines().map_while(Result::ok).take_while(|line| !line.is_empty());
-            let _ = head.count();
+            let lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            let answer = answer(head.first().map_or("", String::as_str));
             // A client that has disconnected does not need the answer.
             let _ = stream.write_all(answer.as_bytes());
         }

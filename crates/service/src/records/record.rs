@@ -6,6 +6,7 @@ use spindrift_core::{ScopeRecord, Timestamp};
 /// Seconds after which the releases of a record are read again even if the revision is unchanged. This limits the
 /// effect of a misleading revision, such as one from a lagging database replica or after manual edits of the tables.
 pub(crate) const READ_MAX_AGE_SECONDS: i64 = 15 * 60;
+
 /// A record in the key-value store.
 pub(crate) trait Record: Clone {
     /// When it was derived from the database, or last compared with it.

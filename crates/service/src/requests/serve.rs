@@ -36,19 +36,21 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
 ) -> Reply {
     log::take_owner();
     token_use::forget();
-    let needed = needed(ports);
-    let (is_logged, allowed_origins) = needed.clone().unwrap_or_default();
+    let (needed, not_granted) = match needed(ports) {
+        Ok(needed) => (needed, None),
+        Err(error) => (Needed::default(), Some(error)),
+    };
     // The clock is read only for the log, because each call to the host takes a microsecond.
-    let started = is_logged.then(|| ports.now());
+    let started = needed.is_logged.then(|| ports.now());
     let id = request_id(ports, &request);
-    let origins = Origins::of(&request, &allowed_origins);
+    let origins = Origins::of(&request, &needed.allowed_origins);
     let line = [request.method().as_str(), " ", request.path()].concat();
     let mut reply = if origins.is_preflight(&request) {
         cors::preflight().into()
     } else {
-        let route = match needed {
-            Ok(_) => routes.find(request.method(), request.path()),
-            Err(error) => Err(Failure::from(error).into_api()),
+        let route = match not_granted {
+            None => routes.find(request.method(), request.path()),
+            Some(error) => Err(Failure::from(error).into_api()),
         };
         let answer = match route {
             Ok(route) => handler(route, request).await.map_err(Failure::into_api),
@@ -84,9 +86,17 @@ fn request_id(ports: &impl Ports, request: &Request) -> String {
     id
 }
 
-/// The settings that every answer needs: whether it is logged, and which origins may read it.
-fn needed(ports: &impl Ports) -> Result<(bool, String), SettingError> {
-    Ok((or_nothing(LOG_REQUESTS.read(ports))?.unwrap_or_default(), or_nothing(ALLOWED_CORS.read(ports))?))
+/// The settings that every answer needs.
+#[derive(Default)]
+struct Needed {
+    is_logged: bool,
+    /// The origins that may read the answer.
+    allowed_origins: String,
+}
+
+fn needed(ports: &impl Ports) -> Result<Needed, SettingError> {
+    let is_logged = or_nothing(LOG_REQUESTS.read(ports))?.unwrap_or_default();
+    Ok(Needed { is_logged, allowed_origins: or_nothing(ALLOWED_CORS.read(ports))? })
 }
 
 /// No request fails because it cannot be logged or shown to other origins. A setting that is not granted is a mistake of
