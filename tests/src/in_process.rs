@@ -174,6 +174,7 @@ async fn dispatch(component: &str, ports: NativePlatform, request: Request) -> R
         "releases" => component_releases::handle(ports, request).await,
         "reports" => component_reports::handle(ports, request).await,
         "telemetry" => component_telemetry::handle(ports, request).await,
+        "tuf" => component_tuf::handle(ports, request).await,
         "upload" => component_upload::handle(ports, request).await,
         other => panic!("spin.toml names the component `{other}`, which the in-process driver does not know"),
     }
@@ -205,6 +206,7 @@ pub fn routes() -> Vec<Route> {
     add("releases", &component_releases::ROUTES, &mut all);
     add("reports", &component_reports::ROUTES, &mut all);
     add("telemetry", &component_telemetry::ROUTES, &mut all);
+    add("tuf", &component_tuf::ROUTES, &mut all);
     add("upload", &component_upload::ROUTES, &mut all);
     all
 }

@@ -55,6 +55,10 @@ error_codes! {
     MissingField = "missing_field",
     /// The application has TUF enabled, and a file has no SHA-256 and SHA-512.
     DigestsRequired = "digests_required",
+    /// The metadata is not as it must be; the text says what.
+    InvalidMetadata = "invalid_metadata",
+    /// A signature does not verify, or is of a key that the role does not have.
+    InvalidSignature = "invalid_signature",
     /// The token is missing or not accepted.
     Unauthorized = "unauthorized",
     /// The token has expired.
@@ -83,6 +87,12 @@ error_codes! {
     VersionExists = "version_exists",
     /// Releases or uploads under way need it.
     InUse = "in_use",
+    /// The application has TUF disabled.
+    TufOff = "tuf_off",
+    /// Targets have changed since these were made, or others wait for signatures.
+    TargetsChanged = "targets_changed",
+    /// The publisher signs targets, not the service.
+    SignedByPublisher = "signed_by_publisher",
     /// Another call is working on it: try again in a moment.
     Busy = "busy",
     /// The upload has expired: begin a new one.

@@ -26,6 +26,7 @@ mod search;
 mod session;
 mod telemetry;
 mod tokens;
+mod trust;
 mod upload;
 mod users;
 
@@ -65,5 +66,13 @@ pub use telemetry::{
     VersionCount,
 };
 pub use tokens::{ListedTokenEntry, TokenCreateBody, TokenCreatedBody, TokenEntry, TokensBody};
+pub use trust::{
+    BootstrapBody, BootstrapRequest, BootstrapSettings, BootstrapState, DelegatedBody,
+    DelegatedRotateRequest, FirstMetadata, KeyEntry, KeyValue, Listing, MetadataRequest, OnlineRequest,
+    RepositoryConfig, RepositoryConfigBody, RepositoryConfigRequest, RepositoryRequest, RepositorySettings,
+    RoleSettings, RootBody, SignRequest, SignatureEntry, SignedFile, Staged, StagedBody, StagedDeleteRequest,
+    TargetEntry, TargetsBody, TargetsDeleteRequest, TargetsPageBody, TargetsPublishRequest, Task, TaskBody,
+    TaskRef, TaskResult, TaskStartedBody, TaskState, TrustedDelegated, TrustedRoot, TrustedTargets, Waiting,
+};
 pub use upload::{CompleteBody, ManifestEntry, ReleaseData, UploadFileBody, UploadInitBody, UploadedBody};
 pub use users::{AdminUpdateBody, UserBody, UserEntry, UsersBody};

@@ -293,3 +293,78 @@ fn figures_and_download_tokens() {
         (again::<DownloadTokenBody>, json!({ "app_id": "1", "channel_id": null, "token": "dlt_0" })),
     ]);
 }
+
+#[test]
+fn trust() {
+    let key =
+        json!({ "keyid": "0a", "keytype": "ed25519", "scheme": "ed25519", "keyval": { "public": "0b" } });
+    let file = json!({ "signatures": [], "signed": { "version": 1 } });
+    let started = json!({ "data": { "task_id": "1", "last_update": "t" }, "message": "m" });
+    let result = json!({
+        "status": true, "task": "bootstrap", "message": "m", "last_update": "t", "details": { "root": "1" },
+    });
+    let config = json!({
+        "root_expiration": 730, "root_threshold": 1, "root_num_keys": 2, "targets_expiration": 365,
+        "targets_threshold": 1, "targets_num_keys": 1, "snapshot_expiration": 30, "snapshot_threshold": 1,
+        "snapshot_num_keys": 1, "timestamp_expiration": 7, "timestamp_threshold": 1, "timestamp_num_keys": 1,
+        "targets_online_key": false, "keep": 5, "refresh_after": null, "problems": ["p"],
+    });
+    let target = json!({
+        "name": "ada/notes/x", "version": "1.0.0", "channel": "stable", "package": "deb", "length": 1,
+        "hashes": { "sha256": "0a" }, "state": "legacy", "published": true, "needed": false,
+    });
+    check(&[
+        (
+            again::<BootstrapBody>,
+            json!({
+                "data": {
+                    "bootstrap": true, "state": "waiting", "id": "1", "repository": "ada/notes", "online_key": key,
+                    "next_online_key": key, "targets_key": key, "next_targets_key": key,
+                },
+                "message": "m",
+            }),
+        ),
+        (
+            again::<BootstrapRequest>,
+            json!({
+                "appName": "notes", "settings": { "roles": { "timestamp": { "expiration": 7 } } },
+                "metadata": { "root": file, "targets": file }, "root_history": [file],
+            }),
+        ),
+        (again::<BootstrapRequest>, json!({ "appName": "notes", "metadata": { "root": file } })),
+        (again::<RepositoryRequest>, json!({ "appName": "notes" })),
+        (again::<TaskStartedBody>, started),
+        (
+            again::<TaskBody>,
+            json!({ "data": { "task_id": "1", "state": "PENDING", "result": result }, "message": "m" }),
+        ),
+        (again::<RepositoryConfigBody>, json!({ "data": config, "message": "m" })),
+        (
+            again::<RepositoryConfigRequest>,
+            json!({ "settings": { "expiration": { "timestamp": 3 }, "keep": 0 } }),
+        ),
+        (again::<RootBody>, json!({ "data": { "trusted_root": file } })),
+        (again::<TargetsBody>, json!({ "data": { "trusted_targets": null } })),
+        (again::<DelegatedBody>, json!({ "data": { "trusted_delegated": file } })),
+        (again::<MetadataRequest>, json!({ "metadata": { "targets": file }, "base": 7 })),
+        (
+            again::<DelegatedRotateRequest>,
+            json!({ "role": "channel-beta", "delegator": "targets", "metadata": { "channel-beta": file } }),
+        ),
+        (
+            again::<StagedBody>,
+            json!({ "data": { "metadata": { "root": file, "trusted_root": file } }, "message": "m" }),
+        ),
+        (again::<StagedBody>, json!({ "data": null, "message": "m" })),
+        (again::<SignRequest>, json!({ "role": "root", "signature": { "keyid": "0a", "sig": "0b" } })),
+        (again::<StagedDeleteRequest>, json!({ "role": "root" })),
+        (again::<OnlineRequest>, json!({ "roles": ["timestamp"] })),
+        (again::<OnlineRequest>, json!({})),
+        (again::<TargetsPageBody>, json!({ "items": [target], "total": 1, "page": 1, "limit": 10 })),
+        (again::<TargetsPublishRequest>, json!({ "app_id": "1", "version": "1.0.0" })),
+        (
+            again::<TargetsDeleteRequest>,
+            json!({ "id": "1", "app_name": "notes", "version": "1.0.0", "artifacts_to_delete": ["x"] }),
+        ),
+    ]);
+}

@@ -15,6 +15,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (6, include_str!("../../../sql/0006_epochs_token_use.sql")),
     (8, include_str!("../../../sql/0008_reports_end_generated_secrets.sql")),
     (9, include_str!("../../../sql/0009_download_tokens.sql")),
+    (10, include_str!("../../../sql/0010_repositories.sql")),
 ];
 
 /// The schema version that this code needs.

@@ -14,18 +14,20 @@ pub(super) const EVERY: &[&str] = &[
     "releases",
     "reports",
     "telemetry",
+    "tuf",
     "upload",
 ];
 /// Components that answer installed copies. They get many requests for each change.
 pub(super) const ANSWERING: &[&str] = &["check", "edge", "feeds", "health", "latest"];
 /// Components that change data or answer managers.
 pub(super) const MANAGING: &[&str] =
-    &["accounts", "catalog", "download", "maintenance", "releases", "reports", "telemetry", "upload"];
+    &["accounts", "catalog", "download", "maintenance", "releases", "reports", "telemetry", "tuf", "upload"];
 /// Components that use the object storage.
-pub(super) const STORING: &[&str] = &["catalog", "download", "maintenance", "releases", "reports", "upload"];
+pub(super) const STORING: &[&str] =
+    &["catalog", "download", "maintenance", "releases", "reports", "tuf", "upload"];
 /// Components that write links to files, in answers or in the values that answers are made from.
 pub(super) const LINKING: &[&str] =
-    &["catalog", "check", "edge", "feeds", "latest", "maintenance", "releases", "telemetry", "upload"];
+    &["catalog", "check", "edge", "feeds", "latest", "maintenance", "releases", "telemetry", "tuf", "upload"];
 /// Components that need only the public URL of the storage, and those that use the storage.
 pub(super) const LINKING_OR_STORING: &[&str] = &[
     "catalog",
@@ -38,6 +40,7 @@ pub(super) const LINKING_OR_STORING: &[&str] = &[
     "releases",
     "reports",
     "telemetry",
+    "tuf",
     "upload",
 ];
 /// Components that answer from the kept record of a scope.

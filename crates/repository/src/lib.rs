@@ -1,0 +1,1 @@
+//! Repositories of signed update metadata: loading, signing and storing what is current.
