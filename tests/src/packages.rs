@@ -35,8 +35,12 @@ const NODE: Language = Language {
 const PYTHON: Language = Language {
     name: "python",
     needs: &[(
-        "Python 3.10 with venv",
-        &["python3", "-c", "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))"],
+        "Python 3.11 to 3.14 with venv",
+        &[
+            "python3",
+            "-c",
+            "import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 15))",
+        ],
     )],
     files: &["requirements.txt"],
     install: |folder| {

@@ -28,9 +28,7 @@ impl Worker {
         writeln!(self.questions, "{question}").expect("a script that reads");
         let mut line = String::new();
         let _bytes = self.answers.read_line(&mut line).expect("an answer in UTF-8");
-        match serde_json::from_str(&line) {
-            Ok(answer) => answer,
-            Err(_) => panic!("a script ended without an answer: {:?}", self.process.wait()),
-        }
+        let answer = serde_json::from_str(&line);
+        answer.unwrap_or_else(|error| panic!("{error}: {line}, {:?}", self.process.try_wait()))
     }
 }

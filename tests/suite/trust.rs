@@ -1,9 +1,9 @@
 //! Repositories in the form that the service signs, with the clients that applications use: each client loads, refuses and
 //! remembers what it should. The files are written by hand, and no service runs.
 
+mod attacks;
 mod channels;
 mod names;
-mod refusals;
 mod rotation;
 mod updates;
 
@@ -66,6 +66,7 @@ fn refuses(app: &Installation, place: &Place, target: &TestTarget, reasons: [&st
         Client::TufJs(_) => reasons[2],
     };
     let said = app.update(place, &target.name).unwrap_err();
+    println!("{} at {}: {said}", app.client().name(), place.name);
     assert!(said.contains(reason), "{} at {} says: {said}", app.client().name(), place.name);
 }
 

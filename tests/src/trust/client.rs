@@ -80,9 +80,17 @@ impl Installation {
     }
 
     /// Waits for one answer of a server no longer than this.
+    #[must_use]
     pub fn waits_for(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
+    }
+
+    /// Changes what the client keeps of a role, as time or another refresh would have done.
+    pub fn keep(&self, role: &str, file: &[u8]) {
+        let kept = self.folder.path().join("state").join(format!("{role}.json"));
+        assert!(kept.exists(), "{} keeps no {role}", self.client.name());
+        std::fs::write(kept, file).expect("a file");
     }
 
     /// The client.
