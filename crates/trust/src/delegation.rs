@@ -96,13 +96,13 @@ fn read_role(json: Json, keys: &PublicKeys) -> Result<(ChannelName, RoleKeys), F
     fields.done().map(|()| (channel, role))
 }
 
-/// The place of the channel among the segments of the two shapes of an object's key: `{owner}/{app}/{channel}/...` of
-/// six segments, and `{updater}/{owner}/{app}/{version}/{channel}/...` of eight; see `spindrift_core::artifact_path`.
-const SHAPES: [(usize, usize); 2] = [(2, 6), (4, 8)];
+/// The place of the channel among the segments of an object's key, and their number. Keys are
+/// `{owner}/{app}/{channel}/...` or `{updater}/{owner}/{app}/{version}/{channel}/...`, with a folder more for files that
+/// keep their names, and another one for keys that were taken; see `spindrift_core::artifact_path`.
+const SHAPES: [(usize, usize); 5] = [(2, 6), (2, 7), (2, 8), (4, 8), (4, 9)];
 
-/// The patterns of a channel's names. A `*` is one segment; some clients let it match `/` too, which makes no difference
-/// where the number of segments is fixed.
-fn patterns(channel: &ChannelName) -> [String; 2] {
+/// The patterns of a channel's names. A `*` is one segment.
+fn patterns(channel: &ChannelName) -> [String; SHAPES.len()] {
     SHAPES.map(|(place, segments)| {
         let segment = |at| if at == place { channel.as_str() } else { "*" };
         (0..segments).map(segment).collect::<Vec<_>>().join("/")
@@ -115,6 +115,16 @@ pub(crate) fn is_of_channel(name: &TargetName, channel: &ChannelName) -> bool {
     SHAPES
         .iter()
         .any(|(place, count)| segments.len() == *count && segments.get(*place) == Some(&channel.as_str()))
+}
+
+/// Whether some client asks the role of `channel` for this name: some let a `*` match `/` too, so to them the shortest
+/// pattern is the channel's name with two segments or more before it, and three or more after it.
+pub(crate) fn may_be_of_channel(name: &TargetName, channel: &ChannelName) -> bool {
+    const BEFORE: usize = 2;
+    const AFTER: usize = 3;
+    let segments: Vec<&str> = name.segments().collect();
+    let places = segments.len().saturating_sub(AFTER);
+    segments.iter().take(places).skip(BEFORE).any(|segment| *segment == channel.as_str())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spindrift_core::{ChannelName, Timestamp};
 
-use crate::delegation::is_of_channel;
+use crate::delegation::{is_of_channel, may_be_of_channel};
 use crate::error::What;
 use crate::role::Role;
 use crate::rules_root::TargetsSigner;
@@ -42,22 +42,32 @@ fn check_all(targets: &TargetsRole, rules: &TargetsRules<'_>) -> Result<(), What
     check_files(targets, rules, |_, file| !file.custom().channel.as_ref().is_some_and(has_signers))
 }
 
-/// Checks the files of a channel that has signers of its own.
+/// Checks the files of a channel that has signers of its own. `delegations` are those of the targets that are current
+/// with it. A name that some client would ask another channel's role for is refused: to that client the file would not
+/// exist, and a list with one such name can make it refuse the repository.
 pub fn check_channel_targets(
     targets: &TargetsRole,
     channel: &ChannelName,
+    delegations: &Delegations,
     rules: &TargetsRules<'_>,
 ) -> Result<(), TrustError> {
-    check_channel(targets, channel, rules).map_err(TrustError::Targets)
+    check_channel(targets, channel, delegations, rules).map_err(TrustError::Targets)
 }
 
-fn check_channel(targets: &TargetsRole, channel: &ChannelName, rules: &TargetsRules<'_>) -> Result<(), What> {
+fn check_channel(
+    targets: &TargetsRole,
+    channel: &ChannelName,
+    delegations: &Delegations,
+    rules: &TargetsRules<'_>,
+) -> Result<(), What> {
     check_head(targets.head(), rules)?;
     if targets.delegations().is_some() {
         return Err("delegations of a channel".into());
     }
     check_files(targets, rules, |name, file| {
-        file.custom().channel.as_ref() == Some(channel) && is_of_channel(name, channel)
+        file.custom().channel.as_ref() == Some(channel)
+            && is_of_channel(name, channel)
+            && !delegations.channels().any(|other| other != channel && may_be_of_channel(name, other))
     })
 }
 

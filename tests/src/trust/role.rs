@@ -72,7 +72,13 @@ impl Channel {
         json!({
             "keyids": self.signers.ids(),
             "name": self.role(),
-            "paths": [format!("*/*/{name}/*/*/*"), format!("*/*/*/*/{name}/*/*/*")],
+            "paths": [
+                format!("*/*/{name}/*/*/*"),
+                format!("*/*/{name}/*/*/*/*"),
+                format!("*/*/{name}/*/*/*/*/*"),
+                format!("*/*/*/*/{name}/*/*/*"),
+                format!("*/*/*/*/{name}/*/*/*/*"),
+            ],
             "terminating": true,
             "threshold": self.signers.threshold,
         })

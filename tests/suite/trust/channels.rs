@@ -18,6 +18,13 @@ fn kept(app: &str, channel: &str, version: &str) -> TestTarget {
     TestTarget::new(&key, format!("{channel} {version}").as_bytes(), custom(channel, version))
 }
 
+/// A package that keeps its name in a folder, and one whose key was taken, so that it is in another folder.
+fn in_folders(channel: &str, version: &str) -> [TestTarget; 2] {
+    let folder = format!("{OWNER}/{APP}/{channel}/windows/amd64/{APP}-{version}");
+    [format!("{folder}/x-full.nupkg"), format!("{folder}/0190/x-full.nupkg")]
+        .map(|key| TestTarget::new(&key, key.as_bytes(), custom(channel, version)))
+}
+
 fn delegating(app: &str, channels: &[Channel]) -> TestRepository {
     let mut repository = TestRepository::new(OWNER, app, RootKeys::generation(1), days_ago(3));
     for channel in channels {
@@ -27,11 +34,12 @@ fn delegating(app: &str, channels: &[Channel]) -> TestRepository {
 }
 
 #[test]
-fn both_shapes_of_names_belong_to_a_channel() {
+fn all_shapes_of_names_belong_to_a_channel() {
     let mut repository = delegating(APP, &[channel("stable", 200)]);
     let published =
         ["stable", "nightly"].map(|channel| [package(channel, "1.0.0"), kept(APP, channel, "1.0.0")]);
-    let published = published.concat();
+    let mut published = published.concat();
+    published.extend(in_folders("stable", "1.0.0"));
     repository.publish(published.clone(), days_ago(2));
     let places = Places::of(&repository);
     let apps = installations(&places, repository.root());
@@ -128,15 +136,38 @@ fn a_leading_dot_belongs_to_its_channel_when_it_is_encoded() {
     }
 }
 
-/// `*` of tough matches `/` as well. So the pattern for names with six segments matches names with eight, if the third of
-/// these, the application, is called like the channel.
-#[test]
-fn tough_takes_an_application_for_a_channel() {
-    let mut repository = delegating("stable", &[channel("stable", 200), channel("beta", 201)]);
-    let beta = kept("stable", "beta", "1.0.0");
-    // The signers of one channel list a package of the other.
-    let foreign = TestTarget { custom: custom("stable", "1.1.0"), ..kept("stable", "beta", "1.1.0") };
+/// The repository of an application with the channels `stable` and `beta`: a file of the latter, and one of the former
+/// under a name that belongs to the latter.
+fn two_channels(app: &str, key: impl Fn(&str) -> String) -> (TestRepository, TestTarget, TestTarget) {
+    let mut repository = delegating(app, &[channel("stable", 200), channel("beta", 201)]);
+    let target = |channel, version| {
+        TestTarget::new(&key(version), format!("{channel} {version}").as_bytes(), custom(channel, version))
+    };
+    let (beta, foreign) = (target("beta", "1.0.0"), target("stable", "1.1.0"));
     repository.publish([beta.clone(), foreign.clone()], days_ago(2));
+    (repository, beta, foreign)
+}
+
+/// The names of some updaters have the application where others have the channel, so the application's own name decides
+/// which role is asked.
+#[test]
+fn an_application_is_taken_for_a_channel() {
+    let key =
+        |version: &str| format!("velopack/{OWNER}/stable/{version}/beta/windows/amd64/Notes-{version}.nupkg");
+    let (repository, beta, foreign) = two_channels("stable", key);
+    let places = Places::of(&repository);
+    for (place, app) in installations(&places, repository.root()) {
+        gets(&app, &place, &foreign);
+        refuses(&app, &place, &beta, [NOT_LISTED; 3]);
+    }
+}
+
+/// `*` of tough matches `/` as well, so the pattern for names with six segments matches others where the third or a later
+/// one is called like the channel: here the platform.
+#[test]
+fn tough_takes_a_platform_for_a_channel() {
+    let key = |version: &str| format!("{OWNER}/{APP}/beta/stable/amd64/{APP}-{version}/x.nupkg");
+    let (repository, beta, foreign) = two_channels(APP, key);
     let places = Places::of(&repository);
     for (place, app) in installations(&places, repository.root()) {
         let (refused, verified) = match app.client() {

@@ -57,16 +57,29 @@ fn channels_differ_and_are_few() {
 #[test]
 fn names_of_a_channel() {
     let beta = "beta".parse().unwrap();
-    assert_eq!(patterns(&beta), ["*/*/beta/*/*/*", "*/*/*/*/beta/*/*/*"]);
-    for (name, is_of) in [
-        ("ada/notes/beta/linux/amd64/notes-1.0.deb", true),
-        ("velopack/ada/notes/1.0/beta/linux/amd64/x.nupkg", true),
-        ("ada/notes/stable/beta/beta/beta", false),
-        ("beta/beta/x/beta/beta/beta", false),
-        ("ada/notes/beta/linux/amd64", false),
-        ("ada/notes/beta/linux/amd64/notes-1.0/x.nupkg", false),
-        ("velopack/ada/beta/1.0/stable/linux/amd64/x.nupkg", false),
+    let patterns = patterns(&beta);
+    assert_eq!(patterns.first().map(String::as_str), Some("*/*/beta/*/*/*"));
+    assert_eq!(patterns.last().map(String::as_str), Some("*/*/*/*/beta/*/*/*/*"));
+    for (name, is_of, may_be_of) in [
+        ("ada/notes/beta/linux/amd64/notes-1.0.deb", true, true),
+        ("ada/notes/beta/linux/amd64/notes-1.0/x.nupkg", true, true),
+        ("ada/notes/beta/linux/amd64/notes-1.0/0190/x.nupkg", true, true),
+        ("velopack/ada/notes/1.0/beta/linux/amd64/x.nupkg", true, true),
+        ("velopack/ada/notes/1.0/beta/linux/amd64/0190/x.nupkg", true, true),
+        ("ada/notes/stable/beta/beta/beta", false, false),
+        ("beta/beta/x/beta/beta/beta", false, false),
+        ("ada/notes/beta/linux/amd64", false, false),
+        // The application is called like the channel.
+        ("velopack/ada/beta/1.0/stable/linux/amd64/x.nupkg", true, true),
+        ("velopack/ada/beta/1.0/stable/linux/amd64/0190/x.nupkg", false, true),
+        // The platform is.
+        ("ada/notes/stable/beta/amd64/notes-1.0/x.nupkg", false, true),
     ] {
-        assert_eq!(is_of_channel(&name.parse().unwrap(), &beta), is_of, "{name}");
+        let name: TargetName = name.parse().unwrap();
+        assert_eq!(
+            (is_of_channel(&name, &beta), may_be_of_channel(&name, &beta)),
+            (is_of, may_be_of),
+            "{name}"
+        );
     }
 }

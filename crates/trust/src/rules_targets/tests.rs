@@ -82,7 +82,9 @@ fn a_channel_with_signers_lists_its_own_files() {
     assert!(both.to_string().starts_with("invalid targets: of another role: ada/notes/beta/"), "{both}");
 
     let (beta, service) = ("beta".parse().unwrap(), service());
-    let check = |role: &TargetsRole| check_channel_targets(role, &beta, &rules(&recorded, &service));
+    let delegations = targets(6, &[], &["beta"]).delegations().unwrap().clone();
+    let check =
+        |role: &TargetsRole| check_channel_targets(role, &beta, &delegations, &rules(&recorded, &service));
     assert_eq!(check(&targets(6, &["beta"], &[])), Ok(()));
     assert_eq!(check(&targets(5, &["beta"], &[])), refused("version"));
     assert_eq!(check(&targets(6, &[], &["stable"])), refused("delegations of a channel"));
@@ -90,17 +92,27 @@ fn a_channel_with_signers_lists_its_own_files() {
     assert!(other.to_string().starts_with("invalid targets: of another role: ada/notes/stable/"), "{other}");
 }
 
-/// Clients would not ask the channel's role for it.
 #[test]
-fn a_channel_lists_names_of_its_patterns() {
-    let name: TargetName = "ada/notes/beta/linux/amd64/notes-1.2.3/x.nupkg".parse().unwrap();
-    let recorded = BTreeMap::from([(name, file("beta"))]);
-    let role = TargetsRole::new(head(6, 365), recorded.clone(), None).unwrap();
-    let service = service();
-    let error =
-        check_channel_targets(&role, &"beta".parse().unwrap(), &rules(&recorded, &service)).unwrap_err();
-    assert!(error.to_string().starts_with("invalid targets: of another role: "), "{error}");
-    assert_eq!(check(&role, &recorded), Ok(()));
+fn a_channel_lists_names_that_every_client_asks_it_for() {
+    for (name, channels, is_listed) in [
+        ("ada/notes/beta/linux/amd64/notes-1.2.3/x.nupkg", &["beta"][..], true),
+        // No role is asked for it.
+        ("ada/notes/stable/linux/amd64/notes-1.2.3.deb", &["beta"], false),
+        ("velopack/ada/stable/1.2.3/beta/linux/amd64/x.nupkg", &["beta"], true),
+        // Some clients ask the other role.
+        ("velopack/ada/stable/1.2.3/beta/linux/amd64/x.nupkg", &["beta", "stable"], false),
+    ] {
+        let name: TargetName = name.parse().unwrap();
+        let recorded = BTreeMap::from([(name, file("beta"))]);
+        let role = TargetsRole::new(head(6, 365), recorded.clone(), None).unwrap();
+        let delegations = targets(6, &[], channels).delegations().unwrap().clone();
+        let (beta, service) = ("beta".parse().unwrap(), service());
+        let checked = check_channel_targets(&role, &beta, &delegations, &rules(&recorded, &service));
+        let fault = checked.as_ref().map_err(ToString::to_string);
+        assert_eq!(fault.is_ok(), is_listed, "{fault:?}");
+        assert!(is_listed || fault.unwrap_err().starts_with("invalid targets: of another role: "));
+        assert_eq!(check(&role, &recorded), Ok(()));
+    }
 }
 
 #[test]
