@@ -11,6 +11,7 @@
 //! | [`signed`] | roles with their signatures |
 //! | [`repository`] | files that belong together |
 //! | [`place`] | the service's and the bucket's addresses |
+//! | [`served`] | the service of a world |
 //! | [`client`] | python-tuf, tuf-js and tough as an application uses them |
 
 pub mod canonical;
@@ -20,5 +21,6 @@ pub mod place;
 pub mod repository;
 mod request;
 pub mod role;
+pub mod served;
 pub mod signed;
 mod tough;

@@ -20,6 +20,19 @@ pub struct Place {
     pub prefixed: bool,
 }
 
+impl Place {
+    /// The addresses at the service with this base URL, of the repository with this path.
+    pub fn of_service(url: &str, path: &str) -> Self {
+        let base = format!("{url}/tuf/repository/{path}");
+        Self {
+            name: "service",
+            metadata: format!("{base}/metadata/"),
+            targets: format!("{base}/targets/"),
+            prefixed: true,
+        }
+    }
+}
+
 /// A server that is both places of one repository.
 #[derive(Debug)]
 pub struct Places {
@@ -40,13 +53,7 @@ impl Places {
 
     /// The service's addresses.
     pub fn service(&self) -> Place {
-        let base = format!("{}/tuf/repository/{}", self.server.url(), self.path);
-        Place {
-            name: "service",
-            metadata: format!("{base}/metadata/"),
-            targets: format!("{base}/targets/"),
-            prefixed: true,
-        }
+        Place::of_service(&self.server.url(), &self.path)
     }
 
     /// The bucket's addresses.
@@ -93,8 +100,8 @@ fn entries(repository: &TestRepository) -> Vec<(String, Entry)> {
     entries
 }
 
-/// The names with a digest before any one segment.
-fn prefixed_names(target: &TestTarget) -> Vec<String> {
+/// The names of a target with a digest before any one segment.
+pub fn prefixed_names(target: &TestTarget) -> Vec<String> {
     let starts = target.name.match_indices('/').map(|(index, _)| index + 1);
     let starts: Vec<_> = [0].into_iter().chain(starts).collect();
     let digests = [sha256_hex(&target.bytes), sha512_hex(&target.bytes)];
