@@ -46,12 +46,14 @@
 
 mod address;
 mod answer;
+mod blocking;
 mod check;
 mod client;
 mod config;
 mod download;
 mod error;
 mod exchange;
+mod follow;
 #[cfg(feature = "http-transport")]
 mod http_transport;
 mod memory_transport;
