@@ -12,7 +12,10 @@
 //! | [`repository`] | files that belong together |
 //! | [`place`] | the service's and the bucket's addresses |
 //! | [`client`] | python-tuf, tuf-js and tough as an application uses them |
+//! | [`web`] | addresses in memory that answer as they like |
+//! | [`app`] | an application with the client library |
 
+pub mod app;
 pub mod canonical;
 pub mod client;
 pub mod key;
@@ -22,3 +25,4 @@ mod request;
 pub mod role;
 pub mod signed;
 mod tough;
+pub mod web;

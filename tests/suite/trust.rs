@@ -2,6 +2,7 @@
 //! remembers what it should. The files are written by hand, and no service runs.
 
 mod channels;
+mod library;
 mod names;
 mod refusals;
 mod rotation;
