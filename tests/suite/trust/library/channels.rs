@@ -58,6 +58,20 @@ fn what_they_say_of_another_channel_does_not_count() {
     assert_eq!(app.withheld(), None);
 }
 
+/// The list of all comes before those of channels, so it is not a second target.
+#[test]
+fn a_name_in_two_lists_is_what_the_first_list_says() {
+    let target = package("stable", "1.1.0");
+    let mut repository = delegating();
+    repository.publish([target.clone()], days_ago(2));
+    let withdrawn = TestTarget { bytes: b"withdrawn".to_vec(), ..target.clone() };
+    repository.relabel("channel-stable", &withdrawn, days_ago(1));
+    repository.relabel("targets", &target, days_ago(1));
+    let web = serving(&repository);
+    let app = App::new(&web, repository.root());
+    is(app.update(), &target);
+}
+
 #[test]
 fn a_list_with_another_channels_name_is_refused() {
     let mut repository = delegating();

@@ -136,7 +136,7 @@ fn a_mirror_may_not_take_long_altogether() {
     let (web, repository, target, app) = two_mirrors();
     but(&web, &repository, "timestamp.json", Reply::Slow(PAUSE));
     let app = app.with(|mut config| {
-        config.settings.time_out = Duration::from_secs(60);
+        config.settings.time_out = Duration::from_mins(1);
         config.settings.mirror_time_out = TIME_OUT;
         config
     });
