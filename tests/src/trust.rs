@@ -13,7 +13,10 @@
 //! | [`place`] | the service's and the bucket's addresses |
 //! | [`served`] | the service of a world |
 //! | [`client`] | python-tuf, tuf-js and tough as an application uses them |
+//! | [`web`] | addresses in memory that answer as they like |
+//! | [`app`] | an application with the client library |
 
+pub mod app;
 pub mod canonical;
 pub mod client;
 pub mod key;
@@ -24,3 +27,4 @@ pub mod role;
 pub mod served;
 pub mod signed;
 mod tough;
+pub mod web;

@@ -4,6 +4,7 @@
 //! `service_files` and `service_targets` a service serves them.
 
 mod channels;
+mod library;
 mod names;
 mod refusals;
 mod rotation;
