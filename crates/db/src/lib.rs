@@ -16,6 +16,7 @@ pub mod feed_files;
 pub mod incoming_uploads;
 pub mod latest;
 pub mod leases;
+pub mod listings;
 pub mod projections;
 pub mod release_feeds;
 pub mod release_objects;
