@@ -75,3 +75,7 @@ CREATE INDEX repository_events_by_app ON repository_events (app_id, created_at);
 -- Whether an artifact is in the current metadata: `listed`; `unlisted`: checks do not answer it; `legacy`: it is not,
 -- but was recorded before the repository began, or there is none.
 ALTER TABLE artifacts ADD COLUMN listing TEXT NOT NULL DEFAULT 'legacy';
+
+-- Whether `sha256` and `sha512` were compared with the stored bytes, or computed from them. 0: they are what the
+-- uploader declared, or absent.
+ALTER TABLE artifacts ADD COLUMN digests_verified INTEGER NOT NULL DEFAULT 0;

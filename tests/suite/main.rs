@@ -17,6 +17,7 @@ mod kill;
 mod large_files;
 mod latest;
 mod leftovers;
+mod listing;
 mod logins;
 mod maintenance;
 mod native_clients;

@@ -5,7 +5,7 @@ use http::StatusCode;
 use spindrift_api::UploadedBody;
 use spindrift_core::{Id, SessionState, UploadSession};
 use spindrift_db::{apps, uploads};
-use spindrift_publish::finish::{Published, Terms, clean_up, publish};
+use spindrift_publish::finish::{DigestSource, Published, Terms, clean_up, publish};
 use spindrift_publish::place;
 use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
@@ -74,6 +74,7 @@ async fn finish_staged<P: Ports>(
 ) -> Result<Published<()>, Failure> {
     let app = apps::by_id(conn, &session.owner_id, &session.app_id)?
         .ok_or_else(|| ApiError::not_found("application"))?;
-    let terms = Terms { compare_declared: app.flags.tuf, ..Terms::default() };
+    let digests = if app.flags.tuf { DigestSource::Compared } else { DigestSource::Declared };
+    let terms = Terms { digests, ..Terms::default() };
     publish(ports, conn, storage, session, terms, |_, _| Ok(())).await
 }

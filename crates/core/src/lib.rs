@@ -37,7 +37,9 @@ pub use object_path::{STAGED_ROOT, artifact_path, distinct_path, staged_path, st
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use rate_limit::{Window, subject_of};
-pub use release::{Artifact, Release, ReleaseFlags, StoredObject, Target, Visibility};
+pub use release::{
+    Artifact, InvalidListing, Listing, Release, ReleaseFlags, StoredObject, Target, Visibility,
+};
 pub use report::{
     EventType, FailureReport, GroupHash, GroupStatus, InvalidReport, MAX_NOTE_LENGTH, MAX_REASON_LENGTH,
     MAX_TAG_LENGTH, MAX_TAGS, OTHER_GROUP, Reason, blob_path, checked_note, checked_tags,

@@ -1,5 +1,7 @@
 //! Releases and artifacts as stored.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{FileName, Id, Package, Rollout, Timestamp, Updater, Version};
@@ -79,6 +81,59 @@ pub struct StoredObject {
     pub key: String,
 }
 
+/// Whether an artifact is in the current signed metadata of its application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listing {
+    /// It is.
+    Listed,
+    /// It is not, so checks do not answer it.
+    Unlisted,
+    /// It is not, but it was recorded before the metadata began, or there is none: checks answer it.
+    Legacy,
+}
+
+/// The text is not a listing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a listing")]
+pub struct InvalidListing;
+
+impl Listing {
+    const ALL: [Self; 3] = [Self::Listed, Self::Unlisted, Self::Legacy];
+
+    /// The text form in requests, answers and the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Listed => "listed",
+            Self::Unlisted => "unlisted",
+            Self::Legacy => "legacy",
+        }
+    }
+
+    /// Whether checks answer the artifact once its release is published.
+    pub const fn is_offered(self) -> bool {
+        !matches!(self, Self::Unlisted)
+    }
+
+    /// The listing after a change of the current metadata. What was recorded before the metadata began stays offered
+    /// until it has been listed once.
+    #[must_use]
+    pub const fn marked(self, is_listed: bool) -> Self {
+        match (is_listed, self) {
+            (true, _) => Self::Listed,
+            (false, Self::Legacy) => Self::Legacy,
+            (false, _) => Self::Unlisted,
+        }
+    }
+}
+
+impl FromStr for Listing {
+    type Err = InvalidListing;
+
+    fn from_str(text: &str) -> Result<Self, InvalidListing> {
+        Self::ALL.into_iter().find(|listing| listing.as_str() == text).ok_or(InvalidListing)
+    }
+}
+
 /// One stored file of a release for one platform and architecture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
@@ -98,12 +153,46 @@ pub struct Artifact {
     pub size: u64,
     /// Lower-case hex; verified by the storage.
     pub md5: String,
-    /// Lower-case hex, as declared.
+    /// Lower-case hex.
     pub sha256: Option<String>,
-    /// Lower-case hex, as declared.
+    /// Lower-case hex.
     pub sha512: Option<String>,
+    /// Whether both digests were compared with the stored bytes, or computed from them. If not, they are what the
+    /// uploader declared, or absent.
+    pub are_digests_verified: bool,
     /// The signature given at upload.
     pub signature: Option<String>,
     /// When it was recorded.
     pub created_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listings_are_read_as_written() {
+        for listing in Listing::ALL {
+            assert_eq!(listing.as_str().parse(), Ok(listing));
+        }
+        for bad in ["", "Listed", "signed"] {
+            assert_eq!(bad.parse::<Listing>(), Err(InvalidListing), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_was_listed_once_is_offered_only_while_listed() {
+        use Listing::{Legacy, Listed, Unlisted};
+        for (before, is_listed, after) in [
+            (Legacy, false, Legacy),
+            (Legacy, true, Listed),
+            (Listed, true, Listed),
+            (Listed, false, Unlisted),
+            (Unlisted, false, Unlisted),
+            (Unlisted, true, Listed),
+        ] {
+            assert_eq!(before.marked(is_listed), after, "{before:?} {is_listed}");
+        }
+        assert_eq!(Listing::ALL.map(Listing::is_offered), [true, false, true]);
+    }
 }

@@ -3,6 +3,7 @@
 use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Updater};
 
 use crate::changes::Change;
+use crate::listings::OF_NEW;
 use crate::row::{Row, id_or_empty};
 use crate::{SqlConn, SqlError};
 
@@ -11,7 +12,7 @@ pub(crate) fn object(row: &Row<'_>) -> Result<StoredObject, SqlError> {
     Ok(StoredObject { bucket: row.get("bucket")?, key: row.get("storage_key")? })
 }
 
-const COLUMNS: &str = "id, package, slot, updater, file_name, bucket, storage_key, size, md5, sha256, sha512, signature, created_at";
+const COLUMNS: &str = "id, package, slot, updater, file_name, bucket, storage_key, size, md5, sha256, sha512, digests_verified, signature, created_at";
 
 fn artifact(row: &Row<'_>) -> Result<Artifact, SqlError> {
     Ok(Artifact {
@@ -25,13 +26,14 @@ fn artifact(row: &Row<'_>) -> Result<Artifact, SqlError> {
         md5: row.get("md5")?,
         sha256: row.get("sha256")?,
         sha512: row.get("sha512")?,
+        are_digests_verified: row.get("digests_verified")?,
         signature: row.get("signature")?,
         created_at: row.get("created_at")?,
     })
 }
 
-/// Inserts an artifact. A second one for the same object or the same slot of the release is an
-/// [`SqlError::Constraint`].
+/// Inserts an artifact. Where signed metadata says what may be offered, it is not offered yet. A second one for the same
+/// object or the same slot of the release is an [`SqlError::Constraint`].
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     release: &Id,
@@ -40,9 +42,11 @@ pub fn insert(
     artifact: &Artifact,
 ) -> Result<(), SqlError> {
     conn.execute(
-        "INSERT INTO artifacts (id, release_id, app_id, platform_id, arch_id, package, slot, updater, file_name, bucket, \
-          storage_key, size, md5, sha256, sha512, signature, created_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+        &format!(
+            "INSERT INTO artifacts (id, release_id, app_id, platform_id, arch_id, package, slot, updater, file_name, bucket, \
+              storage_key, size, md5, sha256, sha512, signature, created_at, digests_verified, listing) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, {OF_NEW})"
+        ),
         &[
             artifact.id.as_str().into(),
             release.as_str().into(),
@@ -61,6 +65,7 @@ pub fn insert(
             artifact.sha512.as_deref().into(),
             artifact.signature.as_deref().into(),
             artifact.created_at.as_millis().into(),
+            artifact.are_digests_verified.into(),
         ],
     )
 }
@@ -131,21 +136,30 @@ pub struct OwnedArtifact {
 
 /// The artifact recorded for an object.
 pub fn by_object(conn: &impl SqlConn, object: &StoredObject) -> Result<Option<OwnedArtifact>, SqlError> {
-    let columns = COLUMNS.split(", ").map(|column| format!("x.{column}")).collect::<Vec<_>>().join(", ");
+    let columns = columns_of_x();
     let sql = format!(
         "SELECT {columns}, x.app_id, r.owner_id, r.published, r.channel_id, a.download_mode \
          FROM artifacts x JOIN releases r ON r.id = x.release_id JOIN apps a ON a.id = x.app_id \
          WHERE x.bucket = ?1 AND x.storage_key = ?2"
     );
     let rows = conn.run(&sql, &[object.bucket.as_str().into(), object.key.as_str().into()])?;
-    rows.one(|row| {
-        Ok(OwnedArtifact {
-            artifact: artifact(row)?,
-            app_id: row.get("app_id")?,
-            owner_id: row.get("owner_id")?,
-            published: row.get("published")?,
-            channel_id: row.get("channel_id")?,
-            download_mode: row.get("download_mode")?,
-        })
+    rows.one(owned)
+}
+
+/// The columns of the artifact `x`.
+pub(crate) fn columns_of_x() -> String {
+    COLUMNS.split(", ").map(|column| format!("x.{column}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads a row with [`columns_of_x`], the application's id, owner and download mode, and `published` and `channel_id` of
+/// the release.
+pub(crate) fn owned(row: &Row<'_>) -> Result<OwnedArtifact, SqlError> {
+    Ok(OwnedArtifact {
+        artifact: artifact(row)?,
+        app_id: row.get("app_id")?,
+        owner_id: row.get("owner_id")?,
+        published: row.get("published")?,
+        channel_id: row.get("channel_id")?,
+        download_mode: row.get("download_mode")?,
     })
 }

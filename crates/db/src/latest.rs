@@ -5,6 +5,7 @@ use spindrift_core::{
 };
 
 use crate::artifacts::object;
+use crate::listings::OFFERED;
 use crate::{SqlConn, SqlError};
 
 /// An artifact of the newest release of its channel, platform and architecture.
@@ -34,26 +35,29 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
     rows.one(|row| Ok((row.get("id")?, row.get("revision")?)))
 }
 
-/// For each channel, platform and architecture, the artifacts of the newest published release that has any there and is
-/// not held at rollout 0. Releases of included channels count too.
+/// For each channel, platform and architecture, the artifacts of the newest published release that offers any there and
+/// is not held at rollout 0. Releases of included channels count too.
 pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, SqlError> {
     let rows = conn.run(
-        "WITH newest AS ( \
-           SELECT r.channel_id, x.platform_id, x.arch_id, max(r.version_key) AS version_key \
-           FROM artifacts x JOIN releases r ON r.id = x.release_id \
-           WHERE x.app_id = ?1 AND r.published = 1 AND r.rollout > 0 \
-           GROUP BY r.channel_id, x.platform_id, x.arch_id \
-         ), offered AS ( \
-           SELECT c.name AS channel, n.platform_id, n.arch_id, max(n.version_key) AS version_key \
-           FROM newest n LEFT JOIN channels c ON c.id = n.channel_id \
-            OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = n.channel_id) \
-           GROUP BY c.name, n.platform_id, n.arch_id \
-         ) \
-         SELECT o.channel, p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.file_name \
-         FROM offered o JOIN releases r ON r.app_id = ?1 AND r.version_key = o.version_key \
-          JOIN artifacts x ON x.release_id = r.id AND x.platform_id = o.platform_id AND x.arch_id = o.arch_id \
-          LEFT JOIN platforms p ON p.id = o.platform_id LEFT JOIN archs h ON h.id = o.arch_id \
-         ORDER BY o.channel, p.name, h.name, x.package, x.slot",
+        &format!(
+            "WITH newest AS ( \
+               SELECT r.channel_id, x.platform_id, x.arch_id, max(r.version_key) AS version_key \
+               FROM artifacts x JOIN releases r ON r.id = x.release_id \
+               WHERE x.app_id = ?1 AND {OFFERED} AND r.published = 1 AND r.rollout > 0 \
+               GROUP BY r.channel_id, x.platform_id, x.arch_id \
+             ), offered AS ( \
+               SELECT c.name AS channel, n.platform_id, n.arch_id, max(n.version_key) AS version_key \
+               FROM newest n LEFT JOIN channels c ON c.id = n.channel_id \
+                OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = n.channel_id) \
+               GROUP BY c.name, n.platform_id, n.arch_id \
+             ) \
+             SELECT o.channel, p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.file_name \
+             FROM offered o JOIN releases r ON r.app_id = ?1 AND r.version_key = o.version_key \
+              JOIN artifacts x ON x.release_id = r.id AND x.platform_id = o.platform_id AND x.arch_id = o.arch_id \
+               AND {OFFERED} \
+              LEFT JOIN platforms p ON p.id = o.platform_id LEFT JOIN archs h ON h.id = o.arch_id \
+             ORDER BY o.channel, p.name, h.name, x.package, x.slot"
+        ),
         &[app.as_str().into()],
     )?;
     rows.all(|row| {

@@ -5,6 +5,7 @@ use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Updater};
 
 use crate::artifacts::object;
 use crate::changes::Change;
+use crate::listings::OFFERED;
 use crate::row::{id_or_empty, to_json};
 use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError};
@@ -91,7 +92,7 @@ pub fn newest_file(
         &format!(
             "SELECT x.bucket, x.storage_key FROM artifacts x JOIN releases r ON r.id = x.release_id \
              WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND r.published = 1 \
-              AND x.file_name = ?5 AND EXISTS (SELECT 1 FROM release_feeds f WHERE f.release_id = x.release_id \
+              AND {OFFERED} AND x.file_name = ?5 AND EXISTS (SELECT 1 FROM release_feeds f WHERE f.release_id = x.release_id \
                AND f.platform_id = x.platform_id AND f.arch_id = x.arch_id) \
              ORDER BY r.version_key DESC LIMIT 1"
         ),

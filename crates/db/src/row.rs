@@ -1,8 +1,8 @@
 //! Reading rows by column name.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, DownloadMode, EventType, FileName, GroupHash, GroupStatus, Id, Package,
-    PlatformName, Reason, Timestamp, Updater, UserName, Version, Visibility,
+    AppName, ArchName, ChannelName, DownloadMode, EventType, FileName, GroupHash, GroupStatus, Id, Listing,
+    Package, PlatformName, Reason, Timestamp, Updater, UserName, Version, Visibility,
 };
 
 use crate::{SqlError, SqlRows, SqlValue};
@@ -156,7 +156,7 @@ macro_rules! parsed {
 }
 
 parsed!(UserName, AppName, ChannelName, PlatformName, ArchName, Version, Package, FileName, Updater);
-parsed!(DownloadMode, GroupHash, GroupStatus, EventType, Reason);
+parsed!(DownloadMode, Listing, GroupHash, GroupStatus, EventType, Reason);
 
 /// Serialises a value as JSON for a column. Cannot fail for our types: their map keys are always text.
 pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<String, SqlError> {

@@ -2,18 +2,19 @@
 
 use spindrift_core::{Id, Target, Version};
 
+use crate::listings::OFFERED;
 use crate::row::id_or_empty;
 use crate::{SqlConn, SqlError};
 
-/// Records where the release with this version is published, if it is.
+/// Records where the release with this version is offered, if it is.
 pub(crate) fn remember(conn: &impl SqlConn, app: &Id, version: &Version) -> Result<(), SqlError> {
-    conn.execute(
+    let sql = format!(
         "INSERT OR IGNORE INTO scope_versions (app_id, version_key, channel_id, platform_id, arch_id, version) \
          SELECT DISTINCT r.app_id, r.version_key, r.channel_id, x.platform_id, x.arch_id, r.version \
          FROM releases r JOIN artifacts x ON x.release_id = r.id \
-         WHERE r.app_id = ?1 AND r.version_key = ?2 AND r.published = 1",
-        &[app.as_str().into(), version.sort_key().into()],
-    )
+         WHERE r.app_id = ?1 AND r.version_key = ?2 AND r.published = 1 AND {OFFERED}"
+    );
+    conn.execute(&sql, &[app.as_str().into(), version.sort_key().into()])
 }
 
 /// The newest versions of a scope, including those of included channels; at most `limit`.

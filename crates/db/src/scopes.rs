@@ -7,6 +7,7 @@ use spindrift_core::{
 
 use crate::apps::flags;
 use crate::artifacts::object;
+use crate::listings::OFFERED;
 use crate::releases::rollout;
 use crate::row::id_or_empty;
 use crate::{SqlConn, SqlError};
@@ -126,8 +127,8 @@ pub struct PublishedArtifact {
 pub(crate) const IN_CHANNEL: &str =
     "(r.channel_id = ?2 OR r.channel_id IN (SELECT included_id FROM channel_includes WHERE channel_id = ?2))";
 
-/// Everything published in a scope, including releases of included channels: newest release first, artifacts by
-/// package.
+/// Everything that is offered in a scope, including releases of included channels: newest release first, artifacts by
+/// package. A release of which nothing is listed here does not exist here.
 pub fn published(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<PublishedArtifact>, SqlError> {
     let rows = conn.run(
         &format!(
@@ -135,6 +136,7 @@ pub fn published(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<P
               x.package, x.bucket, x.storage_key, x.signature, x.file_name \
              FROM artifacts x JOIN releases r ON r.id = x.release_id \
              WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND r.published = 1 \
+              AND {OFFERED} \
              ORDER BY r.version_key DESC, x.package, x.slot"
         ),
         &[

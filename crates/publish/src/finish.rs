@@ -24,19 +24,19 @@ use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
 use crate::claim::claim;
 use crate::declared;
+pub use crate::digests::DigestSource;
 use crate::digests::{self, Comparison, Declared};
 use crate::feeds::{self, CheckedFeed};
 use crate::limits::LIMITS;
 use crate::place::find_release;
-use crate::record::record;
+use crate::record::{Files, record};
 pub use crate::record::{Published, Rest};
 
 /// Further terms of a publication.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Terms<'a> {
-    /// Whether to compare the bytes with the declared digests: for applications with TUF, unless the service computed
-    /// the digests itself.
-    pub compare_declared: bool,
+    /// Where the digests come from.
+    pub digests: DigestSource,
     /// Artifacts of the release that the same change deletes.
     pub leaving: &'a [Id],
     /// The rollout that the same change sets for the release, in percent.
@@ -61,7 +61,8 @@ pub async fn publish<P: Ports, T>(
         let (metas, feed) = verified(ports, conn, storage, session, terms).await?;
         claim(ports, conn, session, terms.leaving)?;
         copy_all(storage, session).await?;
-        record(ports, conn, session, (&metas, feed.as_ref()), along)
+        let files = Files { metas: &metas, feed: feed.as_ref(), digests: terms.digests };
+        record(ports, conn, session, files, along)
     };
     let published = published.await;
     if published.is_err() {
@@ -79,7 +80,8 @@ async fn verified<P: Ports>(
     session: &UploadSession,
     terms: Terms<'_>,
 ) -> Result<(Vec<ObjectMeta>, Option<CheckedFeed>), Failure> {
-    let declared = |file| terms.compare_declared.then(|| Declared::of(file)).transpose();
+    let is_compared = terms.digests == DigestSource::Compared;
+    let declared = |file| is_compared.then(|| Declared::of(file)).transpose();
     for file in session.files.iter().filter(|file| !file.is_feed()) {
         declared(file)?;
     }

@@ -13,6 +13,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_storage::ObjectMeta;
 
 use crate::claim::busy;
+use crate::digests::DigestSource;
 use crate::feeds::CheckedFeed;
 use crate::place::{Taken, find_release, require_unchanged};
 
@@ -33,12 +34,21 @@ pub struct Rest {
     pub(crate) stale: Stale,
 }
 
+/// What was found out about the files of an upload.
+#[derive(Clone, Copy)]
+pub(crate) struct Files<'a> {
+    /// The storage's metadata, in the order of the session's files.
+    pub(crate) metas: &'a [ObjectMeta],
+    pub(crate) feed: Option<&'a CheckedFeed>,
+    pub(crate) digests: DigestSource,
+}
+
 /// Records the release, its artifacts, the session's new state and the effects of `along`, all or nothing.
 pub(crate) fn record<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     session: &UploadSession,
-    (metas, feed): (&[ObjectMeta], Option<&CheckedFeed>),
+    files: Files<'_>,
     along: impl FnOnce(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
 ) -> Result<Published<T>, Failure> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
@@ -66,12 +76,12 @@ pub(crate) fn record<P: Ports, T>(
                 None => insert_release(conn, session, release_id, &seed, now)?,
             };
             let mut replaced = Vec::new();
-            for ((file, meta), id) in session.files.iter().zip(metas).zip(ids) {
-                let stored = Stored { id, file, size: meta.size, at: now };
+            for ((file, meta), id) in session.files.iter().zip(files.metas).zip(ids) {
+                let stored = Stored { id, file, size: meta.size, digests: files.digests, at: now };
                 replaced.extend(insert_file(conn, session, &release, stored)?);
                 claims::release(conn, &file.object, &holder)?;
             }
-            if let Some(CheckedFeed { file_name, feed }) = feed {
+            if let Some(CheckedFeed { file_name, feed }) = files.feed {
                 release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
             }
             uploads::set_recorded(conn, &session.id, &release)?;
@@ -117,6 +127,7 @@ struct Stored<'a> {
     id: Id,
     file: &'a SessionFile,
     size: u64,
+    digests: DigestSource,
     at: Timestamp,
 }
 
@@ -127,7 +138,7 @@ fn insert_file(
     release: &Id,
     stored: Stored<'_>,
 ) -> Result<Option<StoredObject>, Failure> {
-    let Stored { id, file, size, at } = stored;
+    let Stored { id, file, size, digests: source, at } = stored;
     let (app, target, updater) = (&session.app_id, &session.target, session.release.updater);
     let Some(digests) = file.digests() else {
         let feed = FeedFile {
@@ -153,6 +164,7 @@ fn insert_file(
         md5: digests.md5.clone(),
         sha256: digests.sha256.as_ref().map(|text| text.to_ascii_lowercase()),
         sha512: digests.sha512.as_ref().map(|text| text.to_ascii_lowercase()),
+        are_digests_verified: source != DigestSource::Declared,
         signature: session.release.signature.clone().filter(|_| is_signed(session, &file.name)),
         created_at: at,
     };

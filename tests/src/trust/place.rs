@@ -33,8 +33,19 @@ pub enum Answer {
     Announced(Vec<u8>, u64),
     /// A body whose bytes have this pause between them.
     Slow(Vec<u8>, Duration),
-    /// A status.
-    Status(u16),
+}
+
+impl Place {
+    /// The addresses at the service with this base URL, of the repository with this path.
+    pub fn of_service(url: &str, path: &str) -> Self {
+        let base = format!("{url}/tuf/repository/{path}");
+        Self {
+            name: "service",
+            metadata: format!("{base}/metadata/"),
+            targets: format!("{base}/targets/"),
+            prefixed: true,
+        }
+    }
 }
 
 /// A server that is both places of one repository.
@@ -72,7 +83,6 @@ impl Places {
             Answer::Announced(bytes, length) => Entry::Announced(bytes, length),
             Answer::EndlessAnnounced(length) => Entry::Endless(Some(length)),
             Answer::Slow(bytes, pause) => Entry::Slow(bytes, pause),
-            Answer::Status(status) => Entry::Status(status),
         };
         self.server.answer(path, entry);
     }
@@ -92,13 +102,7 @@ impl Places {
 
     /// The service's addresses.
     pub fn service(&self) -> Place {
-        let base = format!("{}/tuf/repository/{}", self.server.url(), self.path);
-        Place {
-            name: "service",
-            metadata: format!("{base}/metadata/"),
-            targets: format!("{base}/targets/"),
-            prefixed: true,
-        }
+        Place::of_service(&self.server.url(), &self.path)
     }
 
     /// The bucket's addresses.
@@ -145,8 +149,8 @@ fn entries(repository: &TestRepository) -> Vec<(String, Entry)> {
     entries
 }
 
-/// The names with a digest before any one segment.
-fn prefixed_names(target: &TestTarget) -> Vec<String> {
+/// The names of a target with a digest before any one segment.
+pub fn prefixed_names(target: &TestTarget) -> Vec<String> {
     let starts = target.name.match_indices('/').map(|(index, _)| index + 1);
     let starts: Vec<_> = [0].into_iter().chain(starts).collect();
     let digests = [sha256_hex(&target.bytes), sha512_hex(&target.bytes)];

@@ -122,6 +122,13 @@ impl TestRepository {
         self.settle(now);
     }
 
+    /// Lets the signers of a list say something else of a target that they list.
+    pub fn relabel(&mut self, role: &str, target: &TestTarget, now: Timestamp) {
+        let _old = self.lists.get_mut(role).expect("a list").insert(target.name.clone(), target.clone());
+        self.write_list(role, now);
+        self.settle(now);
+    }
+
     /// Signs everything that the service and the publisher sign by the keys of the next root as well, so that a client
     /// with either root accepts it.
     pub fn prepare(&mut self, next: &RootKeys, now: Timestamp) {
