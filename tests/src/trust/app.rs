@@ -84,6 +84,7 @@ impl App {
     /// Downloads what is trusted. A refusal leaves no file.
     pub fn download(&self, trusted: &Trusted, url: &str) -> Result<Vec<u8>, Error> {
         let target = self.folder.path().join("file");
+        let _before = std::fs::remove_file(&target);
         let downloaded = runtime().block_on(self.client.download(&trusted.download(url, &target), |_| {}));
         let bytes = std::fs::read(&target);
         match downloaded {

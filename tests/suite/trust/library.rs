@@ -4,6 +4,7 @@ mod channels;
 mod figures;
 mod mirrors;
 mod scope;
+mod service;
 mod state;
 mod tokens;
 mod updates;

@@ -16,8 +16,8 @@ pub struct TrustConfig {
     pub root: Vec<u8>,
     /// The repository's name, `{owner}/{app}`: the names that the application had when its repository began.
     pub repository: String,
-    /// A folder for this application alone, to which nobody else can write. It is created if it does not exist. It may
-    /// be shared by several processes, and should outlive updates.
+    /// A folder for this application alone, to which nobody else can write. It is created if it does not exist. Several
+    /// processes of one user may share it. It should outlive updates.
     pub state_dir: PathBuf,
     /// Addresses of folders with metadata, asked in this order. Empty: the service, then the bucket.
     pub mirrors: Vec<String>,
