@@ -8,16 +8,18 @@
 //! Publish another build of it as `self-update` (a file without an extension) in the application `self-update`, channel
 //! `stable`, for the platform and architecture on which it runs.
 //!
-//! For brevity, this program does not verify the release's signature (`update.offer.signature`). A program that others
-//! install must verify it with a built-in public key before it replaces itself.
+//! If the application has signed metadata, put its `root.json` beside `Cargo.toml` before you build: the program then
+//! installs only what was signed for it. A `root.json` beside the program does the same. Without one it installs whatever
+//! the service offers, which is nothing for a program that others install.
 
 mod replace;
+mod root;
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use spindrift_client::{CheckOptions, Client, Config, Download, running_target};
+use spindrift_client::{CheckOptions, Client, Config, Download, TrustConfig, Update, running_target};
 
 /// The application's name at the service.
 const APP: &str = "self-update";
@@ -34,6 +36,8 @@ enum UpdateError {
     Service(#[from] spindrift_client::Error),
     #[error("version {0} has no file for this program")]
     NoFile(String),
+    #[error("root.json: {0}")]
+    Root(std::io::Error),
     #[error("the new version cannot take this one's place: {0}")]
     File(#[from] std::io::Error),
 }
@@ -60,25 +64,43 @@ async fn update() -> Result<Option<PathBuf>, UpdateError> {
     let variable = |name| env::var(name).map_err(|_| UpdateError::Unconfigured);
     let client = Client::new(Config::new(variable("SELF_UPDATE_URL")?))?;
     let target = running_target();
-    let options = CheckOptions::new(variable("SELF_UPDATE_OWNER")?, APP, VERSION).with_target(
-        CHANNEL,
-        target.platform,
-        target.arch,
-    );
+    let owner = variable("SELF_UPDATE_OWNER")?;
+    let options = CheckOptions::new(owner, APP, VERSION).with_target(CHANNEL, target.platform, target.arch);
     let update = client.check(&options).await?;
     if !update.update_available {
         return Ok(None);
     }
     let version = update.offer.version.clone().unwrap_or_default();
-    let url = update.offer.url_of("").ok_or_else(|| UpdateError::NoFile(version.clone()))?;
     println!("version {version} is there");
 
     let program = env::current_exe()?;
     let new = program.with_extension("new");
+    let download = download(&client, &options, &update, &program, &new).await?;
     // The file is written completely or not at all. An interrupted download is resumed at the next start.
-    client.download(&Download::new(url, &new), |_| {}).await?;
+    client.download(&download, |_| {}).await?;
     replace::replace(&program, &new)?;
     Ok(Some(program))
+}
+
+/// The file without an extension. With a root it must be what was signed for this program, wherever the link leads.
+async fn download(
+    client: &Client,
+    options: &CheckOptions,
+    update: &Update,
+    program: &Path,
+    new: &Path,
+) -> Result<Download, UpdateError> {
+    let no_file = || UpdateError::NoFile(update.offer.version.clone().unwrap_or_default());
+    let url = update.offer.url_of("").ok_or_else(no_file)?;
+    let Some(root) = root::root(program).map_err(UpdateError::Root)? else {
+        println!("it is not verified: there is no root.json");
+        return Ok(Download::new(url, new));
+    };
+    let repository = format!("{}/{APP}", options.owner);
+    let config = TrustConfig::new(root, repository, program.with_extension("trust"));
+    let trusted = client.trust(&config, options)?.trusted(update, "").await?;
+    println!("it is signed");
+    Ok(trusted.download(url, new))
 }
 
 /// Starts the new version, which replaces this process.
