@@ -39,6 +39,7 @@
 //! - [`Client::poller`]: checks regularly, spread so that many installations do not check at once.
 //! - [`Client::download`]: downloads with resume and verification.
 //! - [`Client::report_event`]: sends failure reports.
+//! - `Client::trust`, with the feature `trust`: installs only what was signed for this installation.
 //!
 //! All calls are asynchronous. Downloads, the default transport and the default [`Sleep`] need a tokio runtime with IO
 //! and time. The feature `http-transport`, on by default, provides the default transport; without it, supply a
@@ -89,7 +90,7 @@ pub use transport::{Body, Transport, TransportError, body};
 pub use trust::{Trust, TrustConfig, TrustError, TrustSettings, Trusted, WITHHELD_AFTER, Withheld};
 pub use update::{Offer, PackageUrl, Source, Update};
 
-/// The examples of the guide.
-#[cfg(doctest)]
+/// The examples of the guide, one of which is about the feature.
+#[cfg(all(doctest, feature = "trust"))]
 #[doc = include_str!("../../../docs/client.md")]
 struct Guide;
