@@ -48,7 +48,7 @@ pub use feeds::{
     tauri_signature, velopack, velopack_asset,
 };
 pub use form::Multipart;
-pub use gate::Gate;
+pub use gate::{Gate, Passed};
 pub use gzip::gzip;
 pub use in_process::{Route, routes};
 pub use manifest::{component_of, granted_by_edge, granted_by_service};
