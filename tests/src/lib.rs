@@ -21,6 +21,7 @@ mod file_server;
 mod form;
 mod gate;
 mod gzip;
+mod hello;
 mod in_process;
 mod manifest;
 pub mod native_clients;
@@ -50,6 +51,7 @@ pub use feeds::{
 pub use form::Multipart;
 pub use gate::{Gate, Passed};
 pub use gzip::gzip;
+pub use hello::Hello;
 pub use in_process::{Route, routes};
 pub use manifest::{component_of, granted_by_edge, granted_by_service};
 pub use noise::Noise;
