@@ -46,8 +46,8 @@ pub(super) fn update(request: &Request<'_>) -> Result<Value, String> {
     let options = options.with_target(said("channel"), said("platform"), said("arch"));
     let settings = TrustSettings { time_out: request.limit, ..TrustSettings::default() };
     let app = App::over(transport, Web::SERVICE, &root).installed(|_| options).with(|mut config| {
-        config.repository = said("repository").to_owned();
-        config.state_dir = request.state.clone();
+        said("repository").clone_into(&mut config.repository);
+        config.state_dir.clone_from(&request.state);
         config.with_mirrors([request.place.metadata.as_str()]).with_settings(settings)
     });
     let trusted = app.update_of(said("package")).map_err(|error| error.to_string())?;

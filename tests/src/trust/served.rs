@@ -7,6 +7,7 @@ use rusqlite::params;
 
 use super::place::Place;
 use super::repository::TestRepository;
+use super::role::TestTarget;
 use crate::world::World;
 
 /// Milliseconds of a time long ago, for columns that nobody reads.
@@ -47,7 +48,7 @@ pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place 
             )
             .expect("a file");
     }
-    let listed: BTreeSet<_> = repository.listed().map(|target| target.key()).collect();
+    let listed: BTreeSet<_> = repository.listed().map(TestTarget::key).collect();
     let listed = serde_json::to_string(&listed).expect("JSON");
     let _rows = change
         .execute(
