@@ -7,6 +7,7 @@ use crate::commands::{
     reports, rollout, telemetry, token, user, yank,
 };
 use crate::globals::Globals;
+use crate::trust::Trust;
 use crate::{doctor, exit, publish};
 
 /// Publish, manage and check the releases of a Spindrift service.
@@ -63,6 +64,9 @@ pub(crate) enum Command {
     Rollout(rollout::Rollout),
     /// Stop offering a release, or offer it again.
     Yank(yank::Yank),
+    /// Manage signed update metadata: keys, signatures, what clients may trust.
+    #[command(subcommand)]
+    Trust(Trust),
     /// Show how many devices use which versions.
     Telemetry(telemetry::Telemetry),
     /// Manage failures that installed copies reported.

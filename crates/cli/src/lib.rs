@@ -18,5 +18,6 @@ mod releases;
 mod run;
 mod secret;
 mod service;
+mod trust;
 
 pub use run::{command, main_from_args};

@@ -53,6 +53,7 @@ fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliError> {
     match command {
         Command::Check(args) => return args.run(context).await,
+        Command::Trust(command) => return command.run(context),
         Command::Signup(args) => args.run(context).await?,
         Command::Login(args) => args.run(context).await?,
         Command::Logout(args) => args.run(context).await?,

@@ -1,0 +1,19 @@
+//! Keys that sign metadata. A private key stays in this process, or in an agent: no type here prints one.
+
+mod agent;
+mod file;
+mod p256_key;
+mod passphrase;
+mod pem;
+mod public;
+mod signer;
+mod source;
+mod ssh;
+
+pub(crate) use passphrase::{Passphrase, new_passphrase};
+pub(crate) use public::{PublicForms, read_public};
+pub(crate) use signer::Signer;
+pub(crate) use source::KeySource;
+
+#[cfg(test)]
+mod tests;

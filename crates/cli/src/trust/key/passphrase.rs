@@ -1,0 +1,56 @@
+//! Passphrases of keys.
+
+use std::io::IsTerminal as _;
+
+use crate::commands::account::secret;
+use crate::error::CliError;
+use crate::secret::Secret;
+
+/// The environment variable with the passphrase of encrypted keys.
+const VARIABLE: &str = "SPINDRIFT_KEY_PASSWORD";
+
+/// Fewest characters of a new passphrase. A stolen file is attacked without limits.
+const MIN_LENGTH: usize = 8;
+
+/// Where the passphrase of an encrypted key comes from: the environment, or a prompt. It is asked for once in a run.
+#[derive(Debug, Default)]
+pub(crate) struct Passphrase {
+    known: Option<Secret>,
+}
+
+impl Passphrase {
+    /// A passphrase that is known already.
+    pub(crate) const fn known(passphrase: Secret) -> Self {
+        Self { known: Some(passphrase) }
+    }
+
+    /// The passphrase for a key, which `of` names in the prompt.
+    pub(crate) fn get(&mut self, of: &str) -> Result<&Secret, CliError> {
+        let secret = match self.known.take() {
+            Some(known) => known,
+            None => secret(VARIABLE, &format!("Passphrase of {of}: "))?,
+        };
+        Ok(self.known.insert(secret))
+    }
+}
+
+/// The passphrase for new keys. At a prompt it is typed twice.
+pub(crate) fn new_passphrase() -> Result<Secret, CliError> {
+    let is_typed =
+        std::env::var(VARIABLE).map_or(true, |value| value.is_empty()) && std::io::stdin().is_terminal();
+    let first = secret(VARIABLE, "Passphrase for the new keys: ").map_err(|error| match error {
+        CliError::Usage(_) => CliError::usage(format!(
+            "new keys need a passphrase, and there is no terminal to ask on: set {VARIABLE}, or pass --no-passphrase"
+        )),
+        other => other,
+    })?;
+    if is_typed && secret(VARIABLE, "The same again: ")? != first {
+        return Err(CliError::usage("the two passphrases differ: run this again"));
+    }
+    if first.expose().chars().count() < MIN_LENGTH {
+        return Err(CliError::usage(format!(
+            "the passphrase has fewer than {MIN_LENGTH} characters: choose a longer one"
+        )));
+    }
+    Ok(first)
+}
