@@ -11,8 +11,12 @@
 //! | [`signed`] | roles with their signatures |
 //! | [`repository`] | files that belong together |
 //! | [`place`] | the service's and the bucket's addresses |
+//! | [`served`] | the service of a world |
 //! | [`client`] | python-tuf, tuf-js and tough as an application uses them |
+//! | [`web`] | addresses in memory that answer as they like |
+//! | [`app`] | an application with the client library |
 
+pub mod app;
 pub mod canonical;
 pub mod client;
 pub mod key;
@@ -20,5 +24,7 @@ pub mod place;
 pub mod repository;
 mod request;
 pub mod role;
+pub mod served;
 pub mod signed;
 mod tough;
+pub mod web;

@@ -7,7 +7,7 @@ on_hosts! {
 }
 
 /// What anybody may ask, and the two calls that make credentials.
-const PUBLIC: [&str; 11] = [
+const PUBLIC: [&str; 13] = [
     "/health",
     "/checkVersion",
     "/apps/latest",
@@ -19,6 +19,8 @@ const PUBLIC: [&str; 11] = [
     "/velopack/owner/app/platform/arch/file",
     "/responses/owner/app/channel/platform/arch/file",
     "/responses/owner/app/channel/platform/arch/updater/file",
+    "/tuf/repository/owner/app/metadata/file",
+    "/tuf/repository/owner/app/targets/name...",
 ];
 
 #[test]

@@ -1,10 +1,15 @@
-//! Repositories in the form that the service signs, with the clients that applications use: each client loads, refuses and
-//! remembers what it should. The files are written by hand, and no service runs.
+//! Repositories with the clients that applications use: each client loads, refuses and remembers what it should.
+//!
+//! In `channels`, `names`, `refusals`, `rotation` and `updates` the files are written by hand, and no service runs. In
+//! `service_files` and `service_targets` a service serves them.
 
+mod attacks;
 mod channels;
+mod library;
 mod names;
-mod refusals;
 mod rotation;
+mod service_files;
+mod service_targets;
 mod updates;
 
 use jiff::{SignedDuration, Timestamp};
@@ -14,6 +19,7 @@ use spindrift_tests::trust::key::RootKeys;
 use spindrift_tests::trust::place::{Place, Places};
 use spindrift_tests::trust::repository::TestRepository;
 use spindrift_tests::trust::role::TestTarget;
+use spindrift_tests::{Account, World};
 
 const OWNER: &str = "acme";
 const APP: &str = "notes";
@@ -44,6 +50,35 @@ fn package(channel: &str, version: &str) -> TestTarget {
     TestTarget::new(&key, format!("{channel} {version}").as_bytes(), custom(channel, version))
 }
 
+/// The service of a world with the application `notes` of `acme`, whose releases have the digests that targets need.
+fn acme(world: &World) -> Account {
+    let acme = world.admin(OWNER);
+    acme.create_app_with(json!({ "app": APP, "tuf": true }));
+    with_scope(&acme);
+    acme
+}
+
+/// The dimensions of releases.
+fn with_scope(acme: &Account) {
+    acme.create_channel("stable");
+    acme.create_platform("linux");
+    acme.create_arch("amd64");
+}
+
+/// The target that an uploaded file becomes.
+fn uploaded(key: &str, bytes: &str, version: &str) -> TestTarget {
+    let package = key.rsplit_once('.').map_or("no-extension", |(_, package)| package);
+    let custom = json!({
+        "arch": "amd64",
+        "channel": "stable",
+        "package": package,
+        "platform": "linux",
+        "repository": format!("{OWNER}/{APP}"),
+        "version": version,
+    });
+    TestTarget::new(key, bytes.as_bytes(), custom)
+}
+
 /// A repository of some days ago with one package.
 fn repository(ago: i64, target: &TestTarget) -> TestRepository {
     let mut repository = TestRepository::new(OWNER, APP, RootKeys::generation(1), days_ago(ago));
@@ -66,6 +101,7 @@ fn refuses(app: &Installation, place: &Place, target: &TestTarget, reasons: [&st
         Client::TufJs(_) => reasons[2],
     };
     let said = app.update(place, &target.name).unwrap_err();
+    println!("{} at {}: {said}", app.client().name(), place.name);
     assert!(said.contains(reason), "{} at {} says: {said}", app.client().name(), place.name);
 }
 

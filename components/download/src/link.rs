@@ -1,20 +1,12 @@
 //! The response for a file: a presigned URL or its bytes.
 
-use std::time::Duration;
-
-use http::{HeaderValue, Method, StatusCode, header};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use http::{Method, StatusCode, header};
 use spindrift_api::DownloadBody;
-use spindrift_core::{DownloadMode, FileName};
-use spindrift_db::artifacts::OwnedArtifact;
-use spindrift_service::objects::location;
+use spindrift_core::{Artifact, DownloadMode};
+use spindrift_service::objects::download::{presigned, through_service};
 use spindrift_service::{Failure, Ports, settings};
-use spindrift_storage::{Storage, StorageConfig, StorageDriver};
-use spindrift_web::{ApiError, Body, Query, Request, Response, response};
-
-/// How long a presigned URL is valid. It is checked when a download starts; a client that resumes asks this service
-/// again.
-const LINK_LIFETIME: Duration = Duration::from_mins(15);
+use spindrift_storage::StorageDriver;
+use spindrift_web::{Query, Request, Response, response};
 
 /// The form in which a presigned URL is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,76 +41,24 @@ fn prefers_json(accept: &str) -> bool {
 
 pub(crate) async fn respond<P: Ports>(
     ports: &P,
-    owned: &OwnedArtifact,
+    artifact: &Artifact,
     method: &Method,
     form: Form,
 ) -> Result<Response, Failure> {
     let config = settings::storage(ports)?;
-    let mut response = match config.driver() {
-        StorageDriver::S3 => linked(ports, &config, owned, method, form)?,
-        StorageDriver::S3Internal if *method == Method::HEAD => described(owned),
-        StorageDriver::S3Internal => streamed(ports, &config, owned).await?,
+    let mut response = match (config.driver(), form) {
+        // Clients follow the redirect of a HEAD with another HEAD.
+        (StorageDriver::S3, Form::Redirect) => {
+            response::redirect(&presigned(ports, &config, artifact, method)?)?
+        }
+        (StorageDriver::S3, Form::Json) => {
+            let download_url = presigned(ports, &config, artifact, &Method::GET)?;
+            response::json(StatusCode::OK, &DownloadBody { download_url })?
+        }
+        (StorageDriver::S3Internal, _) => through_service(ports, &config, artifact, method).await?,
     };
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     Ok(response)
-}
-
-fn linked<P: Ports>(
-    ports: &P,
-    config: &StorageConfig,
-    owned: &OwnedArtifact,
-    method: &Method,
-    form: Form,
-) -> Result<Response, Failure> {
-    let at = location(&owned.artifact.object)?;
-    let name = disposition(&owned.artifact.file_name);
-    let url = match (form, method) {
-        // Clients follow the redirect of a HEAD with another HEAD.
-        (Form::Redirect, &Method::HEAD) => config.presign_head(&at, LINK_LIFETIME, ports.now(), Some(&name)),
-        _ => config.presign_get(&at, LINK_LIFETIME, ports.now(), Some(&name)),
-    }?;
-    match form {
-        Form::Json => Ok(response::json(StatusCode::OK, &DownloadBody { download_url: url })?),
-        Form::Redirect => Ok(response::redirect(&url)?),
-    }
-}
-
-/// For a storage that only the service can reach.
-async fn streamed<P: Ports>(
-    ports: &P,
-    config: &StorageConfig,
-    owned: &OwnedArtifact,
-) -> Result<Response, Failure> {
-    let storage = Storage::new(config, ports, || ports.now());
-    let (meta, stream) = storage.get_stream(&location(&owned.artifact.object)?).await?.ok_or_else(|| {
-        ApiError::Storage { internal: "a recorded artifact is not in the storage".to_owned() }
-    })?;
-    let mut response = described(owned);
-    *response.body_mut() = Body::Stream(stream, meta.size);
-    Ok(response)
-}
-
-/// The headers of the file, without its bytes.
-fn described(owned: &OwnedArtifact) -> Response {
-    let artifact = &owned.artifact;
-    let empty = futures::stream::empty();
-    let mut response = http::Response::new(Body::Stream(Box::pin(empty), artifact.size));
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
-    for (name, value) in [
-        (header::ETAG, format!("\"{}\"", artifact.md5)),
-        (header::CONTENT_DISPOSITION, disposition(&artifact.file_name)),
-    ] {
-        if let Ok(value) = HeaderValue::try_from(value) {
-            headers.insert(name, value);
-        }
-    }
-    response
-}
-
-/// The name under which browsers save the file, in any script: [RFC 8187](https://www.rfc-editor.org/rfc/rfc8187).
-fn disposition(name: &FileName) -> String {
-    format!("attachment; filename*=UTF-8''{}", utf8_percent_encode(name.as_str(), NON_ALPHANUMERIC))
 }
 
 #[cfg(test)]

@@ -2,14 +2,36 @@
 
 #[cfg(target_family = "wasm")]
 mod entry;
+mod repository;
 
-use spindrift_service::{Ports, serve};
-use spindrift_web::{ApiError, Reply, Request, Routes};
+use http::Method;
+use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_web::{Reply, Request, Routes};
+
+/// The endpoints of this component.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TufCall {
+    /// A file of metadata.
+    File,
+    /// A target.
+    Target,
+}
 
 /// The routes of this component.
-pub const ROUTES: Routes<()> = Routes(&[]);
+pub const ROUTES: Routes<TufCall> = Routes(&[
+    (Method::GET, "/tuf/repository/{owner}/{app}/metadata/{file}", TufCall::File),
+    (Method::GET, "/tuf/repository/{owner}/{app}/targets/{name...}", TufCall::Target),
+]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |(), _| Err(ApiError::NotFound("not found".into()).into())).await
+    serve_with_after(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await)
+        .await
+}
+
+async fn answer<P: Ports>(ports: &P, route: TufCall, request: Request) -> Result<Reply, Failure> {
+    match route {
+        TufCall::File => repository::file::answer(ports, &request),
+        TufCall::Target => repository::target::answer(ports, &request).await.map(Reply::from),
+    }
 }

@@ -57,6 +57,9 @@ pub(crate) enum CliError {
     /// `doctor` found problems.
     #[error("{0} of the checks failed: each says what to do")]
     Problems(usize),
+    /// Signed metadata, or a proposal for it, is not what may be trusted. Nothing was signed.
+    #[error("not to be trusted: {0}")]
+    Untrusted(String),
     /// Any other failure.
     #[error("{0}")]
     Other(String),
@@ -89,7 +92,7 @@ impl CliError {
             Self::Conflict(_) => exit::CONFLICT,
             Self::File { .. } => exit::FILE,
             Self::Problems(_) => exit::PROBLEMS,
-            Self::Other(_) => exit::FAILED,
+            Self::Untrusted(_) | Self::Other(_) => exit::FAILED,
         }
     }
 

@@ -188,7 +188,7 @@ pub(crate) async fn read(service: &Service, mut response: Response) -> Result<Ve
 }
 
 /// The error for an unsuccessful answer.
-async fn refusal(service: &Service, response: Response) -> CliError {
+pub(crate) async fn refusal(service: &Service, response: Response) -> CliError {
     let status = response.status();
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
     let request_id = header("x-request-id").map(str::to_owned);

@@ -6,6 +6,12 @@ mod commands;
     expect(dead_code, unused_imports, reason = "what signs is used by the commands that sign")
 )]
 mod key;
+#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "used by the commands that sign"))]
+mod plan;
+#[cfg(test)]
+mod test_world;
+#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "used by the commands that sign"))]
+mod view;
 
 use clap::Subcommand;
 

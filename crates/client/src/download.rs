@@ -1,7 +1,6 @@
 //! A download: its source, its target and the expected content.
 
 mod attempt;
-mod follow;
 mod part;
 mod plan;
 mod run;

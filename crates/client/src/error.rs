@@ -75,6 +75,10 @@ pub enum Error {
         /// The partial file.
         path: PathBuf,
     },
+    /// There is no verified file.
+    #[cfg(feature = "trust")]
+    #[error(transparent)]
+    Trust(#[from] crate::TrustError),
     /// The local file system returned an error.
     #[error("{}: {source}", .path.display())]
     File {

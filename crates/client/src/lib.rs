@@ -46,12 +46,14 @@
 
 mod address;
 mod answer;
+mod blocking;
 mod check;
 mod client;
 mod config;
 mod download;
 mod error;
 mod exchange;
+mod follow;
 #[cfg(feature = "http-transport")]
 mod http_transport;
 mod memory_transport;
@@ -63,6 +65,8 @@ mod running_target;
 mod scope;
 mod secret;
 mod transport;
+#[cfg(feature = "trust")]
+mod trust;
 mod update;
 
 pub use client::Client;
@@ -81,6 +85,8 @@ pub use secret::{BearerToken, DownloadToken, InvalidSecret, ReportKey};
 pub use spindrift_api::ErrorCode;
 pub use spindrift_core::{EventType, Md5Digest, Reason, Rollout, Sha256Hex, Sha512Hex};
 pub use transport::{Body, Transport, TransportError, body};
+#[cfg(feature = "trust")]
+pub use trust::{Trust, TrustConfig, TrustError, TrustSettings, Trusted, WITHHELD_AFTER, Withheld};
 pub use update::{Offer, PackageUrl, Source, Update};
 
 /// The examples of the guide.

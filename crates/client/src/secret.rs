@@ -3,12 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use http::HeaderValue;
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 /// Prefix of all report keys.
 const REPORT_KEY_PREFIX: &str = "rpk_";
 /// Prefix of all download tokens.
 const DOWNLOAD_TOKEN_PREFIX: &str = "sdd_";
+/// Header with the download token.
+const DOWNLOAD_TOKEN: HeaderName = HeaderName::from_static("x-download-token");
 /// Hexadecimal digits after a prefix.
 const DIGITS: usize = 64;
 
@@ -105,6 +107,16 @@ impl FromStr for BearerToken {
             Err(InvalidSecret("token"))
         }
     }
+}
+
+/// The headers that authenticate a download.
+pub(crate) fn headers(token: Option<&BearerToken>, app_token: Option<&DownloadToken>) -> HeaderMap {
+    let authorization = token.and_then(BearerToken::authorization);
+    let download_token = app_token.and_then(DownloadToken::header);
+    [(header::AUTHORIZATION, authorization), (DOWNLOAD_TOKEN, download_token)]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
 }
 
 fn bearer(secret: &str) -> Option<HeaderValue> {

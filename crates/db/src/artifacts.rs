@@ -136,21 +136,30 @@ pub struct OwnedArtifact {
 
 /// The artifact recorded for an object.
 pub fn by_object(conn: &impl SqlConn, object: &StoredObject) -> Result<Option<OwnedArtifact>, SqlError> {
-    let columns = COLUMNS.split(", ").map(|column| format!("x.{column}")).collect::<Vec<_>>().join(", ");
+    let columns = columns_of_x();
     let sql = format!(
         "SELECT {columns}, x.app_id, r.owner_id, r.published, r.channel_id, a.download_mode \
          FROM artifacts x JOIN releases r ON r.id = x.release_id JOIN apps a ON a.id = x.app_id \
          WHERE x.bucket = ?1 AND x.storage_key = ?2"
     );
     let rows = conn.run(&sql, &[object.bucket.as_str().into(), object.key.as_str().into()])?;
-    rows.one(|row| {
-        Ok(OwnedArtifact {
-            artifact: artifact(row)?,
-            app_id: row.get("app_id")?,
-            owner_id: row.get("owner_id")?,
-            published: row.get("published")?,
-            channel_id: row.get("channel_id")?,
-            download_mode: row.get("download_mode")?,
-        })
+    rows.one(owned)
+}
+
+/// The columns of the artifact `x`.
+pub(crate) fn columns_of_x() -> String {
+    COLUMNS.split(", ").map(|column| format!("x.{column}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads a row with [`columns_of_x`], the application's id, owner and download mode, and `published` and `channel_id` of
+/// the release.
+pub(crate) fn owned(row: &Row<'_>) -> Result<OwnedArtifact, SqlError> {
+    Ok(OwnedArtifact {
+        artifact: artifact(row)?,
+        app_id: row.get("app_id")?,
+        owner_id: row.get("owner_id")?,
+        published: row.get("published")?,
+        channel_id: row.get("channel_id")?,
+        download_mode: row.get("download_mode")?,
     })
 }

@@ -80,6 +80,15 @@ pub fn admits(conn: &impl SqlConn, digest: &str, app: &Id, channel: Option<&Id>)
     Ok(rows.exist())
 }
 
+/// Whether the token with this digest is one of the application's, of all its channels or of one.
+pub fn is_of_app(conn: &impl SqlConn, digest: &str, app: &Id) -> Result<bool, SqlError> {
+    let rows = conn.run(
+        "SELECT 1 FROM download_tokens WHERE token_hash = ?1 AND app_id = ?2",
+        &[digest.into(), app.as_str().into()],
+    )?;
+    Ok(rows.exist())
+}
+
 /// Deletes the tokens of an application that is being deleted.
 pub fn end_of_app(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM download_tokens WHERE app_id = ?1", &[app.as_str().into()])

@@ -25,6 +25,7 @@ pub mod releases;
 pub mod report_blobs;
 pub mod report_groups;
 pub mod report_keys;
+pub mod repository_files;
 mod row;
 mod schema;
 pub mod scope_versions;

@@ -1,5 +1,6 @@
 //! Objects in the storage: where they are, and how they go.
 
+pub mod download;
 pub mod report_blobs;
 pub mod staged;
 

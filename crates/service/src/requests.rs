@@ -2,6 +2,7 @@
 
 pub mod management;
 pub mod principal;
+pub mod private_files;
 mod serve;
 mod token_use;
 

@@ -1,5 +1,6 @@
-//! `demo`: runs the main use case once, from end to end.
+//! `demo`: runs the main use cases once, from end to end.
 
+mod trust;
 mod walk;
 
 use std::path::Path;
@@ -17,7 +18,14 @@ pub(crate) async fn run(source: &Source) -> Result<(), LocalError> {
     let state = state.map_err(LocalError::file(&std::env::temp_dir()))?;
     let options = LocalOptions { runtime_config: source.runtime_config(), ..LocalOptions::new(state.path()) };
     let local = Local::start(&program, options).await?;
-    let walked = walk::walk(local.url(), local.variable(API_KEY.row.name).unwrap_or_default()).await;
+    let played = play(local.url(), local.variable(API_KEY.row.name).unwrap_or_default()).await;
     local.stop().await;
-    walked
+    played?;
+    println!("Done: published, checked, downloaded, verified.");
+    Ok(())
+}
+
+async fn play(service: &str, api_key: &str) -> Result<(), LocalError> {
+    let walk = walk::act(service, api_key).await?;
+    trust::act(&walk).await
 }

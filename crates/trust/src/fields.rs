@@ -79,7 +79,7 @@ impl Fields {
     }
 }
 
-/// Fault is left, for objects whose names are content.
+/// What is left, for objects whose names are content.
 impl IntoIterator for Fields {
     type Item = (String, Json);
     type IntoIter = std::collections::btree_map::IntoIter<String, Json>;

@@ -37,6 +37,12 @@ impl TargetName {
         &self.0
     }
 
+    /// The key of the object.
+    pub fn key(&self) -> String {
+        // A name is made from a key, so it decodes.
+        decode_segment(&self.0).unwrap_or_default()
+    }
+
     /// The segments, percent-encoded.
     pub(crate) fn segments(&self) -> impl Iterator<Item = &str> {
         self.0.split('/')
@@ -96,10 +102,15 @@ pub struct AskedTarget {
 impl AskedTarget {
     /// Whether this file of that name is what is asked for.
     pub fn is_met_by(&self, file: &TargetFile) -> bool {
+        self.is_met_by_digests(Some(file.sha256().as_str()), Some(file.sha512().as_str()))
+    }
+
+    /// Whether a file of that name with these SHA-256 and SHA-512 (lower-case hex, if known) is what is asked for.
+    pub fn is_met_by_digests(&self, sha256: Option<&str>, sha512: Option<&str>) -> bool {
         match &self.hash {
             None => true,
-            Some(HashPrefix::Sha256(sha256)) => sha256 == file.sha256(),
-            Some(HashPrefix::Sha512(sha512)) => sha512 == file.sha512(),
+            Some(HashPrefix::Sha256(asked)) => sha256 == Some(asked.as_str()),
+            Some(HashPrefix::Sha512(asked)) => sha512 == Some(asked.as_str()),
         }
     }
 }
@@ -133,7 +144,7 @@ mod tests {
             ("~pending/a\\b/\u{1}", "~pending/a%5Cb/%01"),
         ] {
             let named = TargetName::of_key(key).unwrap();
-            assert_eq!(named.as_str(), name);
+            assert_eq!((named.as_str(), named.key().as_str()), (name, key));
             assert_eq!(name.parse(), Ok(named));
         }
         for bad in ["", "/a", "a/", "a//b", "a/./b", "../a", "a/..", &"ä".repeat(513)] {
@@ -212,6 +223,7 @@ mod tests {
         ] {
             let asked = asked_targets(&path).into_iter().find(|asked| asked.name.as_str() == "a/x").unwrap();
             assert_eq!(asked.is_met_by(&file), is_met, "{path}");
+            assert_eq!(asked.is_met_by_digests(None, None), asked.hash.is_none(), "{path}");
         }
     }
 

@@ -62,7 +62,7 @@ impl<R: Role> Signed<R> {
         if bytes.len() > R::MAX_BYTES { Err(TrustError::TooLarge) } else { Ok(bytes) }
     }
 
-    /// Fault it says.
+    /// What it says.
     pub const fn role(&self) -> &R {
         &self.role
     }
@@ -72,7 +72,7 @@ impl<R: Role> Signed<R> {
         &self.signatures
     }
 
-    /// Fault signatures cover.
+    /// What the signatures cover.
     pub fn canonical(&self) -> Result<Vec<u8>, TrustError> {
         canonical(&self.role.to_json())
     }

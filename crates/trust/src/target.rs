@@ -41,7 +41,7 @@ impl fmt::Display for RepositoryName {
     }
 }
 
-/// Fault a target is: `custom`. `None`: the dimension is not used, and the field is absent. All parts have limits, so
+/// What a target is: `custom`. `None`: the dimension is not used, and the field is absent. All parts have limits, so
 /// that it stays under 1 KiB.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Custom {
@@ -96,7 +96,7 @@ impl TargetFile {
         self.sha256 == other.sha256 && self.sha512 == other.sha512
     }
 
-    /// Fault it is.
+    /// What it is.
     pub const fn custom(&self) -> &Custom {
         &self.custom
     }

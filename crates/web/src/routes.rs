@@ -4,7 +4,8 @@ use http::Method;
 
 use crate::ApiError;
 
-/// The routes of a component: method, path and handler. A path segment `{x}` matches any one segment.
+/// The routes of a component: method, path and handler. A path segment `{x}` matches any one segment, and
+/// `{x...}` at the end one or more.
 pub struct Routes<R: 'static>(pub &'static [(Method, &'static str, R)]);
 
 impl<R: Copy> Routes<R> {
@@ -38,6 +39,7 @@ fn matches(pattern: &str, path: &str) -> bool {
     loop {
         match (pattern.next(), path.next()) {
             (None, None) => return true,
+            (Some(p), Some(segment)) if p.ends_with("...}") => return !segment.is_empty(),
             (Some(p), Some(segment)) if p == segment || (p.starts_with('{') && !segment.is_empty()) => {}
             _ => return false,
         }
@@ -48,8 +50,12 @@ fn matches(pattern: &str, path: &str) -> bool {
 mod tests {
     use super::*;
 
-    const ROUTES: Routes<u8> =
-        Routes(&[(Method::GET, "/a", 1), (Method::POST, "/a", 2), (Method::DELETE, "/a/{id}", 3)]);
+    const ROUTES: Routes<u8> = Routes(&[
+        (Method::GET, "/a", 1),
+        (Method::POST, "/a", 2),
+        (Method::DELETE, "/a/{id}", 3),
+        (Method::GET, "/f/{x}/y/{name...}", 4),
+    ]);
 
     #[test]
     fn finds_by_method_and_path() {
@@ -57,7 +63,10 @@ mod tests {
         assert_eq!(ROUTES.find(&Method::HEAD, "/a"), Ok(1));
         assert_eq!(ROUTES.find(&Method::POST, "/a"), Ok(2));
         assert_eq!(ROUTES.find(&Method::DELETE, "/a/x"), Ok(3));
-        for path in ["/b", "/a/", "/a/x/y", "/"] {
+        for path in ["/f/x/y/z", "/f/x/y/z/..", "/f/x/y/a/b//"] {
+            assert_eq!(ROUTES.find(&Method::GET, path), Ok(4), "{path}");
+        }
+        for path in ["/b", "/a/", "/a/x/y", "/", "/f/x/y", "/f/x/y/", "/f/x/y//z", "/f/x/z/y"] {
             assert_eq!(
                 ROUTES.find(&Method::GET, path),
                 Err(ApiError::NotFound("not found".into())),

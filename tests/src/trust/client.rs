@@ -1,6 +1,7 @@
 //! The clients that verify, each as an application uses it.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -12,6 +13,9 @@ use crate::packages::ClientPackage;
 
 /// What is said where a client does not find a target.
 pub const NOT_LISTED: &str = "not listed";
+
+/// How long an application waits for one answer of a server, where a test says nothing else.
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// A library that updates applications.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +58,7 @@ impl Client {
 pub struct Installation {
     client: Client,
     folder: TempDir,
+    limit: Duration,
 }
 
 /// A target that was downloaded and verified.
@@ -71,7 +76,21 @@ impl Installation {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("pinned.json"), root).expect("a file");
         std::fs::create_dir(folder.path().join("state")).expect("a folder");
-        Self { client, folder }
+        Self { client, folder, limit: LIMIT }
+    }
+
+    /// Waits for one answer of a server no longer than this.
+    #[must_use]
+    pub fn waits_for(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Changes what the client keeps of a role, as time or another refresh would have done.
+    pub fn keep(&self, role: &str, file: &[u8]) {
+        let kept = self.folder.path().join("state").join(format!("{role}.json"));
+        assert!(kept.exists(), "{} keeps no {role}", self.client.name());
+        std::fs::write(kept, file).expect("a file");
     }
 
     /// The client.
@@ -84,12 +103,12 @@ impl Installation {
     pub fn update(&self, place: &Place, name: &str) -> Result<Verified, String> {
         let [root, state, file] =
             ["pinned.json", "state", "target"].map(|name| self.folder.path().join(name));
-        let request = Request { place, name, root, state, file };
+        let request = Request { place, name, root, state, file, limit: self.limit };
         let custom = match self.client {
             Client::Tough => tough_update(&request, &newest_root(&request)),
             Client::ToughFromPinnedRoot => tough_update(&request, &request.root),
-            Client::PythonTuf(package) => run(package, "update.py", &request),
-            Client::TufJs(package) => run(package, "update.mjs", &request),
+            Client::PythonTuf(package) => ask(package, "update.py", &request),
+            Client::TufJs(package) => ask(package, "update.mjs", &request),
         };
         let bytes = std::fs::read(&request.file);
         let _removed = std::fs::remove_file(&request.file);
@@ -112,9 +131,9 @@ fn newest_root(request: &Request<'_>) -> PathBuf {
     Some(request.state.join("root.json")).filter(|path| path.exists()).unwrap_or_else(|| request.root.clone())
 }
 
-fn run(package: &ClientPackage, script: &str, request: &Request<'_>) -> Result<Value, String> {
+fn ask(package: &ClientPackage, script: &str, request: &Request<'_>) -> Result<Value, String> {
     let path = |path: &Path| path.to_str().expect("a path in UTF-8").to_owned();
-    let mut answer = package.run(
+    let mut answer = package.ask(
         script,
         &json!({
             "root": path(&request.root),
@@ -124,6 +143,7 @@ fn run(package: &ClientPackage, script: &str, request: &Request<'_>) -> Result<V
             "state": path(&request.state),
             "name": request.name,
             "file": path(&request.file),
+            "seconds": request.limit.as_secs(),
         }),
     );
     match &answer["error"] {

@@ -1,5 +1,7 @@
 //! Where clients find a repository: at the service, and in the bucket.
 
+use std::time::Duration;
+
 use super::repository::TestRepository;
 use super::role::TestTarget;
 use crate::digests::{sha256_hex, sha512_hex};
@@ -20,6 +22,32 @@ pub struct Place {
     pub prefixed: bool,
 }
 
+/// What a hostile mirror answers in place of a file.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// A body without an announced length that never ends.
+    Endless,
+    /// A body that does not end before so many bytes, which are announced.
+    EndlessAnnounced(u64),
+    /// A body with another length announced.
+    Announced(Vec<u8>, u64),
+    /// A body whose bytes have this pause between them.
+    Slow(Vec<u8>, Duration),
+}
+
+impl Place {
+    /// The addresses at the service with this base URL, of the repository with this path.
+    pub fn of_service(url: &str, path: &str) -> Self {
+        let base = format!("{url}/tuf/repository/{path}");
+        Self {
+            name: "service",
+            metadata: format!("{base}/metadata/"),
+            targets: format!("{base}/targets/"),
+            prefixed: true,
+        }
+    }
+}
+
 /// A server that is both places of one repository.
 #[derive(Debug)]
 pub struct Places {
@@ -38,15 +66,43 @@ impl Places {
         self.server.replace(entries(repository));
     }
 
+    /// After so many more requests serves the repository as it is now, and nothing older.
+    pub fn show_after(&self, requests: usize, repository: &TestRepository) {
+        self.server.replace_after(requests, entries(repository));
+    }
+
+    /// Until something else is shown, answers the bucket's address of a metadata file or a target like this.
+    pub fn answers(&self, file: &str, answer: Answer) {
+        let path = if file.contains('/') {
+            format!("{BUCKET}/{file}")
+        } else {
+            format!("{BUCKET}/tuf_metadata/{}/{file}", self.path)
+        };
+        let entry = match answer {
+            Answer::Endless => Entry::Endless(None),
+            Answer::Announced(bytes, length) => Entry::Announced(bytes, length),
+            Answer::EndlessAnnounced(length) => Entry::Endless(Some(length)),
+            Answer::Slow(bytes, pause) => Entry::Slow(bytes, pause),
+        };
+        self.server.answer(path, entry);
+    }
+
+    /// Until something else is shown, the service's link for a target leads to another target.
+    pub fn links(&self, target: &TestTarget, to: &TestTarget) {
+        for name in [target.name.clone()].into_iter().chain(prefixed_names(target)) {
+            let path = format!("/tuf/repository/{}/targets/{name}", self.path);
+            self.server.answer(path, Entry::Redirect(format!("{BUCKET}/{}", to.name)));
+        }
+    }
+
+    /// How many bytes of endless answers clients and the buffers of their connections have taken so far.
+    pub fn endless_bytes(&self) -> u64 {
+        self.server.endless_bytes()
+    }
+
     /// The service's addresses.
     pub fn service(&self) -> Place {
-        let base = format!("{}/tuf/repository/{}", self.server.url(), self.path);
-        Place {
-            name: "service",
-            metadata: format!("{base}/metadata/"),
-            targets: format!("{base}/targets/"),
-            prefixed: true,
-        }
+        Place::of_service(&self.server.url(), &self.path)
     }
 
     /// The bucket's addresses.
@@ -93,8 +149,8 @@ fn entries(repository: &TestRepository) -> Vec<(String, Entry)> {
     entries
 }
 
-/// The names with a digest before any one segment.
-fn prefixed_names(target: &TestTarget) -> Vec<String> {
+/// The names of a target with a digest before any one segment.
+pub fn prefixed_names(target: &TestTarget) -> Vec<String> {
     let starts = target.name.match_indices('/').map(|(index, _)| index + 1);
     let starts: Vec<_> = [0].into_iter().chain(starts).collect();
     let digests = [sha256_hex(&target.bytes), sha512_hex(&target.bytes)];

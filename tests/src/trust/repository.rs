@@ -11,9 +11,12 @@ use super::signed::signed;
 /// The role that lists what no channel's role lists.
 pub const TARGETS: &str = "targets";
 
-const ROOT_DAYS: i64 = 730;
-const LIST_DAYS: i64 = 365;
-const SNAPSHOT_DAYS: i64 = 30;
+/// How many days a root is good for.
+pub const ROOT_DAYS: i64 = 730;
+/// How many days a list is good for.
+pub const LIST_DAYS: i64 = 365;
+/// How many days a snapshot is good for.
+pub const SNAPSHOT_DAYS: i64 = 30;
 /// How many days a timestamp is good for.
 pub const TIMESTAMP_DAYS: i64 = 7;
 
@@ -67,6 +70,11 @@ impl TestRepository {
         format!("{}.{role}.json", self.versions[role])
     }
 
+    /// Takes this for the newest version of a role. Other roles name it, and the next one follows it.
+    pub fn pretend(&mut self, role: &str, version: u64) {
+        let _newest = self.versions.insert(role.to_owned(), version);
+    }
+
     /// Everything that is listed.
     pub fn listed(&self) -> impl Iterator<Item = &TestTarget> {
         self.lists.values().flat_map(BTreeMap::values)
@@ -114,6 +122,13 @@ impl TestRepository {
         self.settle(now);
     }
 
+    /// Lets the signers of a list say something else of a target that they list.
+    pub fn relabel(&mut self, role: &str, target: &TestTarget, now: Timestamp) {
+        let _old = self.lists.get_mut(role).expect("a list").insert(target.name.clone(), target.clone());
+        self.write_list(role, now);
+        self.settle(now);
+    }
+
     /// Signs everything that the service and the publisher sign by the keys of the next root as well, so that a client
     /// with either root accepts it.
     pub fn prepare(&mut self, next: &RootKeys, now: Timestamp) {
@@ -125,9 +140,14 @@ impl TestRepository {
     /// Writes the next root, signed by its own root keys and those of the root before.
     pub fn write_root(&mut self, keys: RootKeys, now: Timestamp) {
         let signers = each_once(self.keys.root.keys.iter().chain(&keys.root.keys));
+        self.write_root_by(keys, &signers, now);
+    }
+
+    /// Writes the next root, signed by anybody.
+    pub fn write_root_by(&mut self, keys: RootKeys, signers: &[TestKey], now: Timestamp) {
         let version = self.versions.get("root").map_or(1, |version| version + 1);
         let role = role::root(version, after(now, ROOT_DAYS), &keys);
-        self.put("root", version, signed(&role, &signers));
+        self.put("root", version, signed(&role, signers));
         self.keys = keys;
     }
 
@@ -193,7 +213,8 @@ impl TestRepository {
         self.versions.get(role).map_or(0, |version| version + 1).max(seconds)
     }
 
-    fn put(&mut self, role: &str, version: u64, file: Vec<u8>) {
+    /// Takes this file for the newest version of a role, whatever is in it.
+    pub fn put(&mut self, role: &str, version: u64, file: Vec<u8>) {
         let _old = self.versions.insert(role.to_owned(), version);
         let _old = self.metadata.insert(self.newest(role), file);
     }

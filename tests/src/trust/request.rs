@@ -1,6 +1,7 @@
 //! What a client is asked for.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::place::Place;
 
@@ -14,4 +15,6 @@ pub(super) struct Request<'a> {
     pub(super) state: PathBuf,
     /// Where the target goes.
     pub(super) file: PathBuf,
+    /// For one answer of a server.
+    pub(super) limit: Duration,
 }

@@ -28,6 +28,11 @@ impl TestTarget {
         Self { name: target_name(key), bytes: bytes.to_vec(), custom }
     }
 
+    /// The key of the storage.
+    pub fn key(&self) -> String {
+        percent_encoding::percent_decode_str(&self.name).decode_utf8_lossy().into_owned()
+    }
+
     fn entry(&self) -> Value {
         json!({
             "custom": self.custom,

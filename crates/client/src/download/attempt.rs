@@ -1,20 +1,16 @@
 //! One request for a file or for the rest of it.
 
 use futures::StreamExt as _;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use spindrift_api::ErrorBody;
 use url::Url;
 
 use super::part::Part;
 use super::plan::{Plan, Resume, plan};
-use super::{Download, Progress, follow};
+use super::{Download, Progress};
 use crate::{
-    BearerToken, Body, Cause, Client, DownloadToken, EndpointError, Error, Settings, TransportError, address,
-    exchange,
+    Body, Cause, Client, EndpointError, Error, Settings, TransportError, address, exchange, follow, secret,
 };
-
-/// Header with the download token.
-const DOWNLOAD_TOKEN: HeaderName = HeaderName::from_static("x-download-token");
 
 /// The end of an attempt that did not fail permanently.
 pub(super) enum Attempt {
@@ -35,7 +31,7 @@ pub(super) async fn attempt(
 ) -> Result<Attempt, Error> {
     let resume = part.resume();
     let headers = request_headers(resume.as_ref());
-    let secrets = secrets(download);
+    let secrets = secret::headers(download.token.as_ref(), download.app_token.as_ref());
     let answer = follow::get(client, url, &headers, &secrets, download.limits.max_redirects).await;
     let (head, body) = match answer {
         Ok(answer) => answer.into_parts(),
@@ -103,16 +99,6 @@ async fn receive(
         }
         _ => Ok(Ok(())),
     }
-}
-
-/// The headers that authenticate the caller.
-fn secrets(download: &Download) -> HeaderMap {
-    let authorization = download.token.as_ref().and_then(BearerToken::authorization);
-    let download_token = download.app_token.as_ref().and_then(DownloadToken::header);
-    [(header::AUTHORIZATION, authorization), (DOWNLOAD_TOKEN, download_token)]
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect()
 }
 
 fn request_headers(resume: Option<&Resume>) -> HeaderMap {

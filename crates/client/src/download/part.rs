@@ -15,6 +15,7 @@ use super::Digests;
 use super::plan::Resume;
 use super::verify::Mismatch;
 use crate::Error;
+use crate::blocking::blocking;
 
 /// Largest accepted note, in bytes: it holds an entity tag, and servers send headers of a few KiB at most.
 const MAX_NOTE_BYTES: u64 = 64 * 1024;
@@ -213,9 +214,4 @@ fn with_suffix(target: &Path, suffix: &str) -> PathBuf {
     let mut path = target.as_os_str().to_owned();
     path.push(suffix);
     path.into()
-}
-
-/// Runs blocking work on a thread for it.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(io::Error::other(error)))
 }

@@ -6,7 +6,6 @@ use url::Url;
 
 use super::attempt::{Attempt, attempt};
 use super::part::Part;
-use super::verify::Mismatch;
 use super::{Download, DownloadLimits, Downloaded, Progress};
 use crate::pause::{part_of, random};
 use crate::{Client, Error, address};
@@ -140,10 +139,7 @@ async fn verify(download: &Download, part: &mut Part) -> Result<Result<(), Error
         return Ok(Err(Error::WrongLength { expected, actual }));
     }
     let verified = part.verify(&download.digests).await?;
-    Ok(verified.map_err(|mismatch| {
-        let Mismatch { algorithm, expected, actual } = mismatch;
-        Error::WrongDigest { algorithm, expected, actual }
-    }))
+    Ok(verified.map_err(Error::from))
 }
 
 /// The pause after `fruitless` failed attempts in a row; 0 means that the last one made progress. `random` is uniform.

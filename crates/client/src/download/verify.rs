@@ -8,6 +8,9 @@ use md5::Md5;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::Digests;
+use crate::Error;
+#[cfg(feature = "trust")]
+use crate::blocking::blocking;
 
 /// Bytes read at a time.
 const CHUNK_SIZE: usize = 64 * 1024;
@@ -18,6 +21,35 @@ pub(super) struct Mismatch {
     pub(super) algorithm: &'static str,
     pub(super) expected: String,
     pub(super) actual: String,
+}
+
+#[cfg(feature = "trust")]
+impl super::Download {
+    /// Whether the target, which somebody else has put there, is what would be downloaded.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WrongLength`], [`Error::WrongDigest`] and [`Error::File`].
+    pub(crate) async fn verify_target(&self) -> Result<(), Error> {
+        let (path, digests) = (self.target.clone(), self.digests.clone());
+        let length = self.length;
+        let verified = blocking(move || {
+            let file = File::open(path)?;
+            let actual = file.metadata()?.len();
+            if let Some(expected) = length.filter(|expected| *expected != actual) {
+                return Ok(Err(Error::WrongLength { expected, actual }));
+            }
+            Ok(digests.verify(&file)?.map_err(Error::from))
+        });
+        verified.await.map_err(|source| Error::File { path: self.target.clone(), source })?
+    }
+}
+
+impl From<Mismatch> for Error {
+    fn from(mismatch: Mismatch) -> Self {
+        let Mismatch { algorithm, expected, actual } = mismatch;
+        Self::WrongDigest { algorithm, expected, actual }
+    }
 }
 
 impl Digests {

@@ -80,7 +80,8 @@ rows! {
     /// Whether files of published releases can be downloaded without a login from private applications without a
     /// `download_mode` (mode `unlisted`, else `login`; see [downloads](api/downloads.md)).
     ENABLE_PRIVATE_APP_DOWNLOADING: bool {
-        name: "enable_private_app_downloading", default: "false", range: (), readers: &["catalog", "download"],
+        name: "enable_private_app_downloading", default: "false", range: (),
+        readers: &["catalog", "download", "tuf"],
     }
     /// Bearer token for `POST /maintenance/run`, as an alternative to an admin's login.
     MAINTENANCE_TOKEN: String {

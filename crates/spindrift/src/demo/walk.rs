@@ -1,23 +1,31 @@
-//! The steps: an owner signs up and publishes two releases, and an installed copy updates itself.
+//! The first act: an owner signs up and publishes two releases, and an installed copy updates itself.
 
 use base16ct::lower::encode_string as hex;
 use http::{Method, header};
 use md5::Md5;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
+use sha2::{Digest, Sha256, Sha512};
 
 use crate::client::{Answer, failed, form, send};
 use crate::error::LocalError;
 
+/// Names of what the demo publishes.
+pub(super) const OWNER: &str = "acme";
+pub(super) const APP: &str = "notes";
+pub(super) const CHANNEL: &str = "stable";
+pub(super) const PLATFORM: &str = "linux";
+pub(super) const ARCH: &str = "amd64";
+pub(super) const FILE_NAME: &str = "Notes for Linux.AppImage";
 /// Size of the published file, in bytes.
 const FILE_BYTES: usize = 16 * 1024 * 1024;
 const JSON: (&str, &str) = ("content-type", "application/json");
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
 /// Runs the main use case of the service at `service`. `api_key` is required to sign up.
-pub(super) async fn walk(service: &str, api_key: &str) -> Result<(), LocalError> {
-    let walk = Walk { service: service.to_owned(), bearer: sign_in(service, api_key).await? };
-    walk.define().await?;
+pub(super) async fn act(service: &str, api_key: &str) -> Result<Walk, LocalError> {
+    let bearer = sign_in(service, api_key).await?;
+    let walk =
+        Walk { service: service.to_owned(), bearer: bearer.clone(), app_id: define(service, &bearer).await? };
     let first = file(1);
     walk.publish("1.0.0", "First release.", &first).await?;
     let second = file(2);
@@ -28,30 +36,50 @@ pub(super) async fn walk(service: &str, api_key: &str) -> Result<(), LocalError>
         return Err(failed("check", "an update was offered to the newest version"));
     }
     walk.latest().await?;
-    println!("Done: published, checked, downloaded, verified.");
-    Ok(())
+    Ok(walk)
 }
 
-struct Walk {
+/// The service after the first act.
+pub(super) struct Walk {
     service: String,
     bearer: String,
+    app_id: String,
 }
 
 async fn sign_in(service: &str, api_key: &str) -> Result<String, LocalError> {
     let health = send(Method::GET, &format!("{service}/health"), &[], "").await?.ok("health")?;
     println!("GET  /health             -> {}", String::from_utf8_lossy(&health.body));
-    let user = json!({ "username": "acme", "password": "a long demo password", "api_key": api_key });
+    let user = json!({ "username": OWNER, "password": "a long demo password", "api_key": api_key });
     send(Method::POST, &format!("{service}/signup"), &[JSON], user.to_string()).await?.ok("signup")?;
-    println!("POST /signup             -> owner acme");
-    let user = json!({ "username": "acme", "password": "a long demo password" });
+    println!("POST /signup             -> owner {OWNER}");
+    let user = json!({ "username": OWNER, "password": "a long demo password" });
     let login =
         send(Method::POST, &format!("{service}/login"), &[JSON], user.to_string()).await?.ok("login")?.json();
     println!("POST /login              -> a token for 24 hours");
     Ok(format!("Bearer {}", login["token"].as_str().unwrap_or_default()))
 }
 
+/// Returns the id of the application.
+async fn define(service: &str, bearer: &str) -> Result<String, LocalError> {
+    let post = async |path: &str, kind, body: String| {
+        let headers = [kind, ("authorization", bearer)];
+        send(Method::POST, &format!("{service}{path}"), &headers, body).await?.ok(path)
+    };
+    let app = json!({ "app": APP, "description": "A demo" }).to_string();
+    let created = post("/app/create", FORM, form(&[("data", &app)])).await?.json();
+    for (path, key, name) in [
+        ("/channel/create", "channel", CHANNEL),
+        ("/platform/create", "platform", PLATFORM),
+        ("/arch/create", "arch", ARCH),
+    ] {
+        post(path, JSON, json!({ key: name }).to_string()).await?;
+    }
+    println!("POST /app/create ...     -> {APP}, {CHANNEL}, {PLATFORM}, {ARCH}");
+    Ok(created["createAppResult.Created"].as_str().unwrap_or_default().to_owned())
+}
+
 /// An incompressible file, different for each `seed`.
-fn file(seed: u64) -> Vec<u8> {
+pub(super) fn file(seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut bytes = Vec::with_capacity(FILE_BYTES);
     while bytes.len() < FILE_BYTES {
@@ -71,27 +99,40 @@ impl Walk {
         send(Method::GET, &format!("{}{path}", self.service), &[], "").await
     }
 
-    async fn define(&self) -> Result<(), LocalError> {
-        let app = json!({ "app": "notes", "description": "A demo" }).to_string();
-        self.post("/app/create", FORM, form(&[("data", &app)])).await?;
-        for (path, key, name) in [
-            ("/channel/create", "channel", "stable"),
-            ("/platform/create", "platform", "linux"),
-            ("/arch/create", "arch", "amd64"),
-        ] {
-            self.post(path, JSON, json!({ key: name }).to_string()).await?;
-        }
-        println!("POST /app/create ...     -> notes, stable, linux, amd64");
+    pub(super) async fn post_json(&self, path: &str, body: &Value) -> Result<Answer, LocalError> {
+        self.post(path, JSON, body.to_string()).await
+    }
+
+    /// The body of an answer for the owner.
+    pub(super) async fn get_as_owner(&self, path: &str) -> Result<Value, LocalError> {
+        let headers = [("authorization", self.bearer.as_str())];
+        Ok(send(Method::GET, &format!("{}{path}", self.service), &headers, "").await?.ok(path)?.json())
+    }
+
+    /// A file of signed metadata, which everyone may read.
+    pub(super) async fn metadata(&self, name: &str) -> Result<bytes::Bytes, LocalError> {
+        Ok(self.get(&format!("/tuf/repository/{OWNER}/{APP}/metadata/{name}")).await?.ok(name)?.body)
+    }
+
+    pub(super) async fn switch_tuf_on(&self) -> Result<(), LocalError> {
+        let data = json!({ "id": self.app_id, "app": APP, "tuf": "true" }).to_string();
+        self.post("/app/update", FORM, form(&[("data", &data)])).await?;
         Ok(())
     }
 
-    async fn publish(&self, version: &str, changelog: &str, bytes: &[u8]) -> Result<(), LocalError> {
+    pub(super) async fn publish(
+        &self,
+        version: &str,
+        changelog: &str,
+        bytes: &[u8],
+    ) -> Result<(), LocalError> {
         let data = json!({
-            "app_name": "notes", "version": version, "channel": "stable", "platform": "linux", "arch": "amd64",
+            "app_name": APP, "version": version, "channel": CHANNEL, "platform": PLATFORM, "arch": ARCH,
             "publish": true, "changelog": changelog,
         });
         let files = json!([{
-            "name": "Notes for Linux.AppImage", "md5": hex(&Md5::digest(bytes)), "length": bytes.len(),
+            "name": FILE_NAME, "length": bytes.len(), "md5": hex(&Md5::digest(bytes)),
+            "sha256": hex(&Sha256::digest(bytes)), "sha512": hex(&Sha512::digest(bytes)),
         }]);
         let body = form(&[("data", &data.to_string()), ("files", &files.to_string())]);
         let session = self.post("/upload/init", FORM, body).await?.json();
@@ -109,9 +150,9 @@ impl Walk {
     }
 
     /// The link to the offered update; `None` if there is none.
-    async fn check(&self, version: &str) -> Result<Option<String>, LocalError> {
+    pub(super) async fn check(&self, version: &str) -> Result<Option<String>, LocalError> {
         let query = format!(
-            "/checkVersion?app_name=notes&version={version}&channel=stable&platform=linux&arch=amd64&owner=acme"
+            "/checkVersion?app_name={APP}&version={version}&channel={CHANNEL}&platform={PLATFORM}&arch={ARCH}&owner={OWNER}"
         );
         let answer = self.get(&query).await?.ok("check")?.json();
         println!("GET  /checkVersion {version} -> {answer}");
@@ -129,7 +170,8 @@ impl Walk {
     }
 
     async fn latest(&self) -> Result<(), LocalError> {
-        let answer = self.get("/apps/latest?app_name=notes&owner=acme&channel=stable").await?;
+        let answer =
+            self.get(&format!("/apps/latest?app_name={APP}&owner={OWNER}&channel={CHANNEL}")).await?;
         let location =
             answer.headers.get(header::LOCATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
         println!("GET  /apps/latest        -> {} {location}", answer.status);

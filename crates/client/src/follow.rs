@@ -8,7 +8,7 @@ use crate::{Body, Cause, Client, EndpointError, address, exchange};
 
 /// Gets `url` and follows redirects. `secrets` are sent only to the origin of `url`, and no longer after a redirect to
 /// another origin.
-pub(super) async fn get(
+pub(crate) async fn get(
     client: &Client,
     url: &Url,
     headers: &HeaderMap,

@@ -1,0 +1,39 @@
+//! Who may read a repository, and how long caches may keep what it answers.
+
+use http::{HeaderValue, header};
+use spindrift_core::Visibility;
+use spindrift_db::repository_files::ReadRepository;
+use spindrift_service::requests::private_files::{PrivateFile, Tokens, admits};
+use spindrift_service::{Failure, Ports, settings};
+use spindrift_web::{ApiError, Request, Response, response};
+
+/// Whether what the caller asks for exists for it, if it exists at all: always if the application is public, else as with
+/// downloads, with a 401 or 403 as there. `published`: whether it is there for everybody who shows what is demanded.
+pub(crate) fn may_read<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    request: &Request,
+    repository: &ReadRepository,
+    (tokens, published): (Tokens<'_>, bool),
+) -> Result<bool, Failure> {
+    if repository.visibility == Visibility::Public {
+        return Ok(true);
+    }
+    let mode = repository.download_mode.map_or_else(|| settings::default_download_mode(ports), Ok)?;
+    let (owner_id, app_id) = (&repository.owner_id, &repository.app_id);
+    let file = PrivateFile { owner_id, app_id, tokens, published };
+    admits(ports, conn, (request, &request.query()?), mode, Some(file))
+}
+
+/// Sets who may keep an answer: nobody, or everybody for as long as `public` says.
+pub(crate) fn keep(mut response: Response, visibility: Visibility, public: HeaderValue) -> Response {
+    let value = if visibility == Visibility::Public { public } else { response::CACHE_PRIVATE };
+    response.headers_mut().insert(header::CACHE_CONTROL, value);
+    response
+}
+
+/// 404 `<thing> not found`. Clients ask for the next root each time, so caches may keep the answer for a minute: not
+/// longer, because it hides the root.
+pub(crate) fn absent(thing: &str, visibility: Visibility) -> Response {
+    keep(response::error(&ApiError::not_found(thing), ""), visibility, response::CACHE_PUBLIC)
+}

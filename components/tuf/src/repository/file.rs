@@ -1,0 +1,46 @@
+//! `GET /tuf/repository/{owner}/{app}/metadata/{file}`: the bytes that were accepted.
+
+use http::{HeaderValue, StatusCode, header};
+use spindrift_core::Visibility;
+use spindrift_db::repository_files::{self, ReadMetadata};
+use spindrift_service::requests::private_files::Tokens;
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{MetadataFile, MetadataVersion};
+use spindrift_web::{Reply, Request, Response, response};
+
+use super::access::{absent, keep, may_read};
+use super::path::RepositoryPath;
+
+/// `Cache-Control` of a file that never changes: a year.
+const CACHE_FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+pub(crate) fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
+    let Some(path) = RepositoryPath::parse(request.path()) else {
+        return Ok(absent("repository", Visibility::Public).into());
+    };
+    let Ok(file) = path.rest.parse::<MetadataFile>() else {
+        return Ok(absent("metadata", Visibility::Public).into());
+    };
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let version = file.version().map(MetadataVersion::number);
+    let (name, role) = (path.name.to_string(), file.role().to_string());
+    let Some(found) = repository_files::metadata(&conn, &name, &role, version)? else {
+        return Ok(absent("repository", Visibility::Public).into());
+    };
+    let ReadMetadata { repository, content } = found;
+    // A token of one channel has to do, because the whole chain of files is needed to verify that channel's releases.
+    let wanted = (Tokens::OfApp, content.is_some());
+    let is_admitted = may_read(ports, &conn, request, &repository, wanted)?;
+    let Some(content) = content.filter(|_| is_admitted) else {
+        return Ok(absent("metadata", repository.visibility).into());
+    };
+    Ok(render(content, &file, repository.visibility, request).into())
+}
+
+fn render(content: String, file: &MetadataFile, visibility: Visibility, request: &Request) -> Response {
+    let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
+    let response = response::cacheable(response::respond(StatusCode::OK, JSON, content), if_none_match);
+    let public = if file.version().is_some() { CACHE_FOR_EVER } else { response::CACHE_PUBLIC };
+    keep(response, visibility, public)
+}

@@ -1,0 +1,90 @@
+//! `GET /tuf/repository/{owner}/{app}/targets/{name}`: a redirect to the file, or the file.
+
+use http::Method;
+use spindrift_core::{Artifact, Visibility};
+use spindrift_db::SqlConn;
+use spindrift_db::artifacts::OwnedArtifact;
+use spindrift_db::repository_files::{self, ReadTarget, ReadTargets};
+use spindrift_service::objects::download::{presigned, through_service};
+use spindrift_service::requests::private_files::Tokens;
+use spindrift_service::{Failure, Ports, links, settings};
+use spindrift_storage::StorageDriver;
+use spindrift_trust::{AskedTarget, asked_targets};
+use spindrift_web::{ApiError, Request, Response, response};
+
+use super::access::{absent, keep, may_read};
+use super::lists::Lists;
+use super::path::RepositoryPath;
+
+const THING: &str = "target";
+
+pub(crate) async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let Some(path) = RepositoryPath::parse(request.path()) else {
+        return Ok(absent("repository", Visibility::Public));
+    };
+    let asked = asked_targets(path.rest);
+    if asked.is_empty() {
+        return Ok(absent(THING, Visibility::Public));
+    }
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let keys: Vec<String> = asked.iter().map(|asked| asked.name.key()).collect();
+    let Some(found) = repository_files::targets(&conn, &path.name.to_string(), &keys)? else {
+        return Ok(absent("repository", Visibility::Public));
+    };
+    let listed = listed(&conn, &asked, &found)?;
+    let wanted = match listed {
+        Some(listed) => (Tokens::OfChannel(listed.channel_id.as_ref()), listed.published),
+        None => (Tokens::OfApp, false),
+    };
+    let visibility = found.repository.visibility;
+    let is_admitted = may_read(ports, &conn, request, &found.repository, wanted)?;
+    match listed.filter(|_| is_admitted) {
+        Some(listed) => deliver(ports, &listed.artifact, visibility, request.method()).await,
+        None => Ok(absent(THING, visibility)),
+    }
+}
+
+/// The listed artifact that is asked for. The marks of artifacts say which are listed, so that a download does not read
+/// lists of megabytes; only while the marks are behind do the lists.
+fn listed<'a>(
+    conn: &impl SqlConn,
+    asked: &[AskedTarget],
+    found: &'a ReadTargets,
+) -> Result<Option<&'a OwnedArtifact>, Failure> {
+    let lists = if found.repository.is_marked || found.found.is_empty() {
+        None
+    } else {
+        let lists = repository_files::lists(conn, &found.repository.app_id)?;
+        Some(Lists::read(&lists).map_err(|error| ApiError::Internal { internal: error.to_string() })?)
+    };
+    let is_marked = |asked: &AskedTarget, target: &ReadTarget| {
+        let digests = (target.owned.artifact.sha256.as_deref(), target.owned.artifact.sha512.as_deref());
+        target.is_listed && asked.is_met_by_digests(digests.0, digests.1)
+    };
+    let is_asked = |asked: &AskedTarget, target: &ReadTarget| {
+        target.owned.artifact.object.key == asked.name.key()
+            && lists.as_ref().map_or_else(|| is_marked(asked, target), |lists| lists.contain(asked))
+    };
+    let of = |asked| found.found.iter().find(|target| is_asked(asked, target));
+    Ok(asked.iter().find_map(of).map(|target| &target.owned))
+}
+
+async fn deliver<P: Ports>(
+    ports: &P,
+    artifact: &Artifact,
+    visibility: Visibility,
+    method: &Method,
+) -> Result<Response, Failure> {
+    let config = settings::storage(ports)?;
+    let response = match (config.driver(), visibility) {
+        (StorageDriver::S3Internal, _) => through_service(ports, &config, artifact, method).await?,
+        (StorageDriver::S3, Visibility::Public) => {
+            let key = links::object_key(&artifact.object)?;
+            response::redirect(&settings::public_base(ports)?.link(&key))?
+        }
+        (StorageDriver::S3, Visibility::Private) => {
+            response::redirect(&presigned(ports, &config, artifact, method)?)?
+        }
+    };
+    Ok(keep(response, visibility, response::CACHE_PUBLIC))
+}

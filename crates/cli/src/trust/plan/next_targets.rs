@@ -1,0 +1,99 @@
+//! The list after this one.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use spindrift_core::{ArchName, ChannelName, PlatformName, Version};
+use spindrift_trust::{Keep, TargetFile, TargetName};
+
+use super::revoked::Revoked;
+
+/// The files of a list.
+pub(crate) type Files = BTreeMap<TargetName, TargetFile>;
+
+/// What decides over the files of a list that nobody asked to add or remove.
+#[derive(Debug)]
+pub(crate) struct Facts<'a> {
+    /// How many of the newest releases stay.
+    pub(crate) keep: Keep,
+    /// Names that the service still has. What it does not have cannot be signed again.
+    pub(crate) recorded: &'a BTreeSet<TargetName>,
+    /// Names that a check could answer.
+    pub(crate) needed: &'a BTreeSet<TargetName>,
+    /// Never signed again.
+    pub(crate) revoked: &'a Revoked,
+}
+
+/// Why a file leaves the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Why {
+    /// Newer releases are kept, and no check answers it.
+    Old,
+    /// It was deleted from the service.
+    Deleted,
+    /// It is revoked.
+    Revoked,
+}
+
+/// The files of the next list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Next {
+    pub(crate) files: Files,
+    /// What the current list has, and the next has not.
+    pub(crate) dropped: BTreeMap<TargetName, Why>,
+}
+
+/// The files that follow `current` when `added` come in.
+///
+/// # Errors
+/// The first of the added files that is revoked.
+pub(crate) fn next_targets(current: &Files, added: &Files, facts: &Facts<'_>) -> Result<Next, TargetName> {
+    if let Some((name, _)) = added.iter().find(|(_, file)| facts.revoked.has(file)) {
+        return Err(name.clone());
+    }
+    let mut all = current.clone();
+    all.extend(added.clone());
+    let kept = kept(&all, facts.keep);
+    let mut dropped = BTreeMap::new();
+    for (name, file) in &all {
+        let why = if added.contains_key(name) {
+            None
+        } else if facts.revoked.has(file) {
+            Some(Why::Revoked)
+        } else if !facts.recorded.contains(name) {
+            Some(Why::Deleted)
+        } else if kept.contains(name) || facts.needed.contains(name) {
+            None
+        } else {
+            Some(Why::Old)
+        };
+        dropped.extend(why.map(|why| (name.clone(), why)));
+    }
+    all.retain(|name, _| !dropped.contains_key(name));
+    Ok(Next { files: all, dropped })
+}
+
+type Place<'a> = (Option<&'a ChannelName>, Option<&'a PlatformName>, Option<&'a ArchName>);
+
+fn place(file: &TargetFile) -> Place<'_> {
+    let custom = file.custom();
+    (custom.channel.as_ref(), custom.platform.as_ref(), custom.arch.as_ref())
+}
+
+/// The files of the newest releases of each channel, platform and architecture.
+fn kept(files: &Files, keep: Keep) -> BTreeSet<&TargetName> {
+    let mut versions: BTreeMap<Place<'_>, BTreeSet<Reverse<&Version>>> = BTreeMap::new();
+    for file in files.values() {
+        versions.entry(place(file)).or_default().insert(Reverse(&file.custom().version));
+    }
+    let is_kept = |file: &TargetFile| {
+        let newer = versions.get(&place(file)).map_or(0, |versions| {
+            versions.iter().take_while(|version| version.0 > &file.custom().version).count()
+        });
+        keep.number() == 0 || newer < usize::from(keep.number())
+    };
+    files.iter().filter(|(_, file)| is_kept(file)).map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests;

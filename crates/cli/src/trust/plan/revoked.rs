@@ -1,0 +1,99 @@
+//! `revoked.json`: digests that are never signed again.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use spindrift_core::{Sha256Hex, Sha512Hex};
+use spindrift_trust::{TargetFile, TargetName};
+
+/// The revoked files, in a file beside the pinned root. An old list, which a service may show, cannot bring them back.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Revoked {
+    revoked: Vec<RevokedFile>,
+}
+
+/// A file that must not be signed, whatever it is called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Entry", into = "Entry")]
+struct RevokedFile {
+    sha256: Sha256Hex,
+    sha512: Sha512Hex,
+    /// For people.
+    version: String,
+    /// For people.
+    name: String,
+}
+
+/// The form in the file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    version: String,
+    sha256: String,
+    sha512: String,
+}
+
+impl TryFrom<Entry> for RevokedFile {
+    type Error = &'static str;
+
+    fn try_from(Entry { name, version, sha256, sha512 }: Entry) -> Result<Self, Self::Error> {
+        let sha256 = sha256.parse().map_err(|_| "invalid sha256")?;
+        let sha512 = sha512.parse().map_err(|_| "invalid sha512")?;
+        Ok(Self { sha256, sha512, version, name })
+    }
+}
+
+impl From<RevokedFile> for Entry {
+    fn from(RevokedFile { sha256, sha512, version, name }: RevokedFile) -> Self {
+        Self { name, version, sha256: sha256.to_string(), sha512: sha512.to_string() }
+    }
+}
+
+impl Revoked {
+    /// Whether the file has a digest that stands here. One is enough.
+    pub(crate) fn has(&self, file: &TargetFile) -> bool {
+        self.revoked.iter().any(|gone| gone.sha256 == *file.sha256() || gone.sha512 == *file.sha512())
+    }
+
+    /// Adds files. Returns whether there was a new one.
+    pub(crate) fn add<'a>(
+        &mut self,
+        files: impl IntoIterator<Item = (&'a TargetName, &'a TargetFile)>,
+    ) -> bool {
+        let there: BTreeSet<String> = self.revoked.iter().map(|gone| gone.sha256.to_string()).collect();
+        let new = files.into_iter().filter(|(_, file)| !there.contains(file.sha256().as_str()));
+        let new: Vec<RevokedFile> = new
+            .map(|(name, file)| RevokedFile {
+                sha256: file.sha256().clone(),
+                sha512: file.sha512().clone(),
+                version: file.custom().version.to_string(),
+                name: name.to_string(),
+            })
+            .collect();
+        let is_new = !new.is_empty();
+        self.revoked.extend(new);
+        is_new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trust::test_world::file;
+
+    #[test]
+    fn the_file_holds_digests() {
+        let mut revoked = Revoked::default();
+        let (name, target) = file("1.0.0", "beta", 7);
+        assert!(revoked.add([(&name, &target)]));
+        let text = serde_json::to_string(&revoked).unwrap();
+        assert_eq!(serde_json::from_str::<Revoked>(&text).unwrap(), revoked);
+        let one_digest = text.replacen("07", "17", 1);
+        assert!(serde_json::from_str::<Revoked>(&one_digest).unwrap().has(&target), "the other one counts");
+        for bad in ["{}", r#"{"revoked":[{}]}"#, &text.replacen("07", "x", 1)] {
+            assert!(serde_json::from_str::<Revoked>(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! What a repository says now, verified from the pinned root as clients verify it
+//! ([TUF 1.0, section 5](https://theupdateframework.github.io/specification/latest/#detailed-client-workflow)). Nothing
+//! is signed over anything that did not come through here.
+
+mod ending;
+mod pinned;
+mod source;
+mod verify;
+
+pub(crate) use ending::Ending;
+pub(crate) use pinned::PinnedRoot;
+pub(crate) use source::{Bucket, ServiceSource, Source};
+pub(crate) use verify::{Lists, View, view};
+
+#[cfg(test)]
+mod tests;

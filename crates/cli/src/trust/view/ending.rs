@@ -1,0 +1,71 @@
+//! When metadata ends.
+
+use spindrift_core::Timestamp;
+use spindrift_trust::{Expires, RoleName};
+
+/// Seconds of a day.
+const DAY_SECONDS: i64 = 86_400;
+/// Days before the end of what people sign from which on they are told.
+const WARN_DAYS: i64 = 30;
+/// The same for root: applications with a new root have to reach users before.
+const WARN_ROOT_DAYS: i64 = 180;
+
+/// When the metadata of a role ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ending {
+    pub(crate) role: RoleName,
+    pub(crate) expires: Expires,
+}
+
+impl Ending {
+    /// Whole days left, negative when it is over.
+    pub(crate) const fn days_left(&self, now: Timestamp) -> i64 {
+        (self.expires.time().as_seconds() - now.as_seconds()).div_euclid(DAY_SECONDS)
+    }
+
+    /// What to do about it, in one line. `None`: nothing yet.
+    pub(crate) fn problem(&self, now: Timestamp) -> Option<String> {
+        let Self { role, expires } = self;
+        let (limit, remedy) = match role {
+            RoleName::Root => (WARN_ROOT_DAYS, "run `spindrift trust renew root`"),
+            RoleName::Targets => (WARN_DAYS, "run `spindrift trust renew targets`, or publish something"),
+            RoleName::Channel(_) => (WARN_DAYS, "have its signers publish something"),
+            // The service signs them long before they end.
+            RoleName::Snapshot | RoleName::Timestamp => (0, "the service should have signed it: see its log"),
+        };
+        if expires.is_over(now) {
+            Some(format!("{role} is over since {expires}: {remedy}"))
+        } else if self.days_left(now) < limit {
+            Some(format!("{role} ends in {} days, at {expires}: {remedy}", self.days_left(now)))
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_told_in_time() {
+        let now = Timestamp::from_rfc3339("2026-11-22T00:00:00Z").unwrap();
+        let problem = |role: &str, expires: &str| {
+            Ending { role: role.parse().unwrap(), expires: expires.parse().unwrap() }.problem(now)
+        };
+        for (role, expires, told) in [
+            ("root", "2027-05-21T00:00:00Z", None),
+            ("root", "2027-05-20T23:59:59Z", Some("ends in 179 days")),
+            ("targets", "2026-12-22T00:00:00Z", None),
+            ("targets", "2026-12-21T23:59:59Z", Some("ends in 29 days")),
+            ("channel-beta", "2026-11-22T00:00:01Z", Some("ends in 0 days")),
+            ("targets", "2026-11-22T00:00:00Z", Some("is over")),
+            ("timestamp", "2026-11-22T00:00:01Z", None),
+            ("timestamp", "2026-11-21T00:00:00Z", Some("is over")),
+        ] {
+            let problem = problem(role, expires);
+            assert_eq!(problem.is_some(), told.is_some(), "{role} {expires}: {problem:?}");
+            assert!(problem.is_none_or(|text| text.contains(told.unwrap())), "{role} {expires}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The folder in which an application keeps what it knows of its repository.
+//!
+//! | name | what |
+//! |---|---|
+//! | `lock` | locked by whoever refreshes |
+//! | `state.json` | [`State`] |
+//! | `state.json.damaged` | the last state that could not be read |
+//! | `metadata/` | the files that the last refresh used, which never change |
+//! | `work-*/` | the folder of tough during a refresh |
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
+use tokio::time::Instant;
+
+use super::TrustError;
+use super::state::State;
+use super::supply::Handed;
+use super::work::{self, Work};
+use crate::Error;
+use crate::blocking::blocking;
+
+const LOCK: &str = "lock";
+const STATE: &str = "state.json";
+const DAMAGED: &str = "state.json.damaged";
+const KEPT: &str = "metadata";
+
+/// Pause before another look at a lock. A refresh takes about as long.
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
+
+/// Where a state that could not be read is set aside.
+pub(super) fn damaged(folder: &Path) -> PathBuf {
+    folder.join(DAMAGED)
+}
+
+/// The folder, held by one refresh.
+pub(super) struct Folder {
+    path: PathBuf,
+    /// Unlocked when it is closed.
+    _lock: File,
+}
+
+impl Folder {
+    /// Creates the folder if it does not exist, and waits until nobody else holds it.
+    ///
+    /// # Errors
+    ///
+    /// [`TrustError::Busy`] after `busy_time_out`, and [`Error::File`].
+    pub(super) async fn hold(path: &Path, busy_time_out: Duration) -> Result<Self, Error> {
+        let until = Instant::now() + busy_time_out;
+        loop {
+            let folder = path.to_owned();
+            match blocking(move || lock(&folder)).await {
+                Ok(Some(lock)) => return Ok(Self { path: path.to_owned(), _lock: lock }),
+                Ok(None) if Instant::now() >= until => {
+                    return Err(TrustError::Busy { folder: path.to_owned() }.into());
+                }
+                Ok(None) => tokio::time::sleep(LOCK_PAUSE).await,
+                Err(source) => return Err(Error::File { path: path.to_owned(), source }),
+            }
+        }
+    }
+
+    /// The folder with files that never change.
+    pub(super) fn kept(&self) -> PathBuf {
+        self.path.join(KEPT)
+    }
+
+    /// What is known. `None`: nothing is. A damaged state is set aside and counts as none.
+    pub(super) async fn read(&self) -> Result<Option<State>, Error> {
+        let path = self.path.join(STATE);
+        let failed = |source| Error::File { path: path.clone(), source };
+        let bytes = match tokio::fs::read(&path).await {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        };
+        let state = State::from_bytes(&bytes);
+        if state.is_none() {
+            tokio::fs::rename(&path, damaged(&self.path)).await.map_err(failed)?;
+        }
+        Ok(state)
+    }
+
+    /// Replaces what is known, completely or not at all.
+    pub(super) async fn write(&self, state: &State) -> Result<(), Error> {
+        let (path, bytes) = (self.path.join(STATE), state.to_bytes());
+        let (folder, target) = (self.kept(), path.clone());
+        let written = blocking(move || replace(&folder, &target, &bytes)).await;
+        written.map_err(|source| Error::File { path, source })
+    }
+
+    /// A folder for tough that knows what `state` does.
+    pub(super) async fn work(&self, state: &State) -> Result<Work, Error> {
+        let (folder, state) = (self.path.clone(), state.clone());
+        let made = blocking(move || Work::create(&folder, &state)).await;
+        made.map_err(|source| Error::File { path: self.path.clone(), source })
+    }
+
+    /// Keeps the files that a complete refresh has used, and no others.
+    pub(super) async fn keep(&self, handed: Handed) -> Result<(), Error> {
+        let folder = self.kept();
+        let done = blocking(move || keep(&folder, &handed)).await;
+        done.map_err(|source| Error::File { path: self.kept(), source })
+    }
+}
+
+/// `None`: another process or refresh has it. Whoever has it removes what a killed process has left behind.
+fn lock(folder: &Path) -> io::Result<Option<File>> {
+    std::fs::create_dir_all(folder.join(KEPT))?;
+    let lock =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(LOCK))?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(None),
+        // The file system does not support locks. Files are still replaced as a whole.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+            return Ok(Some(lock));
+        }
+        Err(TryLockError::Error(error)) => return Err(error),
+    }
+    work::remove_all(folder)?;
+    Ok(Some(lock))
+}
+
+fn keep(folder: &Path, handed: &Handed) -> io::Result<()> {
+    for (name, bytes) in &handed.fetched {
+        replace(folder, &folder.join(name), bytes)?;
+    }
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_used = name
+            .to_str()
+            .is_some_and(|name| handed.fetched.contains_key(name) || handed.kept.iter().any(|n| n == name));
+        if !is_used {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file beside others and moves it to its place. What a crash leaves in `folder` goes with the next refresh.
+fn replace(folder: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(target)?;
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! Refreshes, mirror by mirror.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use http::HeaderMap;
+use spindrift_core::Version;
+use tough::{Repository, RepositoryLoader};
+
+use super::TrustError;
+use super::folder::Folder;
+use super::listing::{Listed, newer};
+use super::metadata_file::limits;
+use super::mirror::Mirror;
+use super::plan::Plan;
+use super::state::State;
+use super::supply::Supply;
+use super::work::{Left, Work};
+use crate::blocking::blocking;
+use crate::{Cause, Client, Error, TransportError, address, exchange};
+
+/// The folder, held, with what it knows.
+pub(super) struct Session<'a> {
+    client: &'a Client,
+    plan: &'a Plan,
+    folder: Folder,
+    pub(super) state: State,
+}
+
+impl<'a> Session<'a> {
+    /// Waits for other refreshes.
+    pub(super) async fn open(client: &'a Client, plan: &'a Plan) -> Result<Self, Error> {
+        let folder = Folder::hold(&plan.state_dir, plan.settings.busy_time_out).await?;
+        let pinned = plan.pinned.clone();
+        let state = match folder.read().await? {
+            Some(kept) => kept.pinned_by(pinned),
+            None => pinned,
+        };
+        Ok(Self { client, plan, folder, state })
+    }
+
+    /// Writes the state.
+    pub(super) async fn write(&self) -> Result<(), Error> {
+        self.folder.write(&self.state).await
+    }
+
+    /// Refreshes from a mirror and answers what is newer than the installed version. `offered` is what a check has
+    /// offered.
+    pub(super) async fn refresh(
+        &mut self,
+        mirror: &Mirror,
+        offered: Option<&Version>,
+    ) -> Result<Vec<Listed>, Error> {
+        let supply = self.supply(mirror, true);
+        let repository = match self.load(mirror, &supply).await {
+            // A kept file is damaged, or its version was signed again with other content.
+            Err(Error::Trust(TrustError::Refused { .. })) if !supply.handed().kept.is_empty() => {
+                self.load(mirror, &self.supply(mirror, false)).await?
+            }
+            loaded => loaded?,
+        };
+        let newer = newer(&repository, &self.plan.installed);
+        let in_scope = newer.iter().filter(|listed| self.plan.scope.contains(&listed.custom));
+        let versions = in_scope.map(|listed| &listed.custom.version);
+        self.state.sights = self.state.sights.after(versions, offered, unix_seconds());
+        self.write().await?;
+        Ok(newer)
+    }
+
+    /// Loads the repository. Afterwards the state is that of a complete refresh, or has at least the newest root: what
+    /// was verified on the way there holds, and old keys must not count again.
+    async fn load(&mut self, mirror: &Mirror, supply: &Supply) -> Result<Repository, Error> {
+        let work = self.folder.work(&self.state).await?;
+        let base = || mirror.base.clone();
+        let loader = RepositoryLoader::new(&self.state.root, base(), base())
+            .transport(supply.clone())
+            .limits(limits())
+            .datastore(work.path());
+        let loaded = tokio::time::timeout(self.plan.settings.mirror_time_out, loader.load()).await;
+        let left = left(work).await?;
+        match loaded {
+            Ok(Ok(repository)) => {
+                let handed = std::mem::take(&mut *supply.handed());
+                self.folder.keep(handed).await?;
+                self.state = left.complete(self.state.clone());
+                Ok(repository)
+            }
+            failed => {
+                if left.root.is_some_and(|root| self.state.follow(root)) {
+                    self.write().await?;
+                }
+                Err(failure(mirror, supply, failed.map(Result::err).unwrap_or_default()))
+            }
+        }
+    }
+
+    fn supply(&self, mirror: &Mirror, with_kept: bool) -> Supply {
+        let secrets = if mirror.is_service { self.plan.secrets.clone() } else { HeaderMap::new() };
+        Supply {
+            client: self.client.clone(),
+            secrets,
+            settings: self.plan.settings,
+            kept: with_kept.then(|| self.folder.kept()),
+            handed: Arc::default(),
+        }
+    }
+}
+
+async fn left(work: Work) -> Result<Left, Error> {
+    let path = work.path().to_owned();
+    blocking(move || work.left()).await.map_err(|source| Error::File { path, source })
+}
+
+/// Why a refresh failed. `error` is `None` if the mirror took too long altogether.
+fn failure(mirror: &Mirror, supply: &Supply, error: Option<tough::error::Error>) -> Error {
+    if let Some(failure) = supply.handed().failure.take() {
+        return failure.into();
+    }
+    let shown = address::shown(&mirror.base);
+    match error {
+        None => exchange::failure(&shown, None, Cause::Transport(TransportError::TimedOut)).into(),
+        Some(tough::error::Error::SystemTimeSteppedBackward { sys_time, latest_known_time, .. }) => {
+            let behind = latest_known_time.duration_since(sys_time).unsigned_abs();
+            TrustError::ClockWentBack { behind }.into()
+        }
+        Some(error) => TrustError::Refused { mirror: shown, reason: said(&error) }.into(),
+    }
+}
+
+/// The error with its causes.
+fn said(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| (*cause).source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
+/// A clock before 1970 shows 0.
+pub(super) fn unix_seconds() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}

@@ -1,0 +1,89 @@
+//! The folder of tough during a refresh: what it knows before, and what it knows after.
+//!
+//! tough writes its files one by one and in place. So it gets copies, and only what it leaves is taken over.
+
+use std::io;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::state::State;
+
+/// Begins the names of such folders.
+const PREFIX: &str = "work-";
+
+const ROOT: &str = "root.json";
+const TIMESTAMP: &str = "timestamp.json";
+const SNAPSHOT: &str = "snapshot.json";
+const TIME: &str = "latest_known_time.json";
+
+/// A folder of tough, which is removed in the end.
+pub(super) struct Work(TempDir);
+
+/// What tough has left in its folder.
+pub(super) struct Left {
+    /// The newest root that it has verified, also in a refresh that failed later.
+    pub(super) root: Option<String>,
+    timestamp: Option<String>,
+    snapshot: Option<String>,
+    latest_known_time: Option<String>,
+}
+
+impl Work {
+    /// Blocks.
+    pub(super) fn create(folder: &Path, state: &State) -> io::Result<Self> {
+        let work = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder)?;
+        let known =
+            [(TIMESTAMP, &state.timestamp), (SNAPSHOT, &state.snapshot), (TIME, &state.latest_known_time)];
+        for (name, text) in known {
+            if let Some(text) = text {
+                std::fs::write(work.path().join(name), text)?;
+            }
+        }
+        Ok(Self(work))
+    }
+
+    /// The folder.
+    pub(super) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// What is there now. Blocks.
+    pub(super) fn left(&self) -> io::Result<Left> {
+        let text = |name| match std::fs::read_to_string(self.path().join(name)) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        };
+        Ok(Left {
+            root: text(ROOT)?,
+            timestamp: text(TIMESTAMP)?,
+            snapshot: text(SNAPSHOT)?,
+            latest_known_time: text(TIME)?,
+        })
+    }
+}
+
+impl Left {
+    /// What is known after a complete refresh.
+    pub(super) fn complete(self, mut state: State) -> State {
+        if let Some(root) = self.root {
+            state.follow(root);
+        }
+        state.timestamp = self.timestamp;
+        state.snapshot = self.snapshot;
+        state.latest_known_time = self.latest_known_time;
+        state
+    }
+}
+
+/// Removes the folders of processes that were killed. Blocks.
+pub(super) fn remove_all(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX)) {
+            std::fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! Repositories of signed metadata as their readers find them: by the repository's name and the file asked for. One
+//! statement answers a reader.
+
+use spindrift_core::{DownloadMode, Id, Timestamp, Visibility};
+
+use crate::artifacts::{self, OwnedArtifact};
+use crate::row::{Row, to_json};
+use crate::{SqlConn, SqlError, SqlRows};
+
+/// A repository, with the data that decides who may read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadRepository {
+    /// Its application.
+    pub app_id: Id,
+    /// The application's owner.
+    pub owner_id: Id,
+    /// Who may read its files.
+    pub visibility: Visibility,
+    /// See [`spindrift_core::App::download_mode`].
+    pub download_mode: Option<DownloadMode>,
+    /// Whether all artifacts are marked as listed or not by what is current.
+    pub is_marked: bool,
+    /// When the service signs again. `None`: it waits for people's signatures.
+    pub due_at: Option<Timestamp>,
+    /// When a refresh failed last.
+    pub refresh_failed_at: Option<Timestamp>,
+}
+
+/// Columns of the repository `r` and its application `a`.
+const COLUMNS: &str = "r.app_id, r.marked_revision >= r.revision AS is_marked, r.due_at, r.refresh_failed_at, \
+     a.owner_id, a.private, a.download_mode";
+
+fn repository(row: &Row<'_>) -> Result<ReadRepository, SqlError> {
+    Ok(ReadRepository {
+        app_id: row.get("app_id")?,
+        owner_id: row.get("owner_id")?,
+        visibility: if row.get("private")? { Visibility::Private } else { Visibility::Public },
+        download_mode: row.get("download_mode")?,
+        is_marked: row.get("is_marked")?,
+        due_at: row.get("due_at")?,
+        refresh_failed_at: row.get("refresh_failed_at")?,
+    })
+}
+
+/// A file of metadata, or that the repository has none like this.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadMetadata {
+    /// The repository.
+    pub repository: ReadRepository,
+    /// The file as it is sent. `None`: there is no such file.
+    pub content: Option<String>,
+}
+
+/// The file of a role in this version, or the current one if there is no version in its name. `Ok(None)`: there is no
+/// such repository.
+pub fn metadata(
+    conn: &impl SqlConn,
+    name: &str,
+    role: &str,
+    version: Option<u64>,
+) -> Result<Option<ReadMetadata>, SqlError> {
+    let which = if version.is_some() { "m.version = ?3" } else { "m.is_current = 1" };
+    let sql = format!(
+        "SELECT {COLUMNS}, m.content FROM repositories r JOIN apps a ON a.id = r.app_id \
+         LEFT JOIN repository_metadata m ON m.app_id = r.app_id AND m.role = ?2 AND {which} WHERE r.name = ?1"
+    );
+    let mut params = vec![name.into(), role.into()];
+    params.extend(version.map(|version| i64::try_from(version).unwrap_or(i64::MAX).into()));
+    conn.run(&sql, &params)?
+        .one(|row| Ok(ReadMetadata { repository: repository(row)?, content: row.get("content")? }))
+}
+
+/// An artifact, and whether it is marked as listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadTarget {
+    /// The artifact.
+    pub owned: OwnedArtifact,
+    /// What the mark says. It counts only if all artifacts of the repository are marked.
+    pub is_listed: bool,
+}
+
+/// A repository and the artifacts among those asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadTargets {
+    /// The repository.
+    pub repository: ReadRepository,
+    /// Those of its artifacts that have one of the keys, in any order.
+    pub found: Vec<ReadTarget>,
+}
+
+/// The artifacts of the repository that have one of these storage keys. `Ok(None)`: there is no such repository.
+pub fn targets(conn: &impl SqlConn, name: &str, keys: &[String]) -> Result<Option<ReadTargets>, SqlError> {
+    let sql = format!(
+        "SELECT {COLUMNS}, {}, x.listing, l.published, l.channel_id \
+         FROM repositories r JOIN apps a ON a.id = r.app_id \
+         LEFT JOIN artifacts x ON x.bucket = CASE a.private WHEN 1 THEN 'private' ELSE 'public' END \
+          AND x.storage_key IN (SELECT value FROM json_each(?2)) AND x.app_id = r.app_id \
+         LEFT JOIN releases l ON l.id = x.release_id WHERE r.name = ?1",
+        artifacts::columns_of_x()
+    );
+    let rows = conn.run(&sql, &[name.into(), to_json(&keys)?.into()])?;
+    let Some(repository) = rows.one(repository)? else { return Ok(None) };
+    let found: Vec<Option<ReadTarget>> = rows.all(target)?;
+    Ok(Some(ReadTargets { repository, found: found.into_iter().flatten().collect() }))
+}
+
+/// `None`: the row is of a repository without such an artifact.
+fn target(row: &Row<'_>) -> Result<Option<ReadTarget>, SqlError> {
+    if row.get::<Option<Id>>("id")?.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(ReadTarget { owned: artifacts::owned(row)?, is_listed: row.text("listing")? == "listed" }))
+}
+
+/// The current lists: role and file of targets and of every channel that has or had signers of its own.
+pub fn lists(conn: &impl SqlConn, app: &Id) -> Result<Vec<(String, String)>, SqlError> {
+    let rows: SqlRows = conn.run(
+        "SELECT role, content FROM repository_metadata \
+         WHERE app_id = ?1 AND is_current = 1 AND (role = 'targets' OR role LIKE 'channel-%')",
+        &[app.as_str().into()],
+    )?;
+    rows.all(|row| Ok((row.get("role")?, row.get("content")?)))
+}

@@ -1,0 +1,71 @@
+//! Handing out the bytes of an artifact: by a presigned URL, or through the service.
+
+use std::time::Duration;
+
+use http::{HeaderValue, Method, header};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use spindrift_core::{Artifact, FileName};
+use spindrift_storage::{Storage, StorageConfig};
+use spindrift_web::{ApiError, Body, Response};
+
+use super::location;
+use crate::{Failure, Ports};
+
+/// How long a presigned URL is valid. It is checked when a download starts; a client that resumes asks this service
+/// again.
+const LINK_LIFETIME: Duration = Duration::from_mins(15);
+
+/// The URL that a caller follows with `method`, `GET` or `HEAD`.
+pub fn presigned<P: Ports>(
+    ports: &P,
+    config: &StorageConfig,
+    artifact: &Artifact,
+    method: &Method,
+) -> Result<String, Failure> {
+    let at = location(&artifact.object)?;
+    let name = disposition(&artifact.file_name);
+    Ok(match *method {
+        Method::HEAD => config.presign_head(&at, LINK_LIFETIME, ports.now(), Some(&name)),
+        _ => config.presign_get(&at, LINK_LIFETIME, ports.now(), Some(&name)),
+    }?)
+}
+
+/// The file itself, for a storage that only the service can reach.
+pub async fn through_service<P: Ports>(
+    ports: &P,
+    config: &StorageConfig,
+    artifact: &Artifact,
+    method: &Method,
+) -> Result<Response, Failure> {
+    let mut response = described(artifact);
+    if *method != Method::HEAD {
+        let storage = Storage::new(config, ports, || ports.now());
+        let (meta, stream) = storage.get_stream(&location(&artifact.object)?).await?.ok_or_else(|| {
+            ApiError::Storage { internal: "a recorded artifact is not in the storage".to_owned() }
+        })?;
+        *response.body_mut() = Body::Stream(stream, meta.size);
+    }
+    Ok(response)
+}
+
+/// The headers of the file, without its bytes.
+fn described(artifact: &Artifact) -> Response {
+    let empty = futures::stream::empty();
+    let mut response = http::Response::new(Body::Stream(Box::pin(empty), artifact.size));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
+    for (name, value) in [
+        (header::ETAG, format!("\"{}\"", artifact.md5)),
+        (header::CONTENT_DISPOSITION, disposition(&artifact.file_name)),
+    ] {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            headers.insert(name, value);
+        }
+    }
+    response
+}
+
+/// The name under which browsers save the file, in any script: [RFC 8187](https://www.rfc-editor.org/rfc/rfc8187).
+fn disposition(name: &FileName) -> String {
+    format!("attachment; filename*=UTF-8''{}", utf8_percent_encode(name.as_str(), NON_ALPHANUMERIC))
+}

@@ -1,0 +1,76 @@
+//! Who may have a file of a private application.
+
+use spindrift_auth::AuthError;
+use spindrift_core::{Action, DownloadMode, Gate, Id, Shown};
+use spindrift_db::download_tokens;
+use spindrift_web::{ApiError, Query, Request};
+
+use super::principal::authenticate;
+use crate::answers::private_links::sent_token;
+use crate::{Failure, Ports};
+
+/// A file of a private application.
+#[derive(Debug, Clone, Copy)]
+pub struct PrivateFile<'a> {
+    /// The application's owner.
+    pub owner_id: &'a Id,
+    /// The application.
+    pub app_id: &'a Id,
+    /// The download tokens that open it.
+    pub tokens: Tokens<'a>,
+    /// Whether the file is for everybody who shows what the mode demands; others are for users with permission.
+    pub published: bool,
+}
+
+/// Download tokens of an application.
+#[derive(Debug, Clone, Copy)]
+pub enum Tokens<'a> {
+    /// That of the whole application, and that of this channel. `None`: the owner uses no channels.
+    OfChannel(Option<&'a Id>),
+    /// All.
+    OfApp,
+}
+
+/// Whether the caller may have the file. `file`: `None` if there is none, which callers without a login cannot tell from
+/// one that they may not have. `Ok(false)`: for this caller it does not exist. 401 without the credentials that `mode`
+/// demands, 403 for a login without permission.
+pub fn admits<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    (request, query): (&Request, &Query),
+    mode: DownloadMode,
+    file: Option<PrivateFile<'_>>,
+) -> Result<bool, Failure> {
+    let shown = Shown {
+        token: mode == DownloadMode::Token && shows_token::<P>(conn, file, request, query)?,
+        login: request.header("authorization").is_some(),
+    };
+    match mode.gate(file.is_some_and(|file| file.published), shown) {
+        Gate::Open => Ok(true),
+        Gate::NothingThere => Ok(false),
+        Gate::Token => Err(ApiError::Unauthorized(AuthError::InvalidDownloadToken.to_string().into()).into()),
+        Gate::Login => {
+            let principal = authenticate(ports, conn, request)?;
+            let Some(file) = file.filter(|file| *file.owner_id == principal.owner_id) else {
+                return Ok(false);
+            };
+            principal.require(Action::Download, Some(file.app_id))?;
+            Ok(true)
+        }
+    }
+}
+
+/// Whether the request carries a valid download token for the file.
+fn shows_token<P: Ports>(
+    conn: &P::Conn,
+    file: Option<PrivateFile<'_>>,
+    request: &Request,
+    query: &Query,
+) -> Result<bool, Failure> {
+    let (Some(file), Some(token)) = (file, sent_token(request, query)) else { return Ok(false) };
+    let digest = token.digest();
+    Ok(match file.tokens {
+        Tokens::OfChannel(channel) => download_tokens::admits(conn, &digest, file.app_id, channel)?,
+        Tokens::OfApp => download_tokens::is_of_app(conn, &digest, file.app_id)?,
+    })
+}

@@ -1,0 +1,160 @@
+//! An application that uses the client library.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use spindrift_client::{
+    CheckOptions, Client, Config, Error, Transport, Trust, TrustConfig, Trusted, Update, Withheld,
+};
+use tempfile::TempDir;
+
+use super::web::Web;
+use crate::digests::sha256_hex;
+use crate::runtime::runtime;
+
+/// An installed application, and what it has seen.
+#[derive(Debug)]
+pub struct App {
+    folder: TempDir,
+    client: Client,
+    options: CheckOptions,
+    config: TrustConfig,
+}
+
+impl App {
+    /// Version 1.0.0 of `acme/notes` for channel `stable` on Windows, with this root.
+    pub fn new(web: &Web, root: &[u8]) -> Self {
+        Self::over(web.clone(), Web::SERVICE, root)
+    }
+
+    /// The same with another transport and service.
+    pub fn over(transport: impl Transport, service: &str, root: &[u8]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let client = Client::with_transport(Config::new(service), transport).expect("a client");
+        let options = CheckOptions::new("acme", "notes", "1.0.0").with_target("stable", "windows", "amd64");
+        let config = TrustConfig::new(root, "acme/notes", folder.path().join("state"));
+        Self { folder, client, options, config }
+    }
+
+    /// Built otherwise.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(TrustConfig) -> TrustConfig) -> Self {
+        self.config = change(self.config);
+        self
+    }
+
+    /// Installed otherwise.
+    #[must_use]
+    pub fn installed(mut self, change: impl FnOnce(CheckOptions) -> CheckOptions) -> Self {
+        self.options = change(self.options);
+        self
+    }
+
+    /// The library's client.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The library, as after a start of the application.
+    pub fn trust(&self) -> Trust {
+        self.try_trust().expect("a valid configuration")
+    }
+
+    /// The library, or what it does not accept.
+    pub fn try_trust(&self) -> Result<Trust, Error> {
+        self.client.trust(&self.config, &self.options)
+    }
+
+    /// Checks for an update.
+    pub fn check(&self) -> Update {
+        runtime().block_on(self.client.check(&self.options)).expect("an answer")
+    }
+
+    /// Checks for an update, and asks for the ZIP file of what is offered.
+    pub fn update(&self) -> Result<Trusted, Error> {
+        self.update_of("zip")
+    }
+
+    /// The same of another package.
+    pub fn update_of(&self, package: &str) -> Result<Trusted, Error> {
+        let update = self.check();
+        runtime().block_on(self.trust().trusted(&update, package))
+    }
+
+    /// Downloads what is trusted. A refusal leaves no file.
+    pub fn download(&self, trusted: &Trusted, url: &str) -> Result<Vec<u8>, Error> {
+        let target = self.folder.path().join("file");
+        let downloaded = runtime().block_on(self.client.download(&trusted.download(url, &target), |_| {}));
+        let bytes = std::fs::read(&target);
+        match downloaded {
+            Ok(_) => Ok(bytes.expect("the file")),
+            Err(error) => {
+                assert!(bytes.is_err(), "a file was left: {error}");
+                Err(error)
+            }
+        }
+    }
+
+    /// Verifies a file that something else has brought.
+    pub fn verify(&self, version: &str, package: &str, bytes: &[u8]) -> Result<Trusted, Error> {
+        let path = self.folder.path().join("brought");
+        std::fs::write(&path, bytes).expect("a file");
+        runtime().block_on(self.trust().verify_file(version, package, path))
+    }
+
+    /// Refreshes.
+    pub fn refresh(&self) -> Result<(), Error> {
+        runtime().block_on(self.trust().refresh())
+    }
+
+    /// Refreshes this often at the same time.
+    pub fn refresh_at_once(&self, times: usize) -> Vec<Result<(), Error>> {
+        let refreshes = (0..times).map(|_| {
+            let trust = self.trust();
+            runtime().spawn(async move { trust.refresh().await })
+        });
+        let refreshes: Vec<_> = refreshes.collect();
+        refreshes.into_iter().map(|refresh| runtime().block_on(refresh).expect("no panic")).collect()
+    }
+
+    /// Checks, and asks what is withheld.
+    pub fn withheld(&self) -> Option<Withheld> {
+        let update = self.check();
+        runtime().block_on(self.trust().withheld(&update)).expect("valid metadata")
+    }
+
+    /// Resets the clock.
+    pub fn reset_clock(&self) {
+        runtime().block_on(self.trust().reset_clock()).expect("a state");
+    }
+
+    /// The damaged state, if there was one.
+    pub fn damaged_state(&self) -> Option<PathBuf> {
+        runtime().block_on(self.trust().damaged_state()).expect("a folder")
+    }
+
+    /// A file of the state.
+    pub fn state_file(&self, name: &str) -> PathBuf {
+        self.config.state_dir.join(name)
+    }
+
+    /// The names of kept files.
+    pub fn kept(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.state_file("metadata")).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"));
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        names
+    }
+
+    /// Changes what the state says, as if that had been true at the last refresh.
+    pub fn edit_state(&self, edit: impl FnOnce(&mut Value)) {
+        let path = self.state_file("state.json");
+        let text = std::fs::read_to_string(&path).expect("a state");
+        let (_digest, json) = text.split_once('\n').expect("a digest and JSON");
+        let mut state = serde_json::from_str(json).expect("JSON");
+        edit(&mut state);
+        let json = state.to_string();
+        std::fs::write(path, format!("{}\n{json}", sha256_hex(json.as_bytes()))).expect("a state");
+    }
+}
