@@ -133,6 +133,12 @@ pub fn count(conn: &impl SqlConn, app: &Id, filter: &ListingFilter) -> Result<u6
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
+/// The name of the repository of an application. `Ok(None)`: it has none.
+pub fn repository_name(conn: &impl SqlConn, app: &Id) -> Result<Option<String>, SqlError> {
+    let rows = conn.run("SELECT name FROM repositories WHERE app_id = ?1", &[app.as_str().into()])?;
+    rows.one(|row| row.get("name"))
+}
+
 /// A scope with published releases, and what its clients may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopePlace {
