@@ -1,5 +1,5 @@
-//! A proxy between the service and a world's object storage. It can delay or block calls about static answers, and it
-//! records them.
+//! A proxy between the service and a world's object storage. It can delay or block calls about static answers, and
+//! records them. It can block copies too.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,6 +30,7 @@ struct State {
     backend: String,
     delay: Mutex<Duration>,
     holding: AtomicBool,
+    holding_copies: AtomicBool,
     released: watch::Sender<bool>,
     waiting: watch::Sender<usize>,
     calls: Mutex<Vec<(Method, String)>>,
@@ -42,6 +43,7 @@ impl Gate {
             backend: storage_url.trim_start_matches("http://").to_owned(),
             delay: Mutex::default(),
             holding: AtomicBool::new(false),
+            holding_copies: AtomicBool::new(false),
             released: watch::Sender::new(false),
             waiting: watch::Sender::new(0),
             calls: Mutex::default(),
@@ -66,14 +68,20 @@ impl Gate {
         self.state.holding.store(true, Ordering::SeqCst);
     }
 
-    /// Waits until a write is blocked, and does not block further ones.
+    /// Blocks further copies of objects until [`Gate::release`].
+    pub fn hold_copies(&self) {
+        self.state.holding_copies.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits until a call is blocked, and does not block further ones.
     pub fn hold_no_more(&self) {
         let mut waiting = self.state.waiting.subscribe();
         let _ = runtime().block_on(waiting.wait_for(|waiting| *waiting > 0)).expect("a count");
         self.state.holding.store(false, Ordering::SeqCst);
+        self.state.holding_copies.store(false, Ordering::SeqCst);
     }
 
-    /// Lets the blocked writes continue.
+    /// Lets the blocked calls continue.
     pub fn release(&self) {
         self.state.released.send_replace(true);
     }
@@ -101,6 +109,9 @@ async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<
     if request.uri().path().starts_with(&format!("/{CDN_BUCKET}")) {
         state.before_static_answer(request.method(), request.uri().path()).await;
     }
+    if request.headers().contains_key("x-amz-copy-source") && state.holding_copies.load(Ordering::SeqCst) {
+        state.wait().await;
+    }
     let (parts, body) = request.into_parts();
     let request = Request::from_parts(parts, Full::new(body.collect().await?.to_bytes()));
     let stream = TcpStream::connect(&state.backend).await;
@@ -123,8 +134,12 @@ impl State {
             tokio::time::sleep(delay).await;
         }
         if *method == Method::PUT && self.holding.load(Ordering::SeqCst) {
-            self.waiting.send_modify(|waiting| *waiting += 1);
-            let _ = self.released.subscribe().wait_for(|released| *released).await;
+            self.wait().await;
         }
+    }
+
+    async fn wait(&self) {
+        self.waiting.send_modify(|waiting| *waiting += 1);
+        let _ = self.released.subscribe().wait_for(|released| *released).await;
     }
 }
