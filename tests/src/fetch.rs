@@ -1,8 +1,9 @@
 //! GET requests that follow redirects, as updaters send them.
 
+use std::io::Read as _;
 use std::time::Duration;
 
-use ureq::Agent;
+use ureq::{Agent, BodyReader};
 
 /// Time limit of a client's request.
 const TIME_OUT: Duration = Duration::from_mins(1);
@@ -20,12 +21,26 @@ impl Fetched {
     }
 }
 
-/// Sends a GET with these headers. Fails if there is no answer.
+/// An answer whose body has not been read.
+pub(crate) struct Opened {
+    pub(crate) status: u16,
+    pub(crate) body: BodyReader<'static>,
+}
+
+/// Sends a GET with these headers. Fails if there is no answer, or if its body takes longer than a minute.
 pub(crate) fn fetch(url: &str, headers: &[(&str, &str)]) -> Result<Fetched, String> {
+    let mut opened = open(url, headers, TIME_OUT)?;
+    let mut body = Vec::new();
+    let _bytes = opened.body.read_to_end(&mut body).map_err(|error| format!("{url}: {error}"))?;
+    Ok(Fetched { status: opened.status, body })
+}
+
+/// Sends a GET with these headers. Fails if there is no answer. `limit`: for everything until the end of the body.
+pub(crate) fn open(url: &str, headers: &[(&str, &str)], limit: Duration) -> Result<Opened, String> {
     let agent: Agent = Agent::config_builder()
         .http_status_as_error(false)
         .max_idle_connections(0)
-        .timeout_global(Some(TIME_OUT))
+        .timeout_global(Some(limit))
         .proxy(None)
         .build()
         .new_agent();
@@ -33,7 +48,6 @@ pub(crate) fn fetch(url: &str, headers: &[(&str, &str)]) -> Result<Fetched, Stri
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let (parts, mut body) = request.call().map_err(|error| format!("{url}: {error}"))?.into_parts();
-    let body = body.with_config().limit(u64::MAX).read_to_vec().map_err(|error| format!("{url}: {error}"))?;
-    Ok(Fetched { status: parts.status.as_u16(), body })
+    let (parts, body) = request.call().map_err(|error| format!("{url}: {error}"))?.into_parts();
+    Ok(Opened { status: parts.status.as_u16(), body: body.into_reader() })
 }

@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Bytes of an endless body that are sent at once.
+const CHUNK: usize = 65536;
 
 /// The answer at a path.
 #[derive(Debug, Clone)]
@@ -16,12 +20,22 @@ pub(crate) enum Entry {
     Redirect(String),
     /// A status with an empty body.
     Status(u16),
+    /// Bytes with a `Content-Length` that is not theirs.
+    Announced(Vec<u8>, u64),
+    /// Bytes until the client has enough: `Content-Length` announces so many, `None` says nothing (chunked).
+    Endless(Option<u64>),
+    /// A byte, then this pause, and so on.
+    Slow(Vec<u8>, Duration),
 }
 
 #[derive(Debug)]
 struct Shared {
     entries: Mutex<BTreeMap<String, Entry>>,
     asked: Mutex<Vec<String>>,
+    /// What is served after so many more requests.
+    then: Mutex<Option<(usize, BTreeMap<String, Entry>)>>,
+    /// Bytes of endless bodies that connections have taken.
+    endless: AtomicU64,
     stopped: AtomicBool,
 }
 
@@ -42,6 +56,8 @@ impl FileServer {
         let shared = Arc::new(Shared {
             entries: Mutex::new(entries),
             asked: Mutex::default(),
+            then: Mutex::default(),
+            endless: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
         });
         let of_thread = Arc::clone(&shared);
@@ -67,6 +83,21 @@ impl FileServer {
         *self.shared.entries.lock().expect("the entries") = entries.into_iter().collect();
     }
 
+    /// Serves these entries and no others after so many more requests.
+    pub(crate) fn replace_after(&self, requests: usize, entries: impl IntoIterator<Item = (String, Entry)>) {
+        *self.shared.then.lock().expect("the change") = Some((requests, entries.into_iter().collect()));
+    }
+
+    /// From now on this is the answer at a path.
+    pub(crate) fn answer(&self, path: String, entry: Entry) {
+        let _old = self.shared.entries.lock().expect("the entries").insert(path, entry);
+    }
+
+    /// How many bytes of endless bodies clients and the buffers of their connections have taken so far.
+    pub(crate) fn endless_bytes(&self) -> u64 {
+        self.shared.endless.load(Ordering::SeqCst)
+    }
+
     /// Path and query of every request so far.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.shared.asked.lock().expect("the requests").clone()
@@ -89,24 +120,94 @@ fn answer(mut stream: TcpStream, shared: &Shared) {
     let range = headers.iter().find_map(|line| one_range(&line.to_ascii_lowercase()));
     let path = target.split('?').next().expect("a path").to_owned();
     shared.asked.lock().expect("the requests").push(target);
+    shared.change();
     let entry = shared.entries.lock().expect("the entries").get(&path).cloned();
-    let (head, body) = match &entry {
+    // The client may have disconnected already.
+    let _sent = match entry {
+        Some(Entry::Announced(bytes, length)) => {
+            send_head(&mut stream, "200 OK", Some(length)).and_then(|()| stream.write_all(&bytes))
+        }
+        Some(Entry::Endless(length)) => send_endless(&mut stream, length, shared),
+        Some(Entry::Slow(bytes, pause)) => send_slowly(&mut stream, &bytes, pause, shared),
+        entry => send(&mut stream, entry, range),
+    };
+}
+
+impl Shared {
+    /// Counts a request, and changes the entries if it was the one to do so after.
+    fn change(&self) {
+        let mut then = self.then.lock().expect("the change");
+        match then.take() {
+            Some((0, entries)) => *self.entries.lock().expect("the entries") = entries,
+            Some((left, entries)) => *then = Some((left - 1, entries)),
+            None => (),
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+}
+
+/// `length`: of the body; `None` leaves it open.
+fn send_head(stream: &mut TcpStream, status: &str, length: Option<u64>) -> std::io::Result<()> {
+    let length = length.map(|length| format!("Content-Length: {length}\r\n")).unwrap_or_default();
+    write!(stream, "HTTP/1.1 {status}\r\n{length}Connection: close\r\n\r\n")
+}
+
+/// `range`: first and last byte.
+fn send(stream: &mut TcpStream, entry: Option<Entry>, range: Option<(usize, usize)>) -> std::io::Result<()> {
+    let (status, body) = match entry {
         Some(Entry::File(bytes)) => match range {
             Some((first, last)) => {
-                let head = format!("206 Partial\r\nContent-Range: bytes {first}-{last}/{}", bytes.len());
-                (head, &bytes[first..=last])
+                let status = format!("206 Partial\r\nContent-Range: bytes {first}-{last}/{}", bytes.len());
+                (status, bytes[first..=last].to_vec())
             }
-            None => ("200 OK\r\nAccept-Ranges: bytes".to_owned(), &bytes[..]),
+            None => ("200 OK\r\nAccept-Ranges: bytes".to_owned(), bytes),
         },
-        Some(Entry::Redirect(to)) => (format!("302 Found\r\nLocation: {to}"), &[][..]),
-        Some(Entry::Status(status)) => (format!("{status} x"), &[][..]),
-        None => ("404 Not Found".to_owned(), &[][..]),
+        Some(Entry::Redirect(to)) => (format!("302 Found\r\nLocation: {to}"), Vec::new()),
+        Some(Entry::Status(status)) => (format!("{status} x"), Vec::new()),
+        _ => ("404 Not Found".to_owned(), Vec::new()),
     };
-    let length =
-        if head.starts_with("204") { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
-    // The client may have disconnected already.
-    let _ = write!(stream, "HTTP/1.1 {head}\r\n{length}Connection: close\r\n\r\n");
-    let _ = stream.write_all(body);
+    let length = Some(body.len() as u64).filter(|_| !status.starts_with("204"));
+    send_head(stream, &status, length)?;
+    stream.write_all(&body)
+}
+
+fn send_endless(stream: &mut TcpStream, length: Option<u64>, shared: &Shared) -> std::io::Result<()> {
+    let chunked = "200 OK\r\nTransfer-Encoding: chunked";
+    send_head(stream, if length.is_some() { "200 OK" } else { chunked }, length)?;
+    let bytes = vec![b' '; CHUNK];
+    let mut sent = 0;
+    while !shared.is_stopped() && length.is_none_or(|length| sent < length) {
+        if length.is_none() {
+            write!(stream, "{CHUNK:x}\r\n")?;
+        }
+        stream.write_all(&bytes)?;
+        if length.is_none() {
+            write!(stream, "\r\n")?;
+        }
+        sent += CHUNK as u64;
+        let _before = shared.endless.fetch_add(CHUNK as u64, Ordering::SeqCst);
+    }
+    Ok(())
+}
+
+fn send_slowly(
+    stream: &mut TcpStream,
+    bytes: &[u8],
+    pause: Duration,
+    shared: &Shared,
+) -> std::io::Result<()> {
+    send_head(stream, "200 OK", Some(bytes.len() as u64))?;
+    for byte in bytes {
+        if shared.is_stopped() {
+            break;
+        }
+        stream.write_all(&[*byte])?;
+        std::thread::sleep(pause);
+    }
+    Ok(())
 }
 
 /// First and last byte of `range: bytes=1-2`. `None` for several ranges, as in S3.

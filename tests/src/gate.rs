@@ -1,5 +1,5 @@
 //! A proxy between the service and a world's object storage, or between clients and a service. It can delay, block or
-//! refuse calls below one path, at first those about static answers, and it records them.
+//! refuse calls below one path, at first those about static answers, and it records them. It can block copies too.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,6 +46,7 @@ struct State {
     delay: Mutex<Duration>,
     refusing: AtomicBool,
     holding: AtomicBool,
+    holding_copies: AtomicBool,
     released: watch::Sender<bool>,
     waiting: watch::Sender<usize>,
     calls: Mutex<Vec<(Method, String)>>,
@@ -61,6 +62,7 @@ impl Gate {
             delay: Mutex::default(),
             refusing: AtomicBool::new(false),
             holding: AtomicBool::new(false),
+            holding_copies: AtomicBool::new(false),
             released: watch::Sender::new(false),
             waiting: watch::Sender::new(0),
             calls: Mutex::default(),
@@ -99,14 +101,20 @@ impl Gate {
         self.state.holding.store(true, Ordering::SeqCst);
     }
 
-    /// Waits until a write is blocked, and does not block further ones.
+    /// Blocks further copies of objects until [`Gate::release`].
+    pub fn hold_copies(&self) {
+        self.state.holding_copies.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits until a call is blocked, and does not block further ones.
     pub fn hold_no_more(&self) {
         let mut waiting = self.state.waiting.subscribe();
         let _ = runtime().block_on(waiting.wait_for(|waiting| *waiting > 0)).expect("a count");
         self.state.holding.store(false, Ordering::SeqCst);
+        self.state.holding_copies.store(false, Ordering::SeqCst);
     }
 
-    /// Lets the blocked writes continue.
+    /// Lets the blocked calls continue.
     pub fn release(&self) {
         self.state.released.send_replace(true);
     }
@@ -140,6 +148,9 @@ async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<
     let is_watched = path.starts_with(lock(&state.watched).as_str());
     if is_watched {
         state.before_call(&method, &path).await;
+    }
+    if request.headers().contains_key("x-amz-copy-source") && state.holding_copies.load(Ordering::SeqCst) {
+        state.wait().await;
     }
     let answer = if is_watched && state.refusing.load(Ordering::SeqCst) {
         unavailable()
@@ -177,8 +188,12 @@ impl State {
             tokio::time::sleep(delay).await;
         }
         if *method == Method::PUT && self.holding.load(Ordering::SeqCst) {
-            self.waiting.send_modify(|waiting| *waiting += 1);
-            let _ = self.released.subscribe().wait_for(|released| *released).await;
+            self.wait().await;
         }
+    }
+
+    async fn wait(&self) {
+        self.waiting.send_modify(|waiting| *waiting += 1);
+        let _ = self.released.subscribe().wait_for(|released| *released).await;
     }
 }

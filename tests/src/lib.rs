@@ -37,6 +37,7 @@ mod spin;
 mod storage;
 pub mod trust;
 mod wait;
+mod worker;
 mod world;
 
 pub use account::{API_KEY, Account, PASSWORD};

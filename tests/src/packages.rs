@@ -3,11 +3,12 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use serde_json::Value;
 
 use crate::digests::sha256_hex;
+use crate::worker::Worker;
 
 /// Who runs the scripts.
 #[derive(Debug)]
@@ -34,8 +35,12 @@ const NODE: Language = Language {
 const PYTHON: Language = Language {
     name: "python",
     needs: &[(
-        "Python 3.10 with venv",
-        &["python3", "-c", "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))"],
+        "Python 3.11 to 3.14 with venv",
+        &[
+            "python3",
+            "-c",
+            "import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 15))",
+        ],
     )],
     files: &["requirements.txt"],
     install: |folder| {
@@ -53,17 +58,23 @@ pub struct ClientPackage {
     language: &'static Language,
     /// Where the packages are, or why there are none.
     installed: OnceLock<Result<PathBuf, String>>,
+    /// Scripts that wait for a question.
+    waiting: Mutex<Vec<Worker>>,
 }
 
 impl ClientPackage {
     /// Scripts of this folder that run under Node.
     pub const fn node(folder: &'static str) -> Self {
-        Self { folder, language: &NODE, installed: OnceLock::new() }
+        Self::new(folder, &NODE)
     }
 
     /// Scripts of this folder that run under Python.
     pub const fn python(folder: &'static str) -> Self {
-        Self { folder, language: &PYTHON, installed: OnceLock::new() }
+        Self::new(folder, &PYTHON)
+    }
+
+    const fn new(folder: &'static str, language: &'static Language) -> Self {
+        Self { folder, language, installed: OnceLock::new(), waiting: Mutex::new(Vec::new()) }
     }
 
     /// The package with everything installed. `None` where its language is not: then it has said so, in every test that
@@ -79,17 +90,30 @@ impl ClientPackage {
 
     /// Runs a script with one argument; it answers one line of JSON.
     pub(crate) fn run(&self, script: &str, argument: &Value) -> Value {
-        let installed = self.installed.get().and_then(|installed| installed.as_ref().ok());
-        let installed = installed.expect("an available package");
-        let output = Command::new((self.language.program)(installed))
-            .arg(self.scripts().join(script))
-            .arg(argument.to_string())
-            .current_dir(installed)
-            .stdin(Stdio::null())
-            .output()
-            .expect("the language of the script");
+        let mut command = self.command(script);
+        let output = command.arg(argument.to_string()).stdin(Stdio::null()).output();
+        let output = output.expect("the language of the script");
         let answer = serde_json::from_slice(&output.stdout);
         answer.unwrap_or_else(|_| panic!("{script}: {}", String::from_utf8_lossy(&output.stderr)))
+    }
+
+    /// Asks the script of this package that reads questions until there are no more, one a line, and answers each with
+    /// one. A process that has answered is kept for the next question, because it takes longer to start than to answer.
+    /// It ends with this process.
+    pub(crate) fn ask(&self, script: &str, question: &Value) -> Value {
+        let waiting = self.waiting.lock().expect("the workers").pop();
+        let mut worker = waiting.unwrap_or_else(|| Worker::start(&mut self.command(script)));
+        let answer = worker.ask(question);
+        self.waiting.lock().expect("the workers").push(worker);
+        answer
+    }
+
+    fn command(&self, script: &str) -> Command {
+        let installed = self.installed.get().and_then(|installed| installed.as_ref().ok());
+        let installed = installed.expect("an available package");
+        let mut command = Command::new((self.language.program)(installed));
+        command.arg(self.scripts().join(script)).current_dir(installed);
+        command
     }
 
     fn scripts(&self) -> PathBuf {

@@ -12,7 +12,7 @@
 //! | [`repository`] | files that belong together |
 //! | [`place`] | the service's and the bucket's addresses |
 //! | [`served`] | the service of a world |
-//! | [`client`] | python-tuf, tuf-js and tough as an application uses them |
+//! | [`client`] | python-tuf, tuf-js, tough and the project's library as an application uses them |
 //! | [`web`] | addresses in memory that answer as they like |
 //! | [`app`] | an application with the client library |
 
@@ -20,6 +20,7 @@ pub mod app;
 pub mod canonical;
 pub mod client;
 pub mod key;
+mod library;
 pub mod place;
 pub mod repository;
 mod request;

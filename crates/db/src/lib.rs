@@ -17,6 +17,7 @@ pub mod incoming_uploads;
 pub mod latest;
 pub mod leases;
 pub mod listings;
+pub mod offered;
 pub mod projections;
 pub mod release_feeds;
 pub mod release_objects;

@@ -6,7 +6,7 @@ pub mod answers;
 pub mod changes;
 mod failure;
 pub mod links;
-mod log;
+pub mod log;
 pub mod objects;
 mod ports;
 pub mod rate_limits;

@@ -1,17 +1,23 @@
 //! The clients that verify, each as an application uses it.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::library;
 use super::place::Place;
 use super::request::Request;
+use super::role::TestTarget;
 use super::tough;
 use crate::packages::ClientPackage;
 
 /// What is said where a client does not find a target.
 pub const NOT_LISTED: &str = "not listed";
+
+/// How long an application waits for one answer of a server, where a test says nothing else.
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// A library that updates applications.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +26,8 @@ pub enum Client {
     Tough,
     /// tough, begun each time with the root that the application was built with.
     ToughFromPinnedRoot,
+    /// The project's own library. It asks for a version and a package, and has to find the target by itself.
+    Library,
     /// python-tuf.
     PythonTuf(&'static ClientPackage),
     /// tuf-js.
@@ -37,12 +45,20 @@ pub fn clients() -> Vec<Client> {
     clients
 }
 
+/// The same and the project's own library, which finds targets by what is said of them.
+pub fn clients_and_library() -> Vec<Client> {
+    let mut clients = clients();
+    clients.push(Client::Library);
+    clients
+}
+
 impl Client {
     /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tough => "tough",
             Self::ToughFromPinnedRoot => "tough from the pinned root",
+            Self::Library => "the library",
             Self::PythonTuf(_) => "python-tuf",
             Self::TufJs(_) => "tuf-js",
         }
@@ -54,6 +70,7 @@ impl Client {
 pub struct Installation {
     client: Client,
     folder: TempDir,
+    limit: Duration,
 }
 
 /// A target that was downloaded and verified.
@@ -71,7 +88,25 @@ impl Installation {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("pinned.json"), root).expect("a file");
         std::fs::create_dir(folder.path().join("state")).expect("a folder");
-        Self { client, folder }
+        Self { client, folder, limit: LIMIT }
+    }
+
+    /// Waits for one answer of a server no longer than this.
+    #[must_use]
+    pub fn waits_for(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Changes what the client keeps of a role, as time or another refresh would have done.
+    pub fn keep(&self, role: &str, file: &[u8]) {
+        let state = self.folder.path().join("state");
+        if let Client::Library = self.client {
+            return library::keep(&state, role, file);
+        }
+        let kept = state.join(format!("{role}.json"));
+        assert!(kept.exists(), "{} keeps no {role}", self.client.name());
+        std::fs::write(kept, file).expect("a file");
     }
 
     /// The client.
@@ -81,15 +116,16 @@ impl Installation {
 
     /// Refreshes the repository and downloads a target. The error begins with the name of the library's error. A refusal
     /// leaves no file.
-    pub fn update(&self, place: &Place, name: &str) -> Result<Verified, String> {
+    pub fn update(&self, place: &Place, target: &TestTarget) -> Result<Verified, String> {
         let [root, state, file] =
             ["pinned.json", "state", "target"].map(|name| self.folder.path().join(name));
-        let request = Request { place, name, root, state, file };
+        let request = Request { place, target, root, state, file, limit: self.limit };
         let custom = match self.client {
             Client::Tough => tough_update(&request, &newest_root(&request)),
             Client::ToughFromPinnedRoot => tough_update(&request, &request.root),
-            Client::PythonTuf(package) => run(package, "update.py", &request),
-            Client::TufJs(package) => run(package, "update.mjs", &request),
+            Client::Library => library::update(&request),
+            Client::PythonTuf(package) => ask(package, "update.py", &request),
+            Client::TufJs(package) => ask(package, "update.mjs", &request),
         };
         let bytes = std::fs::read(&request.file);
         let _removed = std::fs::remove_file(&request.file);
@@ -112,9 +148,9 @@ fn newest_root(request: &Request<'_>) -> PathBuf {
     Some(request.state.join("root.json")).filter(|path| path.exists()).unwrap_or_else(|| request.root.clone())
 }
 
-fn run(package: &ClientPackage, script: &str, request: &Request<'_>) -> Result<Value, String> {
+fn ask(package: &ClientPackage, script: &str, request: &Request<'_>) -> Result<Value, String> {
     let path = |path: &Path| path.to_str().expect("a path in UTF-8").to_owned();
-    let mut answer = package.run(
+    let mut answer = package.ask(
         script,
         &json!({
             "root": path(&request.root),
@@ -122,8 +158,9 @@ fn run(package: &ClientPackage, script: &str, request: &Request<'_>) -> Result<V
             "targets": request.place.targets,
             "prefixed": request.place.prefixed,
             "state": path(&request.state),
-            "name": request.name,
+            "name": request.target.name,
             "file": path(&request.file),
+            "seconds": request.limit.as_secs(),
         }),
     );
     match &answer["error"] {

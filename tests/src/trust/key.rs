@@ -3,26 +3,49 @@
 use std::fmt;
 
 use ed25519_compact::{KeyPair, Noise, Seed};
+use p256::ecdsa::signature::Signer as _;
+use p256::pkcs8::{EncodePublicKey as _, LineEnding};
 use serde_json::{Value, json};
 
 use super::canonical::canonical;
 use crate::digests::{hex, sha256_hex};
 
-/// An Ed25519 key.
+/// A key of one of the two kinds that metadata has.
 #[derive(Clone)]
 pub struct TestKey {
-    pair: KeyPair,
+    kind: Kind,
+}
+
+#[derive(Clone)]
+enum Kind {
+    Ed25519(Box<KeyPair>),
+    P256(Box<p256::ecdsa::SigningKey>),
 }
 
 impl TestKey {
-    /// The same seed is the same key.
+    /// An Ed25519 key. The same seed is the same key.
     pub fn from_seed(seed: u8) -> Self {
-        Self { pair: KeyPair::from_seed(Seed::new([seed; Seed::BYTES])) }
+        Self { kind: Kind::Ed25519(Box::new(KeyPair::from_seed(Seed::new([seed; Seed::BYTES])))) }
+    }
+
+    /// A P-256 key, as hardware has it. The same seed is the same key; 0 is none.
+    pub fn p256_from_seed(seed: u8) -> Self {
+        let key = p256::ecdsa::SigningKey::from_slice(&[seed; 32]).expect("a number of the field");
+        Self { kind: Kind::P256(Box::new(key)) }
     }
 
     /// As metadata has it.
     pub fn public(&self) -> Value {
-        json!({ "keytype": "ed25519", "scheme": "ed25519", "keyval": { "public": hex(&*self.pair.pk) } })
+        match &self.kind {
+            Kind::Ed25519(pair) => {
+                json!({ "keytype": "ed25519", "scheme": "ed25519", "keyval": { "public": hex(&*pair.pk) } })
+            }
+            Kind::P256(key) => {
+                let public = p256::PublicKey::from(key.verifying_key());
+                let pem = public.to_public_key_pem(LineEnding::LF).expect("a PEM");
+                json!({ "keytype": "ecdsa", "scheme": "ecdsa-sha2-nistp256", "keyval": { "public": pem } })
+            }
+        }
     }
 
     /// Its name in metadata.
@@ -32,7 +55,13 @@ impl TestKey {
 
     /// The signature in lower hex. The same message has the same one.
     pub fn sign(&self, message: &[u8]) -> String {
-        hex(&*self.pair.sk.sign(message, None::<Noise>))
+        match &self.kind {
+            Kind::Ed25519(pair) => hex(&*pair.sk.sign(message, None::<Noise>)),
+            Kind::P256(key) => {
+                let signature: p256::ecdsa::DerSignature = key.sign(message);
+                hex(signature.as_bytes())
+            }
+        }
     }
 }
 
@@ -55,6 +84,12 @@ impl Signers {
     /// Any one of these.
     pub fn one_of(seeds: impl IntoIterator<Item = u8>) -> Self {
         Self { keys: seeds.into_iter().map(TestKey::from_seed).collect(), threshold: 1 }
+    }
+
+    /// All of these.
+    pub fn all_of(keys: impl IntoIterator<Item = TestKey>) -> Self {
+        let keys: Vec<_> = keys.into_iter().collect();
+        Self { threshold: keys.len() as u64, keys }
     }
 
     /// The keys' names.

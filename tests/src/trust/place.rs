@@ -1,5 +1,7 @@
 //! Where clients find a repository: at the service, and in the bucket.
 
+use std::time::Duration;
+
 use super::repository::TestRepository;
 use super::role::TestTarget;
 use crate::digests::{sha256_hex, sha512_hex};
@@ -18,6 +20,19 @@ pub struct Place {
     pub targets: String,
     /// Whether a target may be asked for with a digest before a segment of its name.
     pub prefixed: bool,
+}
+
+/// What a hostile mirror answers in place of a file.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// A body without an announced length that never ends.
+    Endless,
+    /// A body that does not end before so many bytes, which are announced.
+    EndlessAnnounced(u64),
+    /// A body with another length announced.
+    Announced(Vec<u8>, u64),
+    /// A body whose bytes have this pause between them.
+    Slow(Vec<u8>, Duration),
 }
 
 impl Place {
@@ -49,6 +64,40 @@ impl Places {
     /// From now on serves the repository as it is now, and nothing older.
     pub fn show(&self, repository: &TestRepository) {
         self.server.replace(entries(repository));
+    }
+
+    /// After so many more requests serves the repository as it is now, and nothing older.
+    pub fn show_after(&self, requests: usize, repository: &TestRepository) {
+        self.server.replace_after(requests, entries(repository));
+    }
+
+    /// Until something else is shown, answers the bucket's address of a metadata file or a target like this.
+    pub fn answers(&self, file: &str, answer: Answer) {
+        let path = if file.contains('/') {
+            format!("{BUCKET}/{file}")
+        } else {
+            format!("{BUCKET}/tuf_metadata/{}/{file}", self.path)
+        };
+        let entry = match answer {
+            Answer::Endless => Entry::Endless(None),
+            Answer::Announced(bytes, length) => Entry::Announced(bytes, length),
+            Answer::EndlessAnnounced(length) => Entry::Endless(Some(length)),
+            Answer::Slow(bytes, pause) => Entry::Slow(bytes, pause),
+        };
+        self.server.answer(path, entry);
+    }
+
+    /// Until something else is shown, the service's link for a target leads to another target.
+    pub fn links(&self, target: &TestTarget, to: &TestTarget) {
+        for name in [target.name.clone()].into_iter().chain(prefixed_names(target)) {
+            let path = format!("/tuf/repository/{}/targets/{name}", self.path);
+            self.server.answer(path, Entry::Redirect(format!("{BUCKET}/{}", to.name)));
+        }
+    }
+
+    /// How many bytes of endless answers clients and the buffers of their connections have taken so far.
+    pub fn endless_bytes(&self) -> u64 {
+        self.server.endless_bytes()
     }
 
     /// The service's addresses.

@@ -11,9 +11,12 @@ use super::signed::signed;
 /// The role that lists what no channel's role lists.
 pub const TARGETS: &str = "targets";
 
-const ROOT_DAYS: i64 = 730;
-const LIST_DAYS: i64 = 365;
-const SNAPSHOT_DAYS: i64 = 30;
+/// How many days a root is good for.
+pub const ROOT_DAYS: i64 = 730;
+/// How many days a list is good for.
+pub const LIST_DAYS: i64 = 365;
+/// How many days a snapshot is good for.
+pub const SNAPSHOT_DAYS: i64 = 30;
 /// How many days a timestamp is good for.
 pub const TIMESTAMP_DAYS: i64 = 7;
 
@@ -65,6 +68,11 @@ impl TestRepository {
     /// The name of the newest file of a role that has a version in its name.
     pub fn newest(&self, role: &str) -> String {
         format!("{}.{role}.json", self.versions[role])
+    }
+
+    /// Takes this for the newest version of a role. Other roles name it, and the next one follows it.
+    pub fn pretend(&mut self, role: &str, version: u64) {
+        let _newest = self.versions.insert(role.to_owned(), version);
     }
 
     /// Everything that is listed.
@@ -132,9 +140,14 @@ impl TestRepository {
     /// Writes the next root, signed by its own root keys and those of the root before.
     pub fn write_root(&mut self, keys: RootKeys, now: Timestamp) {
         let signers = each_once(self.keys.root.keys.iter().chain(&keys.root.keys));
+        self.write_root_by(keys, &signers, now);
+    }
+
+    /// Writes the next root, signed by anybody.
+    pub fn write_root_by(&mut self, keys: RootKeys, signers: &[TestKey], now: Timestamp) {
         let version = self.versions.get("root").map_or(1, |version| version + 1);
         let role = role::root(version, after(now, ROOT_DAYS), &keys);
-        self.put("root", version, signed(&role, &signers));
+        self.put("root", version, signed(&role, signers));
         self.keys = keys;
     }
 
@@ -200,7 +213,8 @@ impl TestRepository {
         self.versions.get(role).map_or(0, |version| version + 1).max(seconds)
     }
 
-    fn put(&mut self, role: &str, version: u64, file: Vec<u8>) {
+    /// Takes this file for the newest version of a role, whatever is in it.
+    pub fn put(&mut self, role: &str, version: u64, file: Vec<u8>) {
         let _old = self.versions.insert(role.to_owned(), version);
         let _old = self.metadata.insert(self.newest(role), file);
     }

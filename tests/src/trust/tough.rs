@@ -1,19 +1,25 @@
 //! tough over the harness's HTTP.
 
 use std::error::Error;
+use std::io::Read as _;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
 use tough::{
     Bytes, IntoVec as _, RepositoryLoader, TargetName, Transport, TransportError, TransportErrorKind,
     TransportStream, async_trait,
 };
+use ureq::BodyReader;
 use url::Url;
 
 use super::place::Place;
 use super::request::Request;
-use crate::fetch::fetch;
+use crate::fetch::open;
 use crate::runtime::runtime;
+
+/// Bytes that are taken from a connection at once.
+const CHUNK: usize = 65536;
 
 /// Hexadecimal digits of a SHA-256.
 const SHA256_DIGITS: usize = 64;
@@ -24,11 +30,11 @@ pub(super) fn update(request: &Request<'_>, root: &Path) -> Result<Option<Value>
     let address = |text: &str| text.parse::<Url>().expect("an address");
     let loader =
         RepositoryLoader::new(&root, address(&request.place.metadata), address(&request.place.targets))
-            .transport(Http { place: request.place.clone() })
+            .transport(Http { place: request.place.clone(), limit: request.limit })
             .datastore(&request.state);
     runtime().block_on(async {
         let repository = loader.load().await.map_err(said)?;
-        let name = TargetName::new(request.name).map_err(said)?;
+        let name = TargetName::new(&request.target.name).map_err(said)?;
         let Ok(target) = repository.targets().signed.find_target(&name, false) else {
             return Ok(None);
         };
@@ -49,6 +55,8 @@ fn said(error: impl Error) -> String {
 #[derive(Debug, Clone)]
 struct Http {
     place: Place,
+    /// For one answer.
+    limit: Duration,
 }
 
 impl Http {
@@ -68,11 +76,29 @@ impl Http {
 impl Transport for Http {
     async fn fetch(&self, url: Url) -> Result<TransportStream, TransportError> {
         let other = |text: String| TransportError::new_with_cause(TransportErrorKind::Other, &url, text);
-        let fetched = fetch(&self.address(&url), &[]).map_err(other)?;
-        if matches!(fetched.status, 403 | 404 | 410) {
-            return Err(TransportError::new(TransportErrorKind::FileNotFound, &url));
+        let opened = open(&self.address(&url), &[], self.limit).map_err(other)?;
+        match opened.status {
+            200 => Ok(Box::pin(futures::stream::iter(chunks(opened.body, url)))),
+            403 | 404 | 410 => Err(TransportError::new(TransportErrorKind::FileNotFound, &url)),
+            status => Err(other(format!("status {status}"))),
         }
-        let body = Bytes::from(fetched.with_status(200).map_err(other)?);
-        Ok(Box::pin(futures::stream::iter([Ok(body)])))
     }
+}
+
+/// The body until its end or its first error.
+fn chunks(mut body: BodyReader<'static>, url: Url) -> impl Iterator<Item = Result<Bytes, TransportError>> {
+    let mut ended = false;
+    std::iter::from_fn(move || {
+        let mut chunk = vec![0; CHUNK];
+        let read = if ended { Ok(0) } else { body.read(&mut chunk) };
+        ended = !matches!(read, Ok(1..));
+        match read {
+            Ok(0) => None,
+            Ok(length) => {
+                chunk.truncate(length);
+                Some(Ok(chunk.into()))
+            }
+            Err(error) => Some(Err(TransportError::new_with_cause(TransportErrorKind::Other, &url, error))),
+        }
+    })
 }
