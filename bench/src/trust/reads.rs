@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
-use spindrift_tests::trust::client::{Installation, clients};
+use spindrift_tests::trust::client::{Installation, clients_and_library};
 use spindrift_tests::trust::key::RootKeys;
 use spindrift_tests::trust::place::Place;
 use spindrift_tests::trust::repository::TestRepository;
@@ -34,15 +34,18 @@ fn refreshes(world: &World, id: &str, repository: &mut TestRepository) -> (usize
     let gate = Gate::before(&world.url());
     gate.watch("/tuf/");
     let place = Place::of_service(gate.url(), &repository.path);
-    let apps: Vec<_> =
-        clients().into_iter().map(|client| Installation::new(client, repository.root())).collect();
+    let apps: Vec<_> = clients_and_library()
+        .into_iter()
+        .map(|client| Installation::new(client, repository.root()))
+        .collect();
     let list = |repository: &TestRepository| repository.metadata[&repository.newest("targets")].len();
+    let nothing = TestTarget::new("bench/notes/nothing", b"", json!({}));
     let empty = list(repository);
     println!("{:<28} {:>10} {:>10}", "a client's refresh", "requests", "bytes");
     let print = |what: &str| {
         for app in &apps {
             // A name that nobody lists, so that nothing but metadata is loaded.
-            let _not_listed = app.update(&place, "none");
+            let _not_listed = app.update(&place, &nothing);
             let passed = gate.take_passed();
             let bytes: u64 = passed.iter().map(|passed| passed.bytes).sum();
             println!("{:<28} {:>10} {:>10}", format!("{}, {what}", app.client().name()), passed.len(), bytes);
