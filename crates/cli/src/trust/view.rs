@@ -10,7 +10,7 @@ mod verify;
 pub(crate) use ending::Ending;
 pub(crate) use pinned::PinnedRoot;
 pub(crate) use source::{Bucket, ServiceSource, Source};
-pub(crate) use verify::{Lists, View, view};
+pub(crate) use verify::{View, view};
 
 #[cfg(test)]
 mod tests;
