@@ -11,7 +11,7 @@ use super::calls::Calls;
 use super::options::{RepositoryOptions, SigningOptions, TrustOptions};
 use super::plan::{Naming, Revoked};
 use super::ring::Ring;
-use super::view::{Bucket, PinnedRoot, ServiceSource, View, view};
+use super::view::{Bucket, Memory, PinnedRoot, ServiceSource, View, view};
 use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
@@ -31,6 +31,7 @@ pub(crate) struct Desk {
     pub(crate) naming: Naming,
     pub(crate) ring: Ring,
     bucket_url: Option<String>,
+    memory: Memory,
 }
 
 impl Desk {
@@ -61,6 +62,7 @@ impl Desk {
             naming: Naming::of(&repository).and(owner, calls.app.parse().ok()),
             ring: Ring::open(keys_folder(context, trust, &repository), &signing.keys)?,
             bucket_url: trust.bucket_url.clone(),
+            memory: Memory::of(&context.paths.trust(), &pinned.root)?,
             calls,
             state,
             repository,
@@ -68,13 +70,15 @@ impl Desk {
         })
     }
 
-    /// What the repository says now, verified.
+    /// What the repository says now, verified, and no older than before.
     pub(crate) async fn view(&self) -> Result<View, CliError> {
         let (service, root) = (&self.calls.service, &self.pinned.root);
-        match &self.bucket_url {
-            Some(url) => view(&Bucket::new(service, url, &self.repository), root).await,
-            None => view(&ServiceSource::new(service, &self.repository), root).await,
-        }
+        let view = match &self.bucket_url {
+            Some(url) => view(&Bucket::new(service, url, &self.repository), root).await?,
+            None => view(&ServiceSource::new(service, &self.repository), root).await?,
+        };
+        self.memory.check(&view)?;
+        Ok(view)
     }
 
     /// The address of the public bucket, if the user has given it.

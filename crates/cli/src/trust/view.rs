@@ -3,11 +3,13 @@
 //! is signed over anything that did not come through here.
 
 mod ending;
+mod memory;
 mod pinned;
 mod source;
 mod verify;
 
 pub(crate) use ending::Ending;
+pub(crate) use memory::Memory;
 pub(crate) use pinned::PinnedRoot;
 pub(crate) use source::{Bucket, ServiceSource, Source};
 pub(crate) use verify::{View, view};

@@ -154,11 +154,20 @@ fn an_old_list_does_not_bring_back_what_was_revoked(driver: Driver) {
         Answer::Real
     });
     ada.shell.write("notes.deb", "a good program");
-    let done = ada.through(&url, &Shell::publish("1.2.0", &["--publish", "notes.deb"]));
+    let keys = ada.key("").display().to_string();
+    let publish = ["--publish", "--keys-dir", &keys, "notes.deb"];
+    let noticed = ada.through(&url, &Shell::publish("1.2.0", &publish));
+    assert!(noticed.error(1).contains("timestamp is older"), "{noticed:?}");
+    assert_eq!(sent.lock().unwrap().len(), 0);
+
+    // A machine that has seen nothing yet takes the list for the current one.
+    let fresh = ada.shell.path("fresh").display().to_string();
+    let publish = [&publish[..], &["--config-dir", &fresh]].concat();
+    let done = ada.through(&url, &Shell::publish("1.3.0", &publish));
     assert_eq!(done.code, Some(0), "{done:?}");
     let sent = sent.lock().unwrap();
     assert_eq!(sent.len(), 1);
-    assert!(sent[0].contains("notes-1.2.0.deb") && sent[0].contains("notes-1.0.0.deb"), "{sent:?}");
+    assert!(sent[0].contains("notes-1.3.0.deb") && sent[0].contains("notes-1.0.0.deb"), "{sent:?}");
     assert!(!sent[0].contains("notes-1.1.0.deb"), "{sent:?}");
 }
 
