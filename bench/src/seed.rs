@@ -127,6 +127,7 @@ fn artifact(id: Id, app: &App, version: &str, package: &str, now: Timestamp) -> 
         md5: "d41d8cd98f00b204e9800998ecf8427e".to_owned(),
         sha256: None,
         sha512: None,
+        are_digests_verified: false,
         signature: None,
         created_at: now,
     })

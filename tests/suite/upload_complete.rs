@@ -27,6 +27,7 @@ on_hosts! {
         a_second_upload_adds_to_the_release,
         tuf_needs_both_digests,
         tuf_compares_both_digests,
+        what_was_compared_is_what_is_published,
         an_upload_survives_a_storage_that_is_down,
         a_completion_waits_for_the_database,
         a_database_that_stays_locked_is_unavailable,
@@ -322,6 +323,34 @@ fn tuf_needs_both_digests(host: Driver) {
         let answer = acme.post_json("/upload/complete", json!({ "upload_id": granted["upload_id"] })).send();
         assert_eq!(answer.refusal(), (400, text.to_owned()), "{manifest}");
     }
+}
+
+/// Somebody uses an address of the upload again, between the comparison and the copy.
+fn what_was_compared_is_what_is_published(host: Driver) {
+    let world = World::builder(host).with_gate().start();
+    let acme = world.admin("acme").with_notes();
+    acme.create_app_with(json!({ "app": "signed", "tuf": true }));
+    let release = Release::new("1.0.0").with("app_name", "signed").with_digests().without_lengths();
+    let upload = acme.stage(&release);
+    let key = upload.files[0].staging_key();
+    world.gate().hold_copies();
+    thread::scope(|scope| {
+        let completing = scope.spawn(|| acme.complete(&upload));
+        world.gate().hold_no_more();
+        world.store().write(PRIVATE_BUCKET, &key, b"other bytes");
+        world.gate().release();
+        let answer = completing.join().unwrap();
+        let text = "notes.deb is being uploaded or deleted by another call";
+        assert_eq!(answer.refusal(), (409, text.to_owned()));
+        assert_eq!(answer.code(), "busy");
+    });
+    assert_eq!(acme.releases().len(), 0);
+    assert_eq!(acme.complete(&upload).status, 422, "they are compared again");
+
+    upload.send_all();
+    let _ = acme.complete(&upload).expect(200);
+    let object = world.store().object(PUBLIC_BUCKET, "acme/signed/stable/linux/amd64/signed-1.0.0.deb");
+    assert_eq!(object.as_deref(), Some(&b"notes 1.0.0"[..]));
 }
 
 fn tuf_compares_both_digests(host: Driver) {

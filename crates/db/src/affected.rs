@@ -2,7 +2,7 @@
 
 use spindrift_core::{Id, Scope, Version};
 
-use crate::row::Row;
+use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, SqlValue};
 
 /// The subject of a change.
@@ -10,6 +10,8 @@ use crate::{SqlConn, SqlError, SqlValue};
 pub enum Subject<'a> {
     /// The release of an application with this version, whether it exists or not.
     Release(&'a Id, &'a Version),
+    /// The releases of an application with these versions, whether they exist or not.
+    Releases(&'a Id, &'a [Version]),
     /// An application.
     App(&'a Id),
     /// Everything that an owner has.
@@ -33,6 +35,14 @@ impl Affected {
                 "r.app_id = ?1 AND r.version_key = ?2",
                 "s.app_id = ?1 AND s.version_key = ?2",
                 vec![app.as_str().into(), version.sort_key().into()],
+            ),
+            Subject::Releases(app, versions) => (
+                "r.app_id = ?1 AND r.version_key IN (SELECT value FROM json_each(?2))",
+                "s.app_id = ?1 AND s.version_key IN (SELECT value FROM json_each(?2))",
+                vec![
+                    app.as_str().into(),
+                    to_json(&versions.iter().map(Version::sort_key).collect::<Vec<_>>())?.into(),
+                ],
             ),
             Subject::App(app) => ("r.app_id = ?1", "s.app_id = ?1", vec![app.as_str().into()]),
             Subject::Owner(owner) => ("r.owner_id = ?1", "a.owner_id = ?1", vec![owner.as_str().into()]),

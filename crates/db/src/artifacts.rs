@@ -3,7 +3,7 @@
 use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Updater};
 
 use crate::changes::Change;
-use crate::listings::OF_NEW;
+use crate::offered::OF_NEW;
 use crate::row::{Row, id_or_empty};
 use crate::{SqlConn, SqlError};
 

@@ -81,8 +81,12 @@ pub fn commit<C: SqlConn, T, E: From<SqlError>>(
         let change = Change { conn, touches: RefCell::default() };
         let value = work(&change)?;
         raise_revision(conn, owner, now)?;
-        if let Subject::Release(app, version) = subject {
-            scope_versions::remember(conn, app, version)?;
+        match subject {
+            Subject::Release(app, version) => scope_versions::remember(conn, app, version)?,
+            Subject::Releases(app, versions) => {
+                versions.iter().try_for_each(|version| scope_versions::remember(conn, app, version))?;
+            }
+            Subject::App(_) | Subject::Owner(_) => {}
         }
         let mut affected = before.and(Affected::of(conn, subject)?);
         if let Some(touches) = change.touches.take() {

@@ -5,7 +5,7 @@ use spindrift_core::{
 };
 
 use crate::artifacts::object;
-use crate::listings::OFFERED;
+use crate::offered::OFFERED;
 use crate::{SqlConn, SqlError};
 
 /// An artifact of the newest release of its channel, platform and architecture.

@@ -1,10 +1,207 @@
 //! Whether artifacts are in the current signed metadata of their application. See
 //! `docs/adr/0038-nothing-unlisted-is-offered.md`.
 
-/// A condition on artifacts `x`: checks answer them once their release is published.
-pub(crate) const OFFERED: &str = "x.listing <> 'unlisted'";
+use spindrift_core::{
+    ArchName, ChannelName, Id, Listing, Package, PlatformName, PlatformUpdaters, Sha256Hex, Sha512Hex,
+    StoredObject, Target, Version,
+};
 
-/// The listing of a new artifact of the application `?3`: nothing is offered before it is listed, from the moment at
-/// which the application has a root.
-pub(crate) const OF_NEW: &str = "CASE WHEN EXISTS (SELECT 1 FROM repository_metadata \
-  WHERE app_id = ?3 AND role = 'root' AND is_current = 1) THEN 'unlisted' ELSE 'legacy' END";
+use crate::artifacts::object;
+use crate::changes::Change;
+use crate::row::{Row, to_json};
+use crate::{SqlConn, SqlError, SqlValue};
+
+/// An artifact, as lists of files see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedArtifact {
+    /// Identifier.
+    pub id: Id,
+    /// The release's version.
+    pub version: Version,
+    /// Whether the release is published.
+    pub published: bool,
+    /// Where it belongs.
+    pub target: Target,
+    /// The channel's name. `None`: the owner uses no channels; likewise the others.
+    pub channel: Option<ChannelName>,
+    /// The platform's name.
+    pub platform: Option<PlatformName>,
+    /// The architecture's name.
+    pub arch: Option<ArchName>,
+    /// The package.
+    pub package: Package,
+    /// Where it is stored.
+    pub object: StoredObject,
+    /// Bytes.
+    pub size: u64,
+    /// The recorded digests. `None`: one is absent, or is none.
+    pub digests: Option<(Sha256Hex, Sha512Hex)>,
+    /// Whether the digests are those of the stored bytes. If not, they are the uploader's word.
+    pub is_verified: bool,
+    /// Whether it is listed.
+    pub listing: Listing,
+}
+
+fn listed(row: &Row<'_>) -> Result<ListedArtifact, SqlError> {
+    let sha256 = row.get::<Option<String>>("sha256")?.and_then(|text| text.parse().ok());
+    let sha512 = row.get::<Option<String>>("sha512")?.and_then(|text| text.parse().ok());
+    Ok(ListedArtifact {
+        id: row.get("id")?,
+        version: row.get("version")?,
+        published: row.get("published")?,
+        target: Target {
+            channel_id: row.get("channel_id")?,
+            platform_id: row.get("platform_id")?,
+            arch_id: row.get("arch_id")?,
+        },
+        channel: row.get("channel")?,
+        platform: row.get("platform")?,
+        arch: row.get("arch")?,
+        package: row.get("package")?,
+        object: object(row)?,
+        size: row.get("size")?,
+        digests: sha256.zip(sha512),
+        is_verified: row.get("digests_verified")?,
+        listing: row.get("listing")?,
+    })
+}
+
+/// Which artifacts of an application to select; `None` means any.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListingFilter {
+    /// Of the release with this version, in any spelling.
+    pub version: Option<Version>,
+    /// With this listing.
+    pub listing: Option<Listing>,
+    /// Of published releases, or of others.
+    pub published: Option<bool>,
+}
+
+impl ListingFilter {
+    fn params(&self, app: &Id) -> Vec<SqlValue> {
+        vec![
+            app.as_str().into(),
+            self.version.as_ref().map(Version::sort_key).into(),
+            self.listing.map(Listing::as_str).into(),
+            self.published.into(),
+        ]
+    }
+}
+
+const FILTERED: &str = "WHERE x.app_id = ?1 AND (?2 IS NULL OR r.version_key = ?2) AND (?3 IS NULL OR x.listing = ?3) \
+ AND (?4 IS NULL OR r.published = ?4)";
+
+const SELECT: &str = "SELECT x.id, r.version, r.published, r.channel_id, x.platform_id, x.arch_id, c.name AS channel, \
+  p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.size, x.sha256, x.sha512, \
+  x.digests_verified, x.listing \
+ FROM artifacts x JOIN releases r ON r.id = x.release_id LEFT JOIN channels c ON c.id = r.channel_id \
+  LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id";
+
+const NEWEST_FIRST: &str = "ORDER BY r.version_key DESC, x.rowid";
+
+/// The artifacts of an application that match the filter, newest release first, in the order in which they were
+/// recorded.
+pub fn of_app(
+    conn: &impl SqlConn,
+    app: &Id,
+    filter: &ListingFilter,
+) -> Result<Vec<ListedArtifact>, SqlError> {
+    let sql = format!("{SELECT} {FILTERED} {NEWEST_FIRST}");
+    conn.run(&sql, &filter.params(app))?.all(listed)
+}
+
+/// At most `limit` of them, after skipping `skip`.
+pub fn page(
+    conn: &impl SqlConn,
+    app: &Id,
+    filter: &ListingFilter,
+    (limit, skip): (u32, u64),
+) -> Result<Vec<ListedArtifact>, SqlError> {
+    let sql = format!("{SELECT} {FILTERED} {NEWEST_FIRST} LIMIT ?5 OFFSET ?6");
+    let mut params = filter.params(app);
+    params.push(i64::from(limit).into());
+    params.push(i64::try_from(skip).unwrap_or(i64::MAX).into());
+    conn.run(&sql, &params)?.all(listed)
+}
+
+/// The number of artifacts that match the filter.
+pub fn count(conn: &impl SqlConn, app: &Id, filter: &ListingFilter) -> Result<u64, SqlError> {
+    let sql = format!(
+        "SELECT count(*) AS count FROM artifacts x JOIN releases r ON r.id = x.release_id {FILTERED}"
+    );
+    let rows = conn.run(&sql, &filter.params(app))?;
+    Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
+}
+
+/// The name of the repository of an application. `Ok(None)`: it has none.
+pub fn repository_name(conn: &impl SqlConn, app: &Id) -> Result<Option<String>, SqlError> {
+    let rows = conn.run("SELECT name FROM repositories WHERE app_id = ?1", &[app.as_str().into()])?;
+    rows.one(|row| row.get("name"))
+}
+
+/// A scope with published releases, and what its clients may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopePlace {
+    /// The scope, by ids.
+    pub target: Target,
+    /// The updaters of its platform.
+    pub updaters: PlatformUpdaters,
+}
+
+/// The scopes of an application in which something is published: its own, and those of channels that include others.
+pub fn places(conn: &impl SqlConn, app: &Id) -> Result<Vec<ScopePlace>, SqlError> {
+    let rows = conn.run(
+        "WITH own AS (SELECT DISTINCT r.channel_id, x.platform_id, x.arch_id \
+           FROM artifacts x JOIN releases r ON r.id = x.release_id WHERE x.app_id = ?1 AND r.published = 1), \
+          seen AS (SELECT channel_id, platform_id, arch_id FROM own \
+           UNION SELECT i.channel_id, own.platform_id, own.arch_id \
+           FROM own JOIN channel_includes i ON i.included_id = own.channel_id) \
+         SELECT s.channel_id, s.platform_id, s.arch_id, p.updaters \
+         FROM seen s LEFT JOIN platforms p ON p.id = s.platform_id",
+        &[app.as_str().into()],
+    )?;
+    rows.all(|row| {
+        Ok(ScopePlace {
+            target: Target {
+                channel_id: row.get("channel_id")?,
+                platform_id: row.get("platform_id")?,
+                arch_id: row.get("arch_id")?,
+            },
+            updaters: row.optional_json("updaters")?.unwrap_or_default(),
+        })
+    })
+}
+
+/// Marks artifacts. Those that are deleted meanwhile are left out.
+pub fn mark(conn: &Change<'_, impl SqlConn>, artifacts: &[Id], listing: Listing) -> Result<(), SqlError> {
+    conn.execute(
+        "UPDATE artifacts SET listing = ?2 WHERE id IN (SELECT value FROM json_each(?1))",
+        &[to_json(&artifacts)?.into(), listing.as_str().into()],
+    )
+}
+
+/// Offers everything again, because the application's signed metadata has ended.
+pub fn forget(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError> {
+    conn.execute("UPDATE artifacts SET listing = 'legacy' WHERE app_id = ?1", &[app.as_str().into()])
+}
+
+/// Notes that artifacts are marked by the metadata of `revision`. `Ok(false)`: another revision is current.
+pub fn set_marked(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
+    let rows = conn.run(
+        "UPDATE repositories SET marked_revision = ?2 WHERE app_id = ?1 AND revision = ?2 RETURNING 1",
+        &[app.as_str().into(), revision.into()],
+    )?;
+    Ok(rows.exist())
+}
+
+/// Records the digests of an artifact's stored bytes.
+pub fn set_digests(
+    conn: &impl SqlConn,
+    artifact: &Id,
+    (sha256, sha512): (&Sha256Hex, &Sha512Hex),
+) -> Result<(), SqlError> {
+    conn.execute(
+        "UPDATE artifacts SET sha256 = ?2, sha512 = ?3, digests_verified = 1 WHERE id = ?1",
+        &[artifact.as_str().into(), sha256.as_str().into(), sha512.as_str().into()],
+    )
+}

@@ -5,7 +5,7 @@ use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Updater};
 
 use crate::artifacts::object;
 use crate::changes::Change;
-use crate::listings::OFFERED;
+use crate::offered::OFFERED;
 use crate::row::{id_or_empty, to_json};
 use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError};

@@ -2,7 +2,7 @@
 
 use spindrift_core::{Id, Target, Version};
 
-use crate::listings::OFFERED;
+use crate::offered::OFFERED;
 use crate::row::id_or_empty;
 use crate::{SqlConn, SqlError};
 

@@ -7,7 +7,7 @@ use spindrift_core::{
 
 use crate::apps::flags;
 use crate::artifacts::object;
-use crate::listings::OFFERED;
+use crate::offered::Seen;
 use crate::releases::rollout;
 use crate::row::id_or_empty;
 use crate::{SqlConn, SqlError};
@@ -127,17 +127,23 @@ pub struct PublishedArtifact {
 pub(crate) const IN_CHANNEL: &str =
     "(r.channel_id = ?2 OR r.channel_id IN (SELECT included_id FROM channel_includes WHERE channel_id = ?2))";
 
-/// Everything that is offered in a scope, including releases of included channels: newest release first, artifacts by
-/// package. A release of which nothing is listed here does not exist here.
-pub fn published(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<PublishedArtifact>, SqlError> {
+/// Everything published in a scope that is `seen`, including releases of included channels: newest release first,
+/// artifacts by package. A release of which nothing is seen here does not exist here.
+pub fn published(
+    conn: &impl SqlConn,
+    app: &Id,
+    target: &Target,
+    seen: Seen,
+) -> Result<Vec<PublishedArtifact>, SqlError> {
     let rows = conn.run(
         &format!(
             "SELECT r.id, r.version, r.critical, r.intermediate, r.rollout, r.rollout_seed, r.changelog, r.created_at, \
               x.package, x.bucket, x.storage_key, x.signature, x.file_name \
              FROM artifacts x JOIN releases r ON r.id = x.release_id \
              WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND r.published = 1 \
-              AND {OFFERED} \
-             ORDER BY r.version_key DESC, x.package, x.slot"
+              AND {} \
+             ORDER BY r.version_key DESC, x.package, x.slot",
+            seen.condition()
         ),
         &[
             app.as_str().into(),

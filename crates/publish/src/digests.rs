@@ -15,6 +15,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 use spindrift_web::{ApiError, ErrorCode, Reason};
 
+use crate::claim::busy;
 use crate::declared::{mismatch, missing};
 use crate::feeds::CheckedFeed;
 use crate::limits::LIMITS;
@@ -114,7 +115,10 @@ async fn read<P: Ports>(
 ) -> Result<Found, Failure> {
     let name = &comparison.file.name;
     let stream = storage.get_stream(&staged(&session.id, name)?).await?;
-    let (_, mut stream) = stream.ok_or_else(|| missing(&[name]))?;
+    let (meta, mut stream) = stream.ok_or_else(|| missing(&[name]))?;
+    if meta.etag != comparison.meta.etag {
+        return Err(busy(comparison.file));
+    }
     let (declared, in_feed) = (comparison.declared.is_some(), &comparison.in_feed);
     let mut sha1 = in_feed.iter().any(|digests| digests.sha1.is_some()).then(Sha1::new);
     let mut sha256 = (declared || in_feed.iter().any(|digests| digests.sha256.is_some())).then(Sha256::new);

@@ -22,7 +22,7 @@ use spindrift_service::{Failure, Ports, changes};
 use spindrift_settings::FEED_DIGEST_MAX_BYTES;
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
-use crate::claim::claim;
+use crate::claim::{busy, claim};
 use crate::declared;
 pub use crate::digests::DigestSource;
 use crate::digests::{self, Comparison, Declared};
@@ -60,7 +60,7 @@ pub async fn publish<P: Ports, T>(
     let published = async {
         let (metas, feed) = verified(ports, conn, storage, session, terms).await?;
         claim(ports, conn, session, terms.leaving)?;
-        copy_all(storage, session).await?;
+        copy_all(storage, session, &metas).await?;
         let files = Files { metas: &metas, feed: feed.as_ref(), digests: terms.digests };
         record(ports, conn, session, files, along)
     };
@@ -105,12 +105,18 @@ async fn verified<P: Ports>(
     Ok((metas, feed))
 }
 
-async fn copy_all<P: Ports>(storage: &Storage<'_, P>, session: &UploadSession) -> Result<(), Failure> {
-    let mut copies = futures::stream::iter(&session.files)
-        .map(async |file| {
+/// Step 4. What was compared is what is copied: a URL of the upload may have been used again meanwhile.
+async fn copy_all<P: Ports>(
+    storage: &Storage<'_, P>,
+    session: &UploadSession,
+    metas: &[ObjectMeta],
+) -> Result<(), Failure> {
+    let mut copies = futures::stream::iter(session.files.iter().zip(metas))
+        .map(async |(file, meta)| {
             let (from, to) = (staged(&session.id, &file.name)?, location(&file.object)?);
-            match storage.copy(&from, &to, ContentHeaders::of(&file.name)).await {
+            match storage.copy((&from, &meta.etag), &to, ContentHeaders::of(&file.name)).await {
                 Err(StorageError::NoSuchObject) => Err(declared::missing(&[&file.name])),
+                Err(StorageError::Changed) => Err(busy(file)),
                 result => Ok(result?),
             }
         })

@@ -6,7 +6,7 @@ pub mod answers;
 pub mod changes;
 mod failure;
 pub mod links;
-mod log;
+pub mod log;
 pub mod objects;
 mod ports;
 pub mod rate_limits;
@@ -20,4 +20,4 @@ pub mod telemetry;
 
 pub use failure::Failure;
 pub use ports::Ports;
-pub use requests::{serve, serve_with_after};
+pub use requests::{serve, serve_logged_by, serve_with_after};

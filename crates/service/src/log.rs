@@ -21,6 +21,6 @@ pub(crate) fn take_owner() -> Option<UserName> {
 }
 
 /// Logs a failure. `reason` is a store's error message, which contains no device, key or secret.
-pub(crate) fn warn(message: &str, reason: &dyn std::fmt::Display) {
+pub fn warn(message: &str, reason: &dyn std::fmt::Display) {
     eprintln!("{}", serde_json::json!({ "level": "warn", "message": message, "reason": reason.to_string() }));
 }

@@ -4,6 +4,7 @@
 //! means that something does not exist. See `docs/adr/0002-scope-records.md`. There are three kinds: [`scopes`] for
 //! checks, [`updaters`] for native updaters and [`latest`] for the newest builds. All follow the rules in this module.
 
+pub mod answered;
 mod format;
 mod kept;
 mod keys;

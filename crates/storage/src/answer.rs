@@ -16,6 +16,15 @@ pub(crate) fn is_absent(error: &StorageError) -> bool {
     matches!(error, StorageError::Answered { status: 404, code } if code.as_deref() != Some("NoSuchBucket"))
 }
 
+/// Whether the storage does not know what it was asked to do.
+pub(crate) fn is_unknown(error: &StorageError) -> bool {
+    match error {
+        StorageError::Answered { status: 405 | 501, .. } => true,
+        StorageError::Answered { code, .. } => code.as_deref() == Some("NotImplemented"),
+        _ => false,
+    }
+}
+
 /// The XML document of a successful answer, whose root element is `root`.
 ///
 /// For some long operations, S3 sends status 200 before it knows the outcome, and reports a failure as an `<Error>` in

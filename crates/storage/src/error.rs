@@ -22,6 +22,9 @@ pub enum StorageError {
     /// A required object does not exist.
     #[error("no such object in the storage")]
     NoSuchObject,
+    /// The object is not the one that was looked at before.
+    #[error("the object in the storage has changed")]
+    Changed,
     /// Outside callers cannot reach the storage with this driver, so nothing can be presigned for them.
     #[error("the storage driver does not support presigned requests")]
     PresignUnsupported,

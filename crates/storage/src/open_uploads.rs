@@ -46,15 +46,6 @@ pub(crate) fn request<'a>(
     }
 }
 
-/// Whether the error says that the storage does not support this call.
-pub(crate) fn is_unknown(error: &StorageError) -> bool {
-    match error {
-        StorageError::Answered { status: 405 | 501, .. } => true,
-        StorageError::Answered { code, .. } => code.as_deref() == Some("NotImplemented"),
-        _ => false,
-    }
-}
-
 /// Reads the answer to [`request`].
 pub(crate) fn page(body: &[u8]) -> Result<OpenUploadsPage, StorageError> {
     let document: Document = answer::document(body, "ListMultipartUploadsResult")?;

@@ -42,16 +42,18 @@ pub(crate) fn put(at: &Location, body: Bytes, options: PutOptions) -> Draft<'_> 
 }
 
 /// The bucket and percent-encoded key of the source go into a header, which AWS requires to be signed. The source's own
-/// headers are not copied.
+/// headers are not copied. With `if_match`, a bare tag, only an object with that tag is copied.
 pub(crate) fn copy<'a>(
     config: &StorageConfig,
     from: &Location,
     to: &'a Location,
     headers: ContentHeaders,
+    if_match: Option<&str>,
 ) -> Draft<'a> {
     let source = format!("/{}/{}", config.bucket_name(from.bucket), from.key.percent_encoded());
     Draft::object(Method::Put, to)
         .header("x-amz-copy-source", Some(source))
+        .header("x-amz-copy-source-if-match", if_match.map(|etag| format!("\"{etag}\"")))
         .header("x-amz-metadata-directive", Some("REPLACE".to_owned()))
         .header("content-type", Some(headers.content_type.to_owned()))
         .header("content-disposition", Some(headers.content_disposition.to_owned()))
@@ -104,7 +106,7 @@ mod tests {
     fn a_copy_names_its_source_in_a_signed_header() {
         let (from, to) = (at(BucketKind::Private, "pending/1/a +é.zip"), at(BucketKind::Public, "a.zip"));
         let config = config(&[]).unwrap();
-        let request = copy(&config, &from, &to, HEADERS).into_request(&config, NOW).unwrap();
+        let request = copy(&config, &from, &to, HEADERS, None).into_request(&config, NOW).unwrap();
         assert_eq!(request.headers()["x-amz-copy-source"], "/priv-bucket/pending/1/a%20%2B%C3%A9.zip");
         let signed =
             "content-disposition%3Bcontent-type%3Bhost%3Bx-amz-copy-source%3Bx-amz-metadata-directive";

@@ -69,18 +69,32 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         self.send_within(request::put(at, body, options), self.writing()).await.map(drop)
     }
 
-    /// Copies an object of at most 5 GiB inside the storage. The copy has only the given headers.
-    /// [`StorageError::NoSuchObject`]: `from` does not exist.
+    /// Copies an object of at most 5 GiB inside the storage, if it still has this tag ([`crate::ObjectMeta::etag`]; empty:
+    /// whatever it has). The copy has only the given headers. [`StorageError::NoSuchObject`]: there is no such object.
+    /// [`StorageError::Changed`]: it has another tag. A storage that does not know the condition copies without it.
     pub async fn copy(
         &self,
-        from: &Location,
+        (from, etag): (&Location, &str),
         to: &Location,
         headers: ContentHeaders,
     ) -> Result<(), StorageError> {
+        let copy = async |if_match| {
+            let draft = request::copy(self.config, from, to, headers, if_match);
+            self.copied(self.send_within(draft, self.slow()).await).await
+        };
+        let if_match = Some(etag).filter(|etag| !etag.is_empty());
+        match copy(if_match).await {
+            Err(StorageError::Answered { status: 412, .. }) => Err(StorageError::Changed),
+            Err(error) if if_match.is_some() && answer::is_unknown(&error) => copy(None).await,
+            copied => copied,
+        }
+    }
+
+    /// Reads the answer to a copy.
+    async fn copied(&self, answer: Result<Response<ByteStream>, StorageError>) -> Result<(), StorageError> {
         #[derive(Deserialize)]
         struct Copied {}
-        let draft = request::copy(self.config, from, to, headers);
-        let answer = present(self.send_within(draft, self.slow()).await)?;
+        let answer = present(answer)?;
         let body = collect(answer.ok_or(StorageError::NoSuchObject)?.into_body(), MAX_ERROR_BODY).await?;
         answer::document::<Copied>(&body, "CopyObjectResult").map(drop)
     }
@@ -167,7 +181,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
     ) -> Result<Option<OpenUploadsPage>, StorageError> {
         match self.send(open_uploads::request(bucket, prefix, next)).await {
             Ok(answer) => open_uploads::page(&collect(answer.into_body(), MAX_LIST_BODY).await?).map(Some),
-            Err(error) if open_uploads::is_unknown(&error) => Ok(None),
+            Err(error) if answer::is_unknown(&error) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -281,7 +295,8 @@ mod tests {
         assert_eq!(with(&answering(404, &[], NO_KEY), async |s| s.delete(&at("a")).await), Ok(()));
         let stream = with(&answering(404, &[], NO_KEY), async |s| s.get_stream(&at("a")).await);
         assert!(matches!(stream, Ok(None)));
-        let copy = with(&answering(404, &[], NO_KEY), async |s| s.copy(&at("a"), &at("b"), HEADERS).await);
+        let copy =
+            with(&answering(404, &[], NO_KEY), async |s| s.copy((&at("a"), ""), &at("b"), HEADERS).await);
         assert_eq!(copy, Err(StorageError::NoSuchObject));
     }
 
@@ -320,22 +335,41 @@ mod tests {
     #[test]
     fn a_copy_that_fails_after_its_status_has_failed() {
         let http = answering(200, &[], "<CopyObjectResult><ETag>\"0\"</ETag></CopyObjectResult>");
-        assert_eq!(with(&http, async |s| s.copy(&at("a"), &at("b"), HEADERS).await), Ok(()));
+        assert_eq!(with(&http, async |s| s.copy((&at("a"), "00"), &at("b"), HEADERS).await), Ok(()));
         let (request, time_out) = http.asked.into_inner().unwrap();
         assert_eq!(time_out, SLOW_TIME_OUT);
         for (name, value) in [
             ("x-amz-metadata-directive", "REPLACE"),
             ("content-type", HEADERS.content_type),
             ("content-disposition", HEADERS.content_disposition),
+            ("x-amz-copy-source-if-match", "\"00\""),
         ] {
             assert_eq!(request.headers()[name], value);
             assert!(request.uri().query().unwrap().contains(name), "{name} is not signed");
         }
         let failing = answering(200, &[], "<Error><Code>InternalError</Code></Error>");
         assert_eq!(
-            with(&failing, async |s| s.copy(&at("a"), &at("b"), HEADERS).await),
+            with(&failing, async |s| s.copy((&at("a"), ""), &at("b"), HEADERS).await),
             Err(StorageError::Answered { status: 200, code: Some("InternalError".to_owned()) })
         );
+    }
+
+    #[test]
+    fn an_object_with_another_tag_is_not_copied() {
+        const FAILED: &str = "<Error><Code>PreconditionFailed</Code></Error>";
+        let copy = |status, body, etag| {
+            let http = answering(status, &[], body);
+            let copied = with(&http, async |s| s.copy((&at("a"), etag), &at("b"), HEADERS).await);
+            let (request, _) = http.asked.into_inner().unwrap();
+            (copied, request.headers().contains_key("x-amz-copy-source-if-match"))
+        };
+        assert_eq!(copy(412, FAILED, "00"), (Err(StorageError::Changed), true));
+        // A storage that knows no conditions is asked again without one; one that sends no tags is not asked for any.
+        let unknown = StorageError::Answered { status: 501, code: None };
+        assert_eq!(copy(501, "", "00"), (Err(unknown.clone()), false));
+        assert_eq!(copy(501, "", ""), (Err(unknown), false));
+        let busy = StorageError::Answered { status: 503, code: None };
+        assert_eq!(copy(503, "", "00"), (Err(busy), true));
     }
 
     #[test]

@@ -20,7 +20,8 @@ impl Keep {
         self.0
     }
 
-    fn keeps(self, place: usize) -> bool {
+    /// Whether the release at this place is listed, counted from the newest at 0.
+    pub fn keeps(self, place: usize) -> bool {
         self.0 == 0 || place < usize::from(self.0)
     }
 }

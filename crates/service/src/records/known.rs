@@ -1,6 +1,7 @@
 //! Looking up the names in a scope.
 
 use spindrift_core::{Id, PlatformUpdaters, Scope, ScopeRecord, Target, UserName};
+use spindrift_db::listings::ScopePlace;
 use spindrift_db::scopes::{self, Dimension};
 use spindrift_web::ApiError;
 
@@ -15,6 +16,25 @@ pub(crate) struct Known {
     pub(crate) links: Links,
 }
 
+impl Known {
+    /// What is known of a scope by its ids. Unless more is filled in, the record is no answer to anybody.
+    pub(crate) fn of<P: Ports>(ports: &P, app_id: Id, place: ScopePlace) -> Result<Self, Failure> {
+        let (links, now) = (Links::new(ports)?, ports.now());
+        let record = ScopeRecord {
+            app_id,
+            cdn: false,
+            derived_at: now,
+            read_at: now,
+            revision: 0,
+            link_settings: links.settings_digest(),
+            updaters: place.updaters,
+            critical: Vec::new(),
+            releases: Vec::new(),
+        };
+        Ok(Self { record, target: place.target, links })
+    }
+}
+
 /// Looks a scope up: 404 for a name that does not exist, 400 for a missing dimension.
 pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Known, Failure> {
     let names = scopes::names(conn, scope)?.ok_or_else(|| ApiError::not_found(UserName::KIND))?;
@@ -24,20 +44,9 @@ pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Resul
         platform_id: dimension(names.platform, "platform")?,
         arch_id: dimension(names.arch, "arch")?,
     };
-    let links = Links::new(ports)?;
-    let now = ports.now();
-    let record = ScopeRecord {
-        app_id,
-        cdn: flags.cdn,
-        derived_at: now,
-        read_at: now,
-        revision: names.revision,
-        link_settings: links.settings_digest(),
-        updaters: names.updaters.unwrap_or_else(PlatformUpdaters::default),
-        critical: Vec::new(),
-        releases: Vec::new(),
-    };
-    Ok(Known { record, target, links })
+    let updaters = names.updaters.unwrap_or_else(PlatformUpdaters::default);
+    let known = Known::of(ports, app_id, ScopePlace { target, updaters })?;
+    Ok(Known { record: ScopeRecord { cdn: flags.cdn, revision: names.revision, ..known.record }, ..known })
 }
 
 fn dimension(dimension: Dimension, name: &str) -> Result<Option<Id>, ApiError> {

@@ -2,6 +2,7 @@
 
 use spindrift_core::{Scope, ScopeRecord, keep_answers, keep_critical};
 use spindrift_db::SqlConn;
+use spindrift_db::offered::Seen;
 use spindrift_db::scopes as db;
 
 use super::known::{Known, known};
@@ -25,7 +26,12 @@ pub(crate) fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Res
 
 /// Derives the record from the current data.
 pub(crate) fn derive(conn: &impl SqlConn, known: Known) -> Result<ScopeRecord, Failure> {
-    let published = db::published(conn, &known.record.app_id, &known.target)?;
+    derive_seen(conn, known, Seen::Offered)
+}
+
+/// Derives the record as if nothing but what is `seen` were there.
+pub(crate) fn derive_seen(conn: &impl SqlConn, known: Known, seen: Seen) -> Result<ScopeRecord, Failure> {
+    let published = db::published(conn, &known.record.app_id, &known.target, seen)?;
     let critical = critical_versions(&published);
     let releases = keep_answers(releases(published, &known.links)?);
     Ok(ScopeRecord { critical: keep_critical(critical, &releases), releases, ..known.record })

@@ -7,6 +7,7 @@ use spindrift_core::{
     FileName, Id, Scope, ScopeRecord, ScopeRelease, Target, Timestamp, Updater, Version, keep_critical,
 };
 use spindrift_db::SqlConn;
+use spindrift_db::offered::Seen;
 use spindrift_db::release_feeds::{self, PublishedFeed};
 use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
@@ -68,8 +69,17 @@ pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
 
 /// Derives the record from the current data.
 pub(crate) fn derive(conn: &impl SqlConn, known: &Known, updater: Updater) -> Result<UpdaterRecord, Failure> {
+    derive_seen(conn, known, (updater, Seen::Offered))
+}
+
+/// Derives the record as if nothing but what is `seen` were there.
+pub(crate) fn derive_seen(
+    conn: &impl SqlConn,
+    known: &Known,
+    (updater, seen): (Updater, Seen),
+) -> Result<UpdaterRecord, Failure> {
     let (app, links) = (&known.record.app_id, &known.links);
-    let published = db::published(conn, app, &known.target)?;
+    let published = db::published(conn, app, &known.target, seen)?;
     let mut scope = known.record.clone();
     let critical = critical_versions(&published);
     if !updater.keeps_file_names() {
@@ -79,7 +89,7 @@ pub(crate) fn derive(conn: &impl SqlConn, known: &Known, updater: Updater) -> Re
         scope.releases = releases.into_iter().map(|(_, release)| release).collect();
         return Ok(pruned(scope, Vec::new(), critical));
     }
-    let parts = parts(conn, known, updater, &published, links)?;
+    let parts = parts(conn, known, (updater, seen), &published)?;
     let mut feeds = Vec::new();
     for (id, release) in identified_releases(published, links)? {
         // A release is offered only if the scope's own architecture can install it.
@@ -122,10 +132,10 @@ type Parts = BTreeMap<Id, Vec<(bool, FeedPart)>>;
 fn parts(
     conn: &impl SqlConn,
     known: &Known,
-    updater: Updater,
+    (updater, seen): (Updater, Seen),
     published: &[PublishedArtifact],
-    links: &Links,
 ) -> Result<Parts, Failure> {
+    let links = &known.links;
     let own_arch = known.target.arch_id.as_ref();
     let mut files = BTreeMap::from([(own_arch.cloned(), addresses(published, links)?)]);
     let mut parts = Parts::new();
@@ -138,7 +148,7 @@ fn parts(
         }
         if !files.contains_key(&arch_id) {
             let target = Target { arch_id: arch_id.clone(), ..known.target.clone() };
-            let others = db::published(conn, &known.record.app_id, &target)?;
+            let others = db::published(conn, &known.record.app_id, &target, seen)?;
             files.insert(arch_id.clone(), addresses(&others, links)?);
         }
         let Some(links) = files.get(&arch_id).and_then(|files| files.get(&release_id)) else { continue };

@@ -1,0 +1,51 @@
+//! What checks could answer.
+
+use std::collections::BTreeSet;
+
+use spindrift_core::{Id, Target, Version};
+use spindrift_db::listings::{self, ListedArtifact};
+use spindrift_db::offered::Seen;
+use spindrift_service::records::answered;
+use spindrift_service::{Failure, Ports};
+
+/// The releases of an application that checks and feeds could answer with, by platform and architecture. A version is in
+/// one channel, and answers in that channel and in those that include it.
+#[derive(Debug, Default)]
+pub struct Answered(BTreeSet<(Option<Id>, Option<Id>, Version)>);
+
+impl Answered {
+    /// What records of the platforms and architectures of these artifacts hold, now or as if everything recorded were
+    /// listed.
+    pub fn of<P: Ports>(
+        ports: &P,
+        conn: &P::Conn,
+        app: &Id,
+        (artifacts, seen): (&[ListedArtifact], Seen),
+    ) -> Result<Self, Failure> {
+        let place = |target: &Target| (target.platform_id.clone(), target.arch_id.clone());
+        let asked: BTreeSet<_> = artifacts.iter().map(|artifact| place(&artifact.target)).collect();
+        let places = listings::places(conn, app)?;
+        let mut releases = BTreeSet::new();
+        for place in places.into_iter().filter(|found| asked.contains(&place(&found.target))) {
+            for version in answered::versions(ports, conn, app, (&place, seen))? {
+                releases.insert((place.target.platform_id.clone(), place.target.arch_id.clone(), version));
+            }
+        }
+        Ok(Self(releases))
+    }
+
+    /// Whether a check could answer this file.
+    pub fn has(&self, artifact: &ListedArtifact) -> bool {
+        let (target, version) = (&artifact.target, artifact.version.clone());
+        self.0.contains(&(target.platform_id.clone(), target.arch_id.clone(), version))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn these(artifacts: &[&ListedArtifact]) -> Self {
+        let key = |artifact: &&ListedArtifact| {
+            let target = &artifact.target;
+            (target.platform_id.clone(), target.arch_id.clone(), artifact.version.clone())
+        };
+        Self(artifacts.iter().map(key).collect())
+    }
+}

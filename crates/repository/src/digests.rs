@@ -1,0 +1,94 @@
+//! Digests of files that nobody has compared with the stored bytes yet: of applications that had no TUF when they were
+//! uploaded.
+
+use base16ct::lower::encode_string as hex;
+use futures::TryStreamExt;
+use sha2::{Digest, Sha256, Sha512};
+use spindrift_core::{Sha256Hex, Sha512Hex};
+use spindrift_db::SqlConn;
+use spindrift_db::listings::{self, ListedArtifact};
+use spindrift_service::objects::location;
+use spindrift_service::{Failure, Ports, log};
+use spindrift_storage::{Storage, StorageError};
+
+/// Most files that one call reads.
+const MAX_FILES: usize = 10;
+
+/// Most bytes that one call reads, but at least one file: 5 GiB, the largest file.
+const MAX_BYTES: u64 = 5 * 1024 * 1024 * 1024;
+
+/// Computes the digests of those artifacts whose digests were never compared with the stored bytes, as many as one call
+/// may, and records them. `false`: some are left for the next call.
+pub async fn compute<P: Ports>(
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    artifacts: &[&ListedArtifact],
+) -> Result<bool, Failure> {
+    let unknown: Vec<_> = artifacts.iter().filter(|artifact| !artifact.is_verified).collect();
+    let now = in_one_call(unknown.iter().map(|artifact| artifact.size));
+    for artifact in unknown.iter().take(now) {
+        compute_one(conn, storage, artifact).await?;
+    }
+    Ok(now == unknown.len())
+}
+
+/// How many of the files, whose sizes these are, one call may read.
+fn in_one_call(sizes: impl Iterator<Item = u64>) -> usize {
+    let mut bytes = 0_u64;
+    let fits = |(place, size): &(usize, u64)| {
+        bytes = bytes.saturating_add(*size);
+        *place == 0 || (*place < MAX_FILES && bytes <= MAX_BYTES)
+    };
+    sizes.enumerate().take_while(fits).count()
+}
+
+/// A file that is not in the storage, or not as it was recorded, stays without digests, so that nobody can list it.
+async fn compute_one<P: Ports>(
+    conn: &impl SqlConn,
+    storage: &Storage<'_, P>,
+    artifact: &ListedArtifact,
+) -> Result<(), Failure> {
+    let Some((_, mut stream)) = storage.get_stream(&location(&artifact.object)?).await? else {
+        log::warn("a recorded file is not in the storage", &artifact.object.key);
+        return Ok(());
+    };
+    let (mut sha256, mut sha512, mut size) = (Sha256::new(), Sha512::new(), 0);
+    let broken = |error: std::io::Error| StorageError::Unreachable(error.to_string());
+    while let Some(chunk) = stream.try_next().await.map_err(broken)? {
+        size += chunk.len() as u64;
+        sha256.update(&chunk);
+        sha512.update(&chunk);
+    }
+    if size != artifact.size {
+        log::warn("a stored file has another size than was recorded", &artifact.object.key);
+        return Ok(());
+    }
+    let sha256: Option<Sha256Hex> = hex(&sha256.finalize()).parse().ok();
+    let sha512: Option<Sha512Hex> = hex(&sha512.finalize()).parse().ok();
+    if let Some((sha256, sha512)) = sha256.zip(sha512) {
+        listings::set_digests(conn, &artifact.id, (&sha256, &sha512))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_call_reads_so_much() {
+        const GIB: u64 = 1024 * 1024 * 1024;
+        for (sizes, count) in [
+            (vec![], 0),
+            (vec![1; 9], 9),
+            (vec![1; 11], 10),
+            (vec![0; 11], 10),
+            (vec![6 * GIB, 1], 1),
+            (vec![5 * GIB, 1], 1),
+            (vec![2 * GIB, 2 * GIB, GIB, 1], 3),
+            (vec![u64::MAX, u64::MAX], 1),
+        ] {
+            assert_eq!(in_one_call(sizes.iter().copied()), count, "{sizes:?}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What the service lists, where it signs targets itself.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::{Id, Target, Version};
+use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
+use spindrift_db::offered::Seen;
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::Keep;
+
+use crate::answered::Answered;
+
+/// The artifacts that the service lists: of published releases, the newest ones of each channel, platform and
+/// architecture, and every one that a check could answer with. What cannot be offered any more is not signed any more, so
+/// nobody can push it as a downgrade.
+pub fn artifacts<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    keep: Keep,
+) -> Result<Vec<ListedArtifact>, Failure> {
+    let filter = ListingFilter { published: Some(true), ..ListingFilter::default() };
+    let published = listings::of_app(conn, app, &filter)?;
+    let answered = Answered::of(ports, conn, app, (&published, Seen::Recorded))?;
+    Ok(chosen(published, keep, &answered))
+}
+
+/// Of these, newest release first, the ones to list.
+fn chosen(mut published: Vec<ListedArtifact>, keep: Keep, answered: &Answered) -> Vec<ListedArtifact> {
+    let mut releases: BTreeMap<[Option<Id>; 3], Vec<Version>> = BTreeMap::new();
+    published.retain(|artifact| {
+        let newest = releases.entry(place(&artifact.target)).or_default();
+        if newest.last() != Some(&artifact.version) {
+            newest.push(artifact.version.clone());
+        }
+        keep.keeps(newest.len() - 1) || answered.has(artifact)
+    });
+    published
+}
+
+fn place(target: &Target) -> [Option<Id>; 3] {
+    [target.channel_id.clone(), target.platform_id.clone(), target.arch_id.clone()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_artifacts::artifact;
+
+    /// The versions of the chosen artifacts, with their packages.
+    fn versions(chosen: &[ListedArtifact]) -> Vec<String> {
+        chosen.iter().map(|one| format!("{} {}", one.version, one.package)).collect()
+    }
+
+    fn keep(number: u8) -> Keep {
+        Keep::from_number(number).unwrap()
+    }
+
+    #[test]
+    fn the_newest_of_each_place_are_listed_with_all_their_files() {
+        let rpm = |version: &str| artifact(version, |one| one.package = "rpm".parse().unwrap());
+        let arm = |version: &str| artifact(version, |one| one.target.arch_id = Some(Id::from_text("arm64")));
+        let deb = |version: &str| artifact(version, |_| ());
+        let beta =
+            |version: &str| artifact(version, |one| one.target.channel_id = Some(Id::from_text("beta")));
+        let all = vec![beta("4.0-b"), deb("3.0"), rpm("3.0"), arm("2.0"), deb("2.0"), rpm("2.0"), deb("1.0")];
+        let listed = |number| versions(&chosen(all.clone(), keep(number), &Answered::default()));
+        assert_eq!(listed(1), ["4.0-b deb", "3.0 deb", "3.0 rpm", "2.0 deb"]);
+        assert_eq!(listed(2), ["4.0-b deb", "3.0 deb", "3.0 rpm", "2.0 deb", "2.0 deb", "2.0 rpm"]);
+        assert_eq!(listed(0).len(), all.len());
+    }
+
+    #[test]
+    fn what_a_check_could_answer_is_listed_where_it_could() {
+        let deb = |version: &str| artifact(version, |_| ());
+        let arm = |version: &str| artifact(version, |one| one.target.arch_id = Some(Id::from_text("arm64")));
+        let all = vec![deb("3.0"), arm("3.0"), deb("2.0"), arm("2.0"), deb("1.0")];
+        let answered = Answered::these(&[&deb("1.0"), &arm("2.0")]);
+        let listed = chosen(all, keep(1), &answered);
+        assert_eq!(versions(&listed), ["3.0 deb", "3.0 deb", "2.0 deb", "1.0 deb"]);
+        assert_eq!(listed[2].target.arch_id, Some(Id::from_text("arm64")));
+    }
+}

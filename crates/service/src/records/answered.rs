@@ -1,0 +1,28 @@
+//! The releases that checks can answer with, for whoever decides what is signed.
+
+use std::collections::BTreeSet;
+
+use spindrift_core::{Id, Updater, Version};
+use spindrift_db::listings::ScopePlace;
+use spindrift_db::offered::Seen;
+
+use super::known::Known;
+use super::{scopes, updaters};
+use crate::{Failure, Ports};
+
+/// The versions of the releases that any record of a scope holds: of its checks, and of the feeds of its platform's
+/// updaters. No client of the scope can be answered with another one.
+pub fn versions<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    (place, seen): (&ScopePlace, Seen),
+) -> Result<BTreeSet<Version>, Failure> {
+    let known = || Known::of(ports, app.clone(), place.clone());
+    let mut releases = scopes::derive_seen(conn, known()?, seen)?.releases;
+    let natives = place.updaters.entries().iter().map(|entry| entry.updater);
+    for updater in natives.filter(|updater| *updater != Updater::Manual) {
+        releases.extend(updaters::derive_seen(conn, &known()?, (updater, seen))?.scope.releases);
+    }
+    Ok(releases.into_iter().map(|release| release.version).collect())
+}
