@@ -13,7 +13,8 @@ use spindrift_web::ApiError;
 /// give them. 404 without a repository.
 pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<BTreeMap<TargetName, TargetFile>, Failure> {
     let name = listings::repository_name(conn, app)?.ok_or_else(|| ApiError::not_found("repository"))?;
-    let internal = || ApiError::Internal { internal: "the stored name of a repository cannot be read".into() };
+    let internal =
+        || ApiError::Internal { internal: "the stored name of a repository cannot be read".into() };
     let name = name.parse().map_err(|_| internal())?;
     Ok(targets(&name, &listings::of_app(conn, app, &ListingFilter::default())?))
 }
