@@ -21,6 +21,7 @@ mod file_server;
 mod form;
 mod gate;
 mod gzip;
+mod hello;
 mod in_process;
 mod manifest;
 pub mod native_clients;
@@ -49,8 +50,9 @@ pub use feeds::{
     tauri_signature, velopack, velopack_asset,
 };
 pub use form::Multipart;
-pub use gate::Gate;
+pub use gate::{Gate, Passed};
 pub use gzip::gzip;
+pub use hello::Hello;
 pub use in_process::{Route, routes};
 pub use manifest::{component_of, granted_by_edge, granted_by_service};
 pub use noise::Noise;
@@ -61,4 +63,4 @@ pub use redis::Redis;
 pub use release::{Release, Upload, UploadFile};
 pub use storage::{CDN_BUCKET, Objects, PRIVATE_BUCKET, PUBLIC_BUCKET, Store};
 pub use wait::until;
-pub use world::{JWT_SECRET, World, WorldBuilder};
+pub use world::{JWT_SECRET, TUF_SECRET, World, WorldBuilder};

@@ -8,6 +8,7 @@ mod channels;
 mod library;
 mod names;
 mod rotation;
+mod service;
 mod service_files;
 mod service_targets;
 mod updates;

@@ -14,7 +14,7 @@ use crate::world::World;
 const LONG_AGO: i64 = 1;
 
 /// Writes the repository of the application into the service's database, as if it had been accepted: what is newest is
-/// current, and the artifacts in its lists are marked as listed.
+/// current, and artifacts are marked by its lists. Those that were recorded before, and are in no list, stay as they were.
 pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place {
     let mut database = world.database();
     let change = database.transaction().expect("a transaction");
@@ -22,8 +22,8 @@ pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place 
     let _rows = change
         .execute(
             "INSERT INTO repositories (app_id, name, revision, written_revision, marked_revision, online_generation, \
-              targets_generation, keep, targets_days, snapshot_days, timestamp_days, created_at) \
-             VALUES (?1, ?2, 1, 1, 1, 1, 1, 5, 365, 30, 7, ?3) \
+              targets_generation, keep, root_days, targets_days, snapshot_days, timestamp_days, created_at) \
+             VALUES (?1, ?2, 1, 1, 1, 1, 1, 5, 730, 365, 30, 7, ?3) \
              ON CONFLICT (app_id) DO UPDATE SET revision = revision + 1, written_revision = revision + 1, \
               marked_revision = revision + 1",
             params![app_id, name, LONG_AGO],
@@ -35,8 +35,8 @@ pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place 
         let is_current = version == repository.version(&role);
         let _rows = change
             .execute(
-                "INSERT INTO repository_metadata (app_id, role, version, is_current, content, created_at) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET is_current = excluded.is_current",
+                "INSERT INTO repository_metadata (app_id, role, version, is_current, revision, event_id, expires_at, \
+                  content, created_at) VALUES (?1, ?2, ?3, ?4, 1, '', ?6, ?5, ?6) ON CONFLICT DO UPDATE SET is_current = excluded.is_current",
                 params![
                     app_id,
                     role,
@@ -53,7 +53,7 @@ pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place 
     let _rows = change
         .execute(
             "UPDATE artifacts SET listing = CASE WHEN storage_key IN (SELECT value FROM json_each(?2)) \
-              THEN 'listed' ELSE 'unlisted' END WHERE app_id = ?1",
+              THEN 'listed' WHEN listing = 'legacy' THEN 'legacy' ELSE 'unlisted' END WHERE app_id = ?1",
             params![app_id, listed],
         )
         .expect("marks");

@@ -19,6 +19,8 @@ pub(super) const EVERY: &[&str] = &[
 ];
 /// Components that answer installed copies. They get many requests for each change.
 pub(super) const ANSWERING: &[&str] = &["check", "edge", "feeds", "health", "latest"];
+/// Those, and the one that does both.
+pub(super) const LOGGING_READS: &[&str] = &["check", "edge", "feeds", "health", "latest", "tuf"];
 /// Components that change data or answer managers.
 pub(super) const MANAGING: &[&str] =
     &["accounts", "catalog", "download", "maintenance", "releases", "reports", "telemetry", "tuf", "upload"];
@@ -47,3 +49,5 @@ pub(super) const LINKING_OR_STORING: &[&str] = &[
 pub(super) const WITH_RECORDS: &[&str] = &["check", "edge", "feeds", "telemetry"];
 /// Components that count devices.
 pub(super) const COUNTING: &[&str] = &["check", "feeds", "telemetry"];
+/// Components that sign metadata.
+pub(super) const SIGNING: &[&str] = &["maintenance", "releases", "tuf", "upload"];

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::readers::{ANSWERING, EVERY, LINKING, MANAGING};
+use super::readers::{ANSWERING, EVERY, LINKING, LOGGING_READS, MANAGING, SIGNING};
 use crate::Given;
 
 /// The accepted notations of a duration.
@@ -54,10 +54,11 @@ rows! {
     LOG_REQUESTS: Option<bool> {
         name: "log_requests", default: "true", range: (), readers: MANAGING,
     }
-    /// The same for update checks, newest builds, static answers and health. Otherwise these log only failures.
+    /// The same for update checks, newest builds, static answers, repositories of signed metadata and health. Otherwise
+    /// these log only failures.
     LOG_READS: Option<bool> {
-        name: "log_reads", default: "false", range: (), readers: ANSWERING, read_as: Some("log_requests"),
-        edge: Given::Variable,
+        name: "log_reads", default: "false", range: (), readers: LOGGING_READS,
+        read_as: Some(("log_requests", ANSWERING)), edge: Given::Variable,
     }
     /// Files up to this size are read once at completion and compared with the digests in their feed (`RELEASES`,
     /// `releases.{channel}.json`, `*.yml`). Larger files are trusted. 0 turns the comparison off.
@@ -82,6 +83,14 @@ rows! {
     ENABLE_PRIVATE_APP_DOWNLOADING: bool {
         name: "enable_private_app_downloading", default: "false", range: (),
         readers: &["catalog", "download", "tuf"],
+    }
+    /// Secret that the service's keys for signed metadata come from: one for each application, none of which is stored.
+    /// Several are separated by one space: the first is for new keys, the others are for repositories whose root still
+    /// names keys of theirs. Without the secret that its root's keys come from, a repository cannot be signed until its
+    /// root names another key.
+    TUF_SECRET: String {
+        name: "tuf_secret", default: "", range: "at least 32 bytes", readers: SIGNING, secret: true,
+        when_empty: "every call that signs, or shows the service's keys, is a 503",
     }
     /// Bearer token for `POST /maintenance/run`, as an alternative to an admin's login.
     MAINTENANCE_TOKEN: String {
