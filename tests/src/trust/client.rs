@@ -109,6 +109,11 @@ impl Installation {
         std::fs::write(kept, file).expect("a file");
     }
 
+    /// Where everything of the application is.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The client.
     pub fn client(&self) -> Client {
         self.client

@@ -5,6 +5,7 @@ mod arbitrary_software;
 mod endless_data;
 mod fast_forward;
 mod freeze;
+mod malformed_metadata;
 mod mix_and_match;
 mod rollback;
 mod root_threshold;
