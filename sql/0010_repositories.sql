@@ -16,7 +16,8 @@ CREATE TABLE repositories (
   targets_generation INTEGER NOT NULL,
   -- Newest releases that are listed in each channel, platform and architecture. 0: all.
   keep INTEGER NOT NULL,
-  -- Lifetimes in days of what the service signs.
+  -- Lifetimes in days: of root as people should choose it, and of what the service signs.
+  root_days INTEGER NOT NULL,
   targets_days INTEGER NOT NULL,
   snapshot_days INTEGER NOT NULL,
   timestamp_days INTEGER NOT NULL,
@@ -38,6 +39,12 @@ CREATE TABLE repository_metadata (
   version INTEGER NOT NULL,
   -- Every role has one current file.
   is_current INTEGER NOT NULL,
+  -- The repository's revision that it came with.
+  revision INTEGER NOT NULL,
+  -- The event that tells of it.
+  event_id TEXT NOT NULL,
+  -- The end that it names.
+  expires_at INTEGER NOT NULL,
   content TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   PRIMARY KEY (app_id, role, version)
@@ -45,12 +52,14 @@ CREATE TABLE repository_metadata (
 
 CREATE INDEX repository_metadata_current ON repository_metadata (app_id, is_current);
 
--- Metadata that lacks signatures: one file a role.
+-- Metadata that lacks signatures: one file a role. Files that came in one call have the same event, and become current
+-- together.
 CREATE TABLE repository_staged (
   app_id TEXT NOT NULL REFERENCES repositories (app_id),
   role TEXT NOT NULL,
   version INTEGER NOT NULL,
-  -- The version of targets that it was made from; 0: there were none.
+  -- The version of the current list (targets; for a channel's own list, that one) that it was made from; 0: there was
+  -- none, and for root.
   base INTEGER NOT NULL,
   content TEXT NOT NULL,
   -- The event that tells of it.

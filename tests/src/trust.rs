@@ -11,8 +11,9 @@
 //! | [`signed`] | roles with their signatures |
 //! | [`repository`] | files that belong together |
 //! | [`place`] | the service's and the bucket's addresses |
+//! | [`publisher`] | a publisher whose repository the service keeps |
 //! | [`served`] | the service of a world |
-//! | [`client`] | python-tuf, tuf-js and tough as an application uses them |
+//! | [`client`] | python-tuf, tuf-js, tough and the project's library as an application uses them |
 //! | [`web`] | addresses in memory that answer as they like |
 //! | [`app`] | an application with the client library |
 
@@ -20,7 +21,9 @@ pub mod app;
 pub mod canonical;
 pub mod client;
 pub mod key;
+mod library;
 pub mod place;
+pub mod publisher;
 pub mod repository;
 mod request;
 pub mod role;

@@ -21,6 +21,8 @@ use crate::{embedded, in_process, records};
 
 /// The key that signs logins in test worlds.
 pub const JWT_SECRET: &str = "a secret of the tests, long enough";
+/// The secret of the service's keys for signed metadata in test worlds.
+pub const TUF_SECRET: &str = "a-secret-of-the-tests-for-signed-metadata";
 pub(crate) enum Running {
     InProcess(Server),
     Embedded(Box<Host>),
@@ -98,6 +100,7 @@ impl WorldBuilder {
         let store = Store::start(&dir.path().join("storage"));
         let mut variables = Variables::new();
         variables.insert("jwt_secret".to_owned(), JWT_SECRET.to_owned());
+        variables.insert("tuf_secret".to_owned(), TUF_SECRET.to_owned());
         variables.insert("api_key".to_owned(), API_KEY.to_owned());
         variables.extend(store.variables().into_iter().map(|(name, value)| (name.to_owned(), value)));
         let gate = self.with_gate.then(|| Gate::before(store.url()));

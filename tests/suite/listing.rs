@@ -15,15 +15,15 @@ pub(crate) fn begin(world: &World, acme: &Account) {
     database
         .execute(
             "INSERT INTO repositories (app_id, name, revision, written_revision, marked_revision, online_generation, \
-              targets_generation, keep, targets_days, snapshot_days, timestamp_days, created_at) \
-             VALUES (?1, 'acme/notes', 1, 1, 1, 1, 1, 5, 365, 30, 7, 0)",
+              targets_generation, keep, root_days, targets_days, snapshot_days, timestamp_days, created_at) \
+             VALUES (?1, 'acme/notes', 1, 1, 1, 1, 1, 5, 730, 365, 30, 7, 0)",
             [&app],
         )
         .unwrap();
     database
         .execute(
-            "INSERT INTO repository_metadata (app_id, role, version, is_current, content, created_at) \
-             VALUES (?1, 'root', 1, 1, '', 0)",
+            "INSERT INTO repository_metadata (app_id, role, version, is_current, revision, event_id, expires_at, \
+              content, created_at) VALUES (?1, 'root', 1, 1, 1, '', 0, '', 0)",
             [&app],
         )
         .unwrap();

@@ -1,12 +1,18 @@
 //! `/tuf/...`: repositories of signed update metadata.
 
+mod bootstrap;
+mod caller;
 #[cfg(target_family = "wasm")]
 mod entry;
+mod metadata;
+mod render;
 mod repository;
+mod sign;
+mod task;
 
 use http::Method;
 use spindrift_service::{Failure, Ports, serve_with_after};
-use spindrift_web::{Reply, Request, Routes};
+use spindrift_web::{Reply, Request, Response, Routes};
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,12 +21,52 @@ pub enum TufCall {
     File,
     /// A target.
     Target,
+    /// A call of those who manage the repository.
+    Manage(Manage),
+}
+
+/// The endpoints under `/tuf/v1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manage {
+    /// The state of a repository.
+    State,
+    /// Starts a repository.
+    Start,
+    /// The current root.
+    Root,
+    /// The current targets.
+    Targets,
+    /// The current list of a channel with signers of its own.
+    Delegated,
+    /// Takes metadata.
+    Update,
+    /// Takes metadata of a channel.
+    RotateDelegated,
+    /// What lacks signatures.
+    Pending,
+    /// Takes a signature.
+    Sign,
+    /// Drops what lacks signatures.
+    DeleteStaged,
+    /// What a call did.
+    Task,
 }
 
 /// The routes of this component.
 pub const ROUTES: Routes<TufCall> = Routes(&[
     (Method::GET, "/tuf/repository/{owner}/{app}/metadata/{file}", TufCall::File),
     (Method::GET, "/tuf/repository/{owner}/{app}/targets/{name...}", TufCall::Target),
+    (Method::GET, "/tuf/v1/bootstrap", TufCall::Manage(Manage::State)),
+    (Method::POST, "/tuf/v1/bootstrap", TufCall::Manage(Manage::Start)),
+    (Method::GET, "/tuf/v1/metadata/root", TufCall::Manage(Manage::Root)),
+    (Method::GET, "/tuf/v1/metadata/targets", TufCall::Manage(Manage::Targets)),
+    (Method::GET, "/tuf/v1/metadata/delegated", TufCall::Manage(Manage::Delegated)),
+    (Method::POST, "/tuf/v1/metadata", TufCall::Manage(Manage::Update)),
+    (Method::POST, "/tuf/v1/metadata/delegated/rotate", TufCall::Manage(Manage::RotateDelegated)),
+    (Method::GET, "/tuf/v1/metadata/sign", TufCall::Manage(Manage::Pending)),
+    (Method::POST, "/tuf/v1/metadata/sign", TufCall::Manage(Manage::Sign)),
+    (Method::POST, "/tuf/v1/metadata/sign/delete", TufCall::Manage(Manage::DeleteStaged)),
+    (Method::GET, "/tuf/v1/task", TufCall::Manage(Manage::Task)),
 ]);
 
 /// Answers one request.
@@ -33,5 +79,22 @@ async fn answer<P: Ports>(ports: &P, route: TufCall, request: Request) -> Result
     match route {
         TufCall::File => repository::file::answer(ports, &request),
         TufCall::Target => repository::target::answer(ports, &request).await.map(Reply::from),
+        TufCall::Manage(call) => manage(ports, call, request).await.map(Reply::from),
+    }
+}
+
+async fn manage<P: Ports>(ports: &P, call: Manage, request: Request) -> Result<Response, Failure> {
+    match call {
+        Manage::State => bootstrap::state(ports, &request),
+        Manage::Start => bootstrap::begin(ports, request).await,
+        Manage::Root => metadata::root(ports, &request),
+        Manage::Targets => metadata::targets(ports, &request),
+        Manage::Delegated => metadata::delegated(ports, &request),
+        Manage::Update => metadata::update(ports, request).await,
+        Manage::RotateDelegated => metadata::rotate_delegated(ports, request).await,
+        Manage::Pending => sign::pending(ports, &request),
+        Manage::Sign => sign::add(ports, request).await,
+        Manage::DeleteStaged => sign::delete(ports, request).await,
+        Manage::Task => task::task(ports, &request),
     }
 }

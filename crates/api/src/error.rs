@@ -154,11 +154,13 @@ mod tests {
 
     #[test]
     fn the_documentation_lists_every_code() {
-        let listed: Vec<&str> = include_str!("../../../docs/api/errors.md")
+        // A code with two statuses has two rows.
+        let mut listed: Vec<&str> = include_str!("../../../docs/api/errors.md")
             .lines()
             .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
             .map(|(word, _)| word)
             .collect();
+        listed.dedup();
         let known: Vec<&str> = ErrorCode::ALL.iter().map(ErrorCode::as_str).collect();
         assert_eq!(listed, known);
     }

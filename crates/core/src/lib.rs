@@ -33,7 +33,9 @@ pub use download::{
 pub use id::Id;
 pub use latest::{LatestArtifact, LatestBuilds, LatestFilter, LatestRecord, latest_builds, latest_urls};
 pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName};
-pub use object_path::{STAGED_ROOT, artifact_path, distinct_path, staged_path, staged_prefix};
+pub use object_path::{
+    STAGED_ROOT, artifact_path, distinct_path, metadata_prefix, staged_path, staged_prefix,
+};
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use rate_limit::{Window, subject_of};

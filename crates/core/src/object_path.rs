@@ -1,5 +1,7 @@
 //! Keys of objects in the storage. They are plain text; percent-encode them when you put them into a URL.
 
+use std::fmt;
+
 use crate::{FileName, Id, Scope, Updater, UserName, Version};
 
 /// Where a file is stored before its upload is completed: `pending/{upload id}/{name}`.
@@ -10,9 +12,17 @@ pub fn staged_path(upload_id: &Id, name: &FileName) -> String {
 /// Prefix of the keys of all staged objects.
 pub const STAGED_ROOT: &str = "pending/";
 
-/// First segments with a meaning of their own: staged objects, report details, logos, static answers. Objects below
-/// some of them are deleted by age.
-const RESERVED_ROOTS: [&str; 4] = ["pending", "reports", "logos", "responses"];
+/// First segment of the keys of signed metadata.
+const METADATA_ROOT: &str = "tuf_metadata";
+
+/// First segments with a meaning of their own: staged objects, report details, logos, static answers, signed metadata.
+/// Objects below some of them are deleted by age.
+const RESERVED_ROOTS: [&str; 5] = ["pending", "reports", "logos", "responses", METADATA_ROOT];
+
+/// Prefix of the keys of all metadata of a repository, which is called `{owner}/{app}`.
+pub fn metadata_prefix(repository: impl fmt::Display) -> String {
+    format!("{METADATA_ROOT}/{repository}/")
+}
 
 /// Prefix of the keys of all staged objects of an upload.
 pub fn staged_prefix(upload_id: &Id) -> String {
@@ -115,8 +125,19 @@ mod tests {
     /// segments.
     #[test]
     fn no_two_applications_meet() {
-        let owners =
-            ["c", "b-c", "a-b", "sparkle", "velopack", "pending", "logos", "reports", "responses", "manual"];
+        let owners = [
+            "c",
+            "b-c",
+            "a-b",
+            "sparkle",
+            "velopack",
+            "pending",
+            "logos",
+            "reports",
+            "responses",
+            "manual",
+            METADATA_ROOT,
+        ];
         let apps = ["a", "a-b", "a-b-c", "c", "default", "sparkle", "a-1.2.3", "1.2.3", "RELEASES"];
         let files = ["x.zip", "x", "a-1.2.3.zip", "x-full.nupkg", "RELEASES", "a-1.2.3"];
         let mut seen = HashSet::new();

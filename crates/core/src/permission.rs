@@ -35,6 +35,8 @@ pub enum Action {
     Upload(Resource),
     /// Download files of the private application.
     Download,
+    /// See the application's signed metadata, and send lists of files that its publisher has signed.
+    Sign,
     /// Reserved for the owner, such as managing users and tokens.
     Administer,
 }
@@ -145,6 +147,7 @@ impl Permissions {
             Action::View(_) => true,
             Action::Upload(_) => self.apps.upload,
             Action::Download => self.apps.download,
+            Action::Sign => self.apps.edit,
             Action::Administer => false,
         }
     }
@@ -157,7 +160,8 @@ pub enum Actor {
     Admin,
     /// A user created by the owner.
     TeamUser(Permissions),
-    /// An automation token. It only uploads to these applications, into any channel, platform and architecture.
+    /// An automation token. It only uploads to these applications, into any channel, platform and architecture, and
+    /// sends lists of their files.
     CiToken {
         /// Ids of the applications. Empty: none.
         allowed_apps: Vec<Id>,
@@ -180,7 +184,9 @@ impl Actor {
                     }
             }
             Self::CiToken { allowed_apps } => match action {
-                Action::Upload(Resource::App) => id.is_some_and(|id| allowed_apps.contains(id)),
+                Action::Upload(Resource::App) | Action::Sign => {
+                    id.is_some_and(|id| allowed_apps.contains(id))
+                }
                 Action::Upload(_) => id.is_some(),
                 _ => false,
             },
@@ -204,7 +210,7 @@ fn target(action: Action) -> Option<Resource> {
     match action {
         Action::Create(_) | Action::Administer => None,
         Action::View(r) | Action::Edit(r) | Action::Delete(r) | Action::Upload(r) => Some(r),
-        Action::Download => Some(Resource::App),
+        Action::Download | Action::Sign => Some(Resource::App),
     }
 }
 
@@ -213,7 +219,7 @@ mod tests {
     use super::*;
 
     fn actions() -> Vec<Action> {
-        let mut all = vec![Action::Download, Action::Administer];
+        let mut all = vec![Action::Download, Action::Sign, Action::Administer];
         for r in RESOURCES {
             all.extend([
                 Action::Create(r),
@@ -249,14 +255,25 @@ mod tests {
     }
 
     #[test]
-    fn a_ci_token_only_uploads() {
+    fn a_ci_token_only_uploads_and_signs() {
         let (mine, other) = (Id::from_text("mine"), Id::from_text("other"));
         let token = Actor::CiToken { allowed_apps: vec![mine.clone()] };
         for action in actions() {
-            assert_eq!(token.may(action, Some(&mine)), matches!(action, Action::Upload(_)), "{action:?}");
+            let expected = matches!(action, Action::Upload(_) | Action::Sign);
+            assert_eq!(token.may(action, Some(&mine)), expected, "{action:?}");
             assert!(!token.may(action, None), "{action:?}");
         }
         assert!(!token.may(Action::Upload(Resource::App), Some(&other)));
+        assert!(!token.may(Action::Sign, Some(&other)));
+    }
+
+    #[test]
+    fn who_may_edit_an_application_may_send_its_lists() {
+        let editor = team(r#"{"apps":{"edit":true,"allowed":["a"]}}"#);
+        let uploader = team(r#"{"apps":{"upload":true,"delete":true,"allowed":["a"]}}"#);
+        for (who, id, expected) in [(&editor, "a", true), (&editor, "b", false), (&uploader, "a", false)] {
+            assert_eq!(who.may(Action::Sign, Some(&Id::from_text(id))), expected, "{who:?} {id}");
+        }
     }
 
     #[test]

@@ -117,6 +117,24 @@ impl FromColumn for u64 {
     }
 }
 
+impl FromColumn for u32 {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        Self::try_from(i64::from_column(value)?).ok()
+    }
+}
+
+impl FromColumn for u16 {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        Self::try_from(i64::from_column(value)?).ok()
+    }
+}
+
+impl FromColumn for u8 {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        Self::try_from(i64::from_column(value)?).ok()
+    }
+}
+
 impl FromColumn for bool {
     fn from_column(value: &SqlValue) -> Option<Self> {
         Some(i64::from_column(value)? != 0)

@@ -67,6 +67,11 @@ impl Expires {
         Self(Timestamp::from_millis(now.as_seconds() * 1000).plus_seconds(lifetime.seconds()))
     }
 
+    /// A point in time. `None`: it has a fraction of a second.
+    pub const fn at(time: Timestamp) -> Option<Self> {
+        if time.as_millis() % 1000 == 0 { Some(Self(time)) } else { None }
+    }
+
     /// The point in time.
     pub const fn time(self) -> Timestamp {
         self.0

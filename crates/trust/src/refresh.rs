@@ -71,6 +71,17 @@ pub fn refresh(
     }
 }
 
+/// When [`refresh`] will first find something to sign. `None`: root, or the publisher's targets, are over by then.
+pub fn due_at(current: &Current, signer: TargetsSigner, lifetimes: &ServiceLifetimes) -> Option<Timestamp> {
+    let due = |expires: Expires, lifetime: Lifetime| expires.time().plus_seconds(1 - lifetime.seconds() / 2);
+    let online = due(current.snapshot, lifetimes.snapshot).min(due(current.timestamp, lifetimes.timestamp));
+    let (first, over) = match signer {
+        TargetsSigner::Service => (online.min(due(current.targets, lifetimes.targets)), current.root),
+        TargetsSigner::Publisher => (online, current.root.min(current.targets)),
+    };
+    (!over.is_over(first)).then_some(first)
+}
+
 /// Whether a refresh may be tried after one that failed at `failed_at`.
 pub const fn may_retry(failed_at: Timestamp, now: Timestamp) -> bool {
     !failed_at.is_within(now, RETRY_SECONDS - 1)
@@ -115,6 +126,30 @@ mod tests {
             (Service, [0, -1, -1, -1], Refresh::Over(RoleName::Root)),
         ] {
             assert_eq!(refresh(&current(left), signer, &LIFETIMES, NOW), expected, "{signer:?} {left:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_moment_that_something_is_due() {
+        use TargetsSigner::{Publisher, Service};
+        const DAY: i64 = 86_400;
+        let far = 400 * DAY;
+        for (signer, left, expected) in [
+            (Publisher, [far, far, 30 * DAY, 7 * DAY], Some(7 * DAY / 2 + 1)),
+            (Publisher, [far, far, 16 * DAY, 7 * DAY], Some(DAY + 1)),
+            (Publisher, [far, far, 30 * DAY, 3 * DAY], Some(1 - DAY / 2)),
+            (Publisher, [far, 3 * DAY, 30 * DAY, 7 * DAY], None),
+            (Publisher, [3 * DAY, far, 30 * DAY, 7 * DAY], None),
+            (Service, [far, 183 * DAY, 30 * DAY, 7 * DAY], Some(DAY / 2 + 1)),
+            (Service, [far, 3 * DAY, 30 * DAY, 7 * DAY], Some(3 * DAY - 365 * DAY / 2 + 1)),
+            (Service, [3 * DAY, far, 30 * DAY, 7 * DAY], None),
+        ] {
+            let due = due_at(&current(left), signer, &LIFETIMES);
+            assert_eq!(due, expected.map(|seconds| NOW.plus_seconds(seconds)), "{signer:?} {left:?}");
+            if let Some(due) = due {
+                let is_due = |now| refresh(&current(left), signer, &LIFETIMES, now) != Refresh::Nothing;
+                assert!(is_due(due) && !is_due(due.plus_seconds(-1)), "{signer:?} {left:?}");
+            }
         }
     }
 

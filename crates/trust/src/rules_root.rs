@@ -64,10 +64,12 @@ fn check_keys(root: &RootRole, service: &ServiceKeyIds) -> Result<(), What> {
     }
 }
 
-/// Checks the roots of a repository that moves here, from the first: versions 1, 2, 3 and so on, each signed by its own
-/// root keys and those of the one before. They may be over, and may name any keys.
-pub fn check_root_history(roots: &[Signed<RootRole>]) -> Result<(), TrustError> {
-    let mut trusted: Option<&RootRole> = None;
+/// Checks roots that were accepted elsewhere: those after `trusted`, or of a repository that moves here, from version 1.
+/// Each is signed by its own root keys and those of the one before. They may be over, and may name any keys.
+pub fn check_root_history<'a>(
+    mut trusted: Option<&'a RootRole>,
+    roots: &'a [Signed<RootRole>],
+) -> Result<(), TrustError> {
     for root in roots {
         let role = root.role();
         check_version(role, trusted)?;

@@ -57,6 +57,28 @@ impl Generation {
     }
 }
 
+/// The generations of the keys that the current root names, or would name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Generations {
+    /// Of the key for snapshot and timestamp.
+    pub online: Generation,
+    /// Of the key for targets.
+    pub targets: Generation,
+}
+
+impl Generations {
+    /// Before the first root.
+    pub const FIRST: Self = Self { online: Generation::FIRST, targets: Generation::FIRST };
+
+    /// That of one purpose.
+    pub const fn of(self, purpose: Purpose) -> Generation {
+        match purpose {
+            Purpose::Online => self.online,
+            Purpose::Targets => self.targets,
+        }
+    }
+}
+
 /// Derives the keys of one application.
 #[derive(Debug, Clone)]
 pub struct ServiceKeys<'a> {
@@ -104,18 +126,18 @@ impl<'a> ServiceKeys<'a> {
         Ok(None)
     }
 
-    /// The ids of the keys up to the generation after `current`. A new root may name the current keys, and the next
-    /// ones of the first secret.
-    pub fn ids(&self, current: Generation) -> Result<ServiceKeyIds, TrustError> {
+    /// The ids of the keys up to the generation after the `current` one of each purpose. A new root may name the current
+    /// keys, and the next ones of the first secret.
+    pub fn ids(&self, current: Generations) -> Result<ServiceKeyIds, TrustError> {
         let none = BTreeSet::new;
         let mut ids = ServiceKeyIds { online: none(), targets: none(), derivable: none() };
-        let next = current.next();
         for (at, secret) in self.secrets.iter().enumerate() {
-            for generation in (1..=next.0).map(Generation) {
-                let is_for_new_roots = generation == current || (generation == next && at == 0);
-                for purpose in Purpose::ALL {
+            for purpose in Purpose::ALL {
+                let current = current.of(purpose);
+                let next = current.next();
+                for generation in (1..=next.0).map(Generation) {
                     let id = self.derive_from(secret, purpose, generation)?.public().id().clone();
-                    if is_for_new_roots {
+                    if generation == current || (generation == next && at == 0) {
                         match purpose {
                             Purpose::Online => ids.online.insert(id.clone()),
                             Purpose::Targets => ids.targets.insert(id.clone()),
@@ -156,6 +178,7 @@ mod tests {
     use super::*;
 
     const OLD: &str = "0123456789abcdef0123456789abcdef";
+    const GENERATIONS: Generations = Generations { online: Generation(2), targets: Generation::FIRST };
     const NEW: &str = "fedcba9876543210fedcba9876543210";
 
     fn app() -> Id {
@@ -203,25 +226,28 @@ mod tests {
     #[test]
     fn new_roots_may_name_the_current_and_the_next_keys() {
         let secrets = format!("{NEW} {OLD}").parse().unwrap();
-        let ids = ServiceKeys::new(&secrets, &app()).ids(Generation(2)).unwrap();
+        let ids = ServiceKeys::new(&secrets, &app()).ids(GENERATIONS).unwrap();
         for (purpose, named, other) in
             [(Purpose::Online, &ids.online, &ids.targets), (Purpose::Targets, &ids.targets, &ids.online)]
         {
-            for (secret, generation, is_named) in [
-                (NEW, 1, false),
+            let current = GENERATIONS.of(purpose).number();
+            for (secret, ahead, is_named) in [
+                (NEW, 0, false),
+                (NEW, 1, true),
                 (NEW, 2, true),
-                (NEW, 3, true),
-                (OLD, 1, false),
-                (OLD, 2, true),
-                (OLD, 3, false),
+                (OLD, 0, false),
+                (OLD, 1, true),
+                (OLD, 2, false),
             ] {
-                let id = id(secret, purpose, Generation(generation));
-                assert_eq!(named.contains(&id), is_named, "{secret} {generation}");
+                let Some(generation) = Generation::from_number(current + ahead - 1) else { continue };
+                let id = id(secret, purpose, generation);
+                assert_eq!(named.contains(&id), is_named, "{secret} {generation:?}");
                 assert!(!other.contains(&id));
                 assert!(ids.derivable.contains(&id));
             }
         }
-        assert_eq!(ids.derivable.len(), 12);
+        // Of both secrets: three for snapshot and timestamp, two for targets.
+        assert_eq!(ids.derivable.len(), 10);
     }
 
     #[test]

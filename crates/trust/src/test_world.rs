@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use spindrift_core::{Id, Timestamp};
 
 use crate::{
-    Custom, Delegations, Generation, Head, Lifetime, MetadataVersion, PublicKey, Purpose, Role, RootRole,
-    Secrets, ServiceKeyIds, ServiceKeys, Signed, SigningKey, TargetFile, TargetName, TargetsRole, TrustError,
+    Custom, Delegations, Generation, Generations, Head, Lifetime, MetadataVersion, PublicKey, Purpose, Role,
+    RootRole, Secrets, ServiceKeyIds, ServiceKeys, Signed, SigningKey, TargetFile, TargetName, TargetsRole,
+    TrustError,
 };
 
 /// 2026-11-21T01:43:42Z.
@@ -45,7 +46,7 @@ pub(crate) fn online(generation: u32) -> PublicKey {
 
 /// The service's ids in the first generation.
 pub(crate) fn service() -> ServiceKeyIds {
-    ServiceKeys::new(&secrets(), &Id::from_text("app")).ids(Generation::FIRST).unwrap()
+    ServiceKeys::new(&secrets(), &Id::from_text("app")).ids(Generations::FIRST).unwrap()
 }
 
 /// A root with root keys 1 and 2, and the publisher's key 3.

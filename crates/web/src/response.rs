@@ -41,6 +41,8 @@ pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=
 pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 /// `Retry-After` of a 503, in seconds: long enough for a store to restart or a lock to end.
 const UNAVAILABLE_RETRY_SECONDS: &str = "5";
+/// `Retry-After` while another call is working, in seconds.
+const BUSY_RETRY_SECONDS: &str = "2";
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A response with a body of `content_type`.
@@ -101,6 +103,7 @@ fn error_headers(error: &ApiError, headers: &mut HeaderMap) {
             set(headers, header::RETRY_AFTER, &retry_after.to_string());
         }
         ApiError::Unavailable { .. } => set(headers, header::RETRY_AFTER, UNAVAILABLE_RETRY_SECONDS),
+        ApiError::Busy(_) => set(headers, header::RETRY_AFTER, BUSY_RETRY_SECONDS),
         ApiError::Unauthorized(_) => set(headers, header::WWW_AUTHENTICATE, "Bearer"),
         ApiError::TextAlone(error) => error_headers(error, headers),
         _ => {}

@@ -1,6 +1,7 @@
 //! An application that uses the client library.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::Value;
 use spindrift_client::{
@@ -83,14 +84,26 @@ impl App {
 
     /// Downloads what is trusted. A refusal leaves no file.
     pub fn download(&self, trusted: &Trusted, url: &str) -> Result<Vec<u8>, Error> {
+        self.download_within(Duration::MAX, trusted, url).expect("no limit")
+    }
+
+    /// The same by an application that has a limit of its own. `None`: it was reached, and there is no file.
+    pub fn download_within(
+        &self,
+        limit: Duration,
+        trusted: &Trusted,
+        url: &str,
+    ) -> Option<Result<Vec<u8>, Error>> {
         let target = self.folder.path().join("file");
-        let downloaded = runtime().block_on(self.client.download(&trusted.download(url, &target), |_| {}));
+        let download = trusted.download(url, &target);
+        let downloading = self.client.download(&download, |_| {});
+        let downloaded = runtime().block_on(async { tokio::time::timeout(limit, downloading).await.ok() });
         let bytes = std::fs::read(&target);
         match downloaded {
-            Ok(_) => Ok(bytes.expect("the file")),
-            Err(error) => {
-                assert!(bytes.is_err(), "a file was left: {error}");
-                Err(error)
+            Some(Ok(_)) => Some(Ok(bytes.expect("the file"))),
+            refused => {
+                assert!(bytes.is_err(), "a file was left: {refused:?}");
+                refused.map(|refused| refused.map(|_| Vec::new()))
             }
         }
     }
@@ -149,12 +162,15 @@ impl App {
 
     /// Changes what the state says, as if that had been true at the last refresh.
     pub fn edit_state(&self, edit: impl FnOnce(&mut Value)) {
-        let path = self.state_file("state.json");
-        let text = std::fs::read_to_string(&path).expect("a state");
-        let (_digest, json) = text.split_once('\n').expect("a digest and JSON");
-        let mut state = serde_json::from_str(json).expect("JSON");
-        edit(&mut state);
-        let json = state.to_string();
-        std::fs::write(path, format!("{}\n{json}", sha256_hex(json.as_bytes()))).expect("a state");
+        edit_state(&self.state_file("state.json"), edit);
     }
+}
+
+pub(super) fn edit_state(path: &Path, edit: impl FnOnce(&mut Value)) {
+    let text = std::fs::read_to_string(path).expect("a state");
+    let (_digest, json) = text.split_once('\n').expect("a digest and JSON");
+    let mut state = serde_json::from_str(json).expect("JSON");
+    edit(&mut state);
+    let json = state.to_string();
+    std::fs::write(path, format!("{}\n{json}", sha256_hex(json.as_bytes()))).expect("a state");
 }

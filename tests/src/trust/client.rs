@@ -6,8 +6,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::library;
 use super::place::Place;
 use super::request::Request;
+use super::role::TestTarget;
 use super::tough;
 use crate::packages::ClientPackage;
 
@@ -24,6 +26,8 @@ pub enum Client {
     Tough,
     /// tough, begun each time with the root that the application was built with.
     ToughFromPinnedRoot,
+    /// The project's own library. It asks for a version and a package, and has to find the target by itself.
+    Library,
     /// python-tuf.
     PythonTuf(&'static ClientPackage),
     /// tuf-js.
@@ -41,12 +45,20 @@ pub fn clients() -> Vec<Client> {
     clients
 }
 
+/// The same and the project's own library, which finds targets by what is said of them.
+pub fn clients_and_library() -> Vec<Client> {
+    let mut clients = clients();
+    clients.push(Client::Library);
+    clients
+}
+
 impl Client {
     /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tough => "tough",
             Self::ToughFromPinnedRoot => "tough from the pinned root",
+            Self::Library => "the library",
             Self::PythonTuf(_) => "python-tuf",
             Self::TufJs(_) => "tuf-js",
         }
@@ -88,7 +100,11 @@ impl Installation {
 
     /// Changes what the client keeps of a role, as time or another refresh would have done.
     pub fn keep(&self, role: &str, file: &[u8]) {
-        let kept = self.folder.path().join("state").join(format!("{role}.json"));
+        let state = self.folder.path().join("state");
+        if let Client::Library = self.client {
+            return library::keep(&state, role, file);
+        }
+        let kept = state.join(format!("{role}.json"));
         assert!(kept.exists(), "{} keeps no {role}", self.client.name());
         std::fs::write(kept, file).expect("a file");
     }
@@ -100,13 +116,14 @@ impl Installation {
 
     /// Refreshes the repository and downloads a target. The error begins with the name of the library's error. A refusal
     /// leaves no file.
-    pub fn update(&self, place: &Place, name: &str) -> Result<Verified, String> {
+    pub fn update(&self, place: &Place, target: &TestTarget) -> Result<Verified, String> {
         let [root, state, file] =
             ["pinned.json", "state", "target"].map(|name| self.folder.path().join(name));
-        let request = Request { place, name, root, state, file, limit: self.limit };
+        let request = Request { place, target, root, state, file, limit: self.limit };
         let custom = match self.client {
             Client::Tough => tough_update(&request, &newest_root(&request)),
             Client::ToughFromPinnedRoot => tough_update(&request, &request.root),
+            Client::Library => library::update(&request),
             Client::PythonTuf(package) => ask(package, "update.py", &request),
             Client::TufJs(package) => ask(package, "update.mjs", &request),
         };
@@ -141,7 +158,7 @@ fn ask(package: &ClientPackage, script: &str, request: &Request<'_>) -> Result<V
             "targets": request.place.targets,
             "prefixed": request.place.prefixed,
             "state": path(&request.state),
-            "name": request.name,
+            "name": request.target.name,
             "file": path(&request.file),
             "seconds": request.limit.as_secs(),
         }),

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::place::Place;
+use super::role::TestTarget;
 
 /// What a client needs for one update.
 pub(super) struct Request<'a> {
     pub(super) place: &'a Place,
-    pub(super) name: &'a str,
+    pub(super) target: &'a TestTarget,
     /// The pinned root.
     pub(super) root: PathBuf,
     /// The client's folder.

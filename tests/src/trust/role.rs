@@ -9,7 +9,7 @@ use super::key::{RootKeys, Signers, TestKey};
 use crate::digests::{sha256_hex, sha512_hex};
 
 /// The version of the specification that the metadata follows.
-const SPEC_VERSION: &str = "1.0.31";
+pub(crate) const SPEC_VERSION: &str = "1.0.31";
 
 /// A file that users download.
 #[derive(Debug, Clone)]
@@ -148,7 +148,7 @@ fn by_id<'a>(keys: impl IntoIterator<Item = &'a TestKey>) -> Map<String, Value> 
 }
 
 /// In whole seconds.
-fn written(time: Timestamp) -> String {
+pub(crate) fn written(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 

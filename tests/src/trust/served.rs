@@ -7,6 +7,7 @@ use rusqlite::params;
 
 use super::place::Place;
 use super::repository::TestRepository;
+use super::role::TestTarget;
 use crate::world::World;
 
 /// Milliseconds of a time long ago, for columns that nobody reads.
@@ -21,8 +22,8 @@ pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place 
     let _rows = change
         .execute(
             "INSERT INTO repositories (app_id, name, revision, written_revision, marked_revision, online_generation, \
-              targets_generation, keep, targets_days, snapshot_days, timestamp_days, created_at) \
-             VALUES (?1, ?2, 1, 1, 1, 1, 1, 5, 365, 30, 7, ?3) \
+              targets_generation, keep, root_days, targets_days, snapshot_days, timestamp_days, created_at) \
+             VALUES (?1, ?2, 1, 1, 1, 1, 1, 5, 730, 365, 30, 7, ?3) \
              ON CONFLICT (app_id) DO UPDATE SET revision = revision + 1, written_revision = revision + 1, \
               marked_revision = revision + 1",
             params![app_id, name, LONG_AGO],
@@ -34,8 +35,8 @@ pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place 
         let is_current = version == repository.version(&role);
         let _rows = change
             .execute(
-                "INSERT INTO repository_metadata (app_id, role, version, is_current, content, created_at) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET is_current = excluded.is_current",
+                "INSERT INTO repository_metadata (app_id, role, version, is_current, revision, event_id, expires_at, \
+                  content, created_at) VALUES (?1, ?2, ?3, ?4, 1, '', ?6, ?5, ?6) ON CONFLICT DO UPDATE SET is_current = excluded.is_current",
                 params![
                     app_id,
                     role,
@@ -47,7 +48,7 @@ pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place 
             )
             .expect("a file");
     }
-    let listed: BTreeSet<_> = repository.listed().map(|target| target.key()).collect();
+    let listed: BTreeSet<_> = repository.listed().map(TestTarget::key).collect();
     let listed = serde_json::to_string(&listed).expect("JSON");
     let _rows = change
         .execute(

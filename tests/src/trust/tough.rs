@@ -34,7 +34,7 @@ pub(super) fn update(request: &Request<'_>, root: &Path) -> Result<Option<Value>
             .datastore(&request.state);
     runtime().block_on(async {
         let repository = loader.load().await.map_err(said)?;
-        let name = TargetName::new(request.name).map_err(said)?;
+        let name = TargetName::new(&request.target.name).map_err(said)?;
         let Ok(target) = repository.targets().signed.find_target(&name, false) else {
             return Ok(None);
         };

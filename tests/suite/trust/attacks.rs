@@ -12,13 +12,13 @@ mod slow_data;
 mod stolen_keys;
 mod wrong_target;
 
-use spindrift_tests::trust::client::NOT_LISTED;
+use spindrift_tests::trust::client::{NOT_LISTED, clients_and_library};
 use spindrift_tests::trust::key::{RootKeys, Signers};
 use spindrift_tests::trust::place::{Place, Places};
 use spindrift_tests::trust::repository::TestRepository;
 use spindrift_tests::trust::role::{Channel, TestTarget};
 
-use super::{APP, Installation, OWNER, days_ago, gets, installations, package, refuses};
+use super::{APP, Installation, OWNER, days_ago, gets, installations_of, package, refuses};
 
 /// What clients say of metadata that too few of its signers have signed.
 const UNSIGNED: [&str; 3] = ["Signature threshold", "UnsignedMetadataError", "signed by"];
@@ -87,6 +87,11 @@ impl Scene {
         self.known_refuse(target, reasons);
         self.fresh_refuse(target, reasons);
     }
+}
+
+/// An application with every client, for each of the places.
+fn installations(places: &Places, root: &[u8]) -> Vec<(Place, Installation)> {
+    installations_of(&clients_and_library(), places, root)
 }
 
 fn get(apps: &[(Place, Installation)], targets: &[&TestTarget]) {

@@ -73,8 +73,8 @@ fn the_signers_of_a_channel_sign_no_other() {
         refuses(&app, &place, &foreign, [undelegated, NOT_LISTED, NOT_LISTED]);
         match app.client() {
             // It refuses the whole repository.
-            Client::Tough | Client::ToughFromPinnedRoot => refuses(&app, &place, &stable, [undelegated; 3]),
             Client::PythonTuf(_) | Client::TufJs(_) => gets(&app, &place, &stable),
+            _ => refuses(&app, &place, &stable, [undelegated; 3]),
         }
     }
 }
@@ -171,8 +171,8 @@ fn tough_takes_a_platform_for_a_channel() {
     let places = Places::of(&repository);
     for (place, app) in installations(&places, repository.root()) {
         let (refused, verified) = match app.client() {
-            Client::Tough | Client::ToughFromPinnedRoot => (&beta, &foreign),
             Client::PythonTuf(_) | Client::TufJs(_) => (&foreign, &beta),
+            _ => (&beta, &foreign),
         };
         gets(&app, &place, verified);
         refuses(&app, &place, refused, [NOT_LISTED; 3]);

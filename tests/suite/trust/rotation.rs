@@ -1,12 +1,12 @@
 //! New keys.
 
-use spindrift_tests::trust::client::{Client, clients};
+use spindrift_tests::trust::client::{Client, clients_and_library};
 use spindrift_tests::trust::key::RootKeys;
 use spindrift_tests::trust::place::Places;
 use spindrift_tests::trust::repository::TestRepository;
 use spindrift_tests::trust::role::TestTarget;
 
-use super::{Installation, OLDER, days_ago, gets, installations, package, refuses, repository};
+use super::{Installation, OLDER, days_ago, gets, installations_of, package, refuses, repository};
 
 #[test]
 fn every_key_is_replaced_five_times_between_two_looks() {
@@ -14,7 +14,7 @@ fn every_key_is_replaced_five_times_between_two_looks() {
     let mut repository = repository(6, &old);
     let first = repository.root().to_vec();
     let places = Places::of(&repository);
-    let mut apps = installations(&places, &first);
+    let mut apps = installations_of(&clients_and_library(), &places, &first);
     for (place, app) in &apps {
         gets(app, place, &old);
     }
@@ -28,7 +28,7 @@ fn every_key_is_replaced_five_times_between_two_looks() {
     assert_eq!(repository.version("root"), 6);
     repository.publish([new.clone()], days_ago(0));
     places.show(&repository);
-    apps.extend(installations(&places, &first));
+    apps.extend(installations_of(&clients_and_library(), &places, &first));
     for (place, app) in &apps {
         gets(app, place, &new);
         gets(app, place, &new);
@@ -41,7 +41,7 @@ fn both_roots_verify_while_keys_are_replaced() {
     let mut repository = repository(2, &target);
     let root = repository.root().to_vec();
     let places = Places::of(&repository);
-    let apps = installations(&places, &root);
+    let apps = installations_of(&clients_and_library(), &places, &root);
     let next = RootKeys::generation(2);
     repository.prepare(&next, days_ago(1));
     places.show(&repository);
@@ -50,7 +50,7 @@ fn both_roots_verify_while_keys_are_replaced() {
     }
     repository.write_root(next, days_ago(0));
     places.show(&repository);
-    for (place, app) in apps.iter().chain(&installations(&places, &root)) {
+    for (place, app) in apps.iter().chain(&installations_of(&clients_and_library(), &places, &root)) {
         gets(app, place, &target);
     }
 }
@@ -88,7 +88,7 @@ fn in_the_middle(
         places.show(from);
         let before = places.asked().len();
         places.show_after(requests, to);
-        let first = app.update(&bucket, &target.name);
+        let first = app.update(&bucket, target);
         let asked = places.asked().len() - before;
         errors.extend(first.err().map(|said| (requests, said)));
         // Whatever happened, the next attempt succeeds.
@@ -110,7 +110,7 @@ fn first_root(repository: &TestRepository) -> &[u8] {
 fn a_rotation_in_the_middle_of_a_refresh() {
     let target = package("stable", "1.0.0");
     let [before, prepared, rooted, after] = &steps(&target);
-    for client in clients() {
+    for client in clients_and_library() {
         for change in [[before, prepared], [prepared, rooted], [rooted, after], [before, rooted]] {
             for seen in [None, Some(before), Some(change[0])] {
                 assert_eq!(in_the_middle(client, seen, change, &target), [], "{}", client.name());
@@ -125,7 +125,7 @@ fn a_rotation_in_the_middle_of_a_refresh() {
 fn a_rotation_without_signatures_of_both_keys_disturbs_refreshes() {
     let target = package("stable", "1.0.0");
     let [before, _, _, after] = &steps(&target);
-    for client in clients() {
+    for client in clients_and_library() {
         let errors = in_the_middle(client, None, [before, after], &target);
         // The request for the next root comes first.
         let positions: Vec<_> = errors.iter().map(|(requests, _)| *requests).collect();
@@ -146,7 +146,7 @@ fn what_was_known_before_a_rotation_is_known_after_it() {
     let yesterday = repository.clone();
     repository.publish([new.clone()], days_ago(0));
 
-    for client in clients() {
+    for client in clients_and_library() {
         let places = Places::of(&repository);
         let app = Installation::new(client, &first);
         gets(&app, &places.bucket(), &new);

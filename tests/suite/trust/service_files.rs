@@ -257,7 +257,7 @@ fn an_open_private_repository_is_not_kept_by_caches(host: Driver) {
     }
     let target = uploaded(KEY, "notes 1.0.0", "1.0.0");
     for client in clients() {
-        let said = Installation::new(client, repository.root()).update(&place, &target.name).unwrap_err();
+        let said = Installation::new(client, repository.root()).update(&place, &target).unwrap_err();
         assert!(!said.contains("Expired"), "the list is verified, and the file was never uploaded: {said}");
     }
 }

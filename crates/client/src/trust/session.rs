@@ -81,12 +81,14 @@ impl<'a> Session<'a> {
         match loaded {
             Ok(Ok(repository)) => {
                 let handed = std::mem::take(&mut *supply.handed());
+                let roots = handed.roots.clone();
                 self.folder.keep(handed).await?;
-                self.state = left.complete(self.state.clone());
+                self.state = left.complete(self.state.clone(), &roots);
                 Ok(repository)
             }
             failed => {
-                if left.root.is_some_and(|root| self.state.follow(root)) {
+                let roots = supply.handed().roots.clone();
+                if left.root.is_some_and(|root| self.state.follow(root, &roots)) {
                     self.write().await?;
                 }
                 Err(failure(mirror, supply, failed.map(Result::err).unwrap_or_default()))

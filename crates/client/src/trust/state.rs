@@ -1,9 +1,10 @@
 //! What is known of a repository between two refreshes.
 
 use base16ct::lower::encode_string as hex;
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use tough::schema::{Root, Signed};
+use tough::schema::{Role as _, Root, Signed};
 
 use super::TrustError;
 use super::sights::Sights;
@@ -15,6 +16,9 @@ pub(super) struct State {
     pinned: String,
     /// The newest root that was verified.
     pub(super) root: String,
+    /// The roots that have led to it: SHA-256 of what each says in canonical form, hexadecimal.
+    #[serde(default)]
+    passed: Vec<String>,
     /// The timestamp of the last complete refresh.
     pub(super) timestamp: Option<String>,
     /// Its snapshot.
@@ -38,6 +42,7 @@ impl State {
         Ok(Self {
             pinned: hex(&Sha256::digest(pinned)),
             root: root.to_owned(),
+            passed: Vec::new(),
             timestamp: None,
             snapshot: None,
             latest_known_time: None,
@@ -46,29 +51,34 @@ impl State {
     }
 
     /// What is known to an application that was built with the root of `pinned`. `self` may have begun with another root:
-    /// it counts if that has led to the one that is pinned now. Otherwise this may be another repository of the same
-    /// name.
+    /// it counts if that has led to the one that is pinned now, and perhaps further. Otherwise this may be another
+    /// repository of the same name.
     pub(super) fn pinned_by(self, pinned: Self) -> Self {
         if self.pinned == pinned.pinned {
             return self;
         }
         match (verified(&self.root), verified(&pinned.root)) {
-            (Ok(kept), Ok(new)) if kept.signed == new.signed => Self { pinned: pinned.pinned, ..self },
+            (Ok(kept), Ok(new)) if kept.signed == new.signed || self.passed.contains(&digest(&new)) => {
+                Self { pinned: pinned.pinned, ..self }
+            }
             _ => pinned,
         }
     }
 
     /// Takes a root over if it is newer. It must have been verified on the way from the one before; only a root that
-    /// was not written completely is recognised here.
-    pub(super) fn follow(&mut self, root: String) -> bool {
-        let is_newer = match (verified(&self.root), verified(&root)) {
-            (Ok(old), Ok(new)) => old.signed.version < new.signed.version,
-            _ => false,
-        };
-        if is_newer {
-            self.root = root;
+    /// was not written completely is recognised here. `fetched`: the roots of that way, and perhaps later ones.
+    pub(super) fn follow(&mut self, root: String, fetched: &[Bytes]) -> bool {
+        let (Ok(old), Ok(new)) = (verified(&self.root), verified(&root)) else { return false };
+        let way = old.signed.version..new.signed.version;
+        if way.is_empty() {
+            return false;
         }
-        is_newer
+        let between = fetched.iter().filter_map(|bytes| serde_json::from_slice::<Signed<Root>>(bytes).ok());
+        let between = between.filter(|root| way.contains(&root.signed.version));
+        self.passed.push(digest(&old));
+        self.passed.extend(between.map(|root| digest(&root)));
+        self.root = root;
+        true
     }
 
     /// The form on disk: the SHA-256 of the rest, a line feed, and JSON. tough ignores a stored timestamp that it
@@ -88,6 +98,12 @@ impl State {
         let state: Self = serde_json::from_str(text).ok()?;
         verified(&state.root).is_ok().then_some(state)
     }
+}
+
+/// SHA-256 of what a root says, hexadecimal.
+fn digest(root: &Signed<Root>) -> String {
+    // Cannot fail: a root contains only texts and numbers.
+    hex(&Sha256::digest(root.signed.canonical_form().unwrap_or_default()))
 }
 
 /// A root that its own keys have signed.

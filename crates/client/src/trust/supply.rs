@@ -35,6 +35,8 @@ pub(super) struct Handed {
     pub(super) fetched: BTreeMap<String, Bytes>,
     /// Names of files that were kept.
     pub(super) kept: Vec<String>,
+    /// Roots, in the order of their versions.
+    pub(super) roots: Vec<Bytes>,
     /// The first failure that is not a missing root.
     pub(super) failure: Option<EndpointError>,
 }
@@ -70,7 +72,12 @@ impl tough::Transport for Supply {
         let name = url.path_segments().and_then(|mut segments| segments.next_back()).unwrap_or_default();
         let is_root = name.ends_with(".root.json");
         let failed = match self.file(&url, name).await {
-            Ok(bytes) => return Ok(Box::pin(stream::iter([Ok(bytes)]))),
+            Ok(bytes) => {
+                if is_root {
+                    self.handed().roots.push(bytes.clone());
+                }
+                return Ok(Box::pin(stream::iter([Ok(bytes)])));
+            }
             Err(failed) if is_root && is_absence(&failed) => {
                 return Err(TransportError::new(TransportErrorKind::FileNotFound, &url));
             }

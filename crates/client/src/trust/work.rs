@@ -5,6 +5,7 @@
 use std::io;
 use std::path::Path;
 
+use bytes::Bytes;
 use tempfile::TempDir;
 
 use super::state::State;
@@ -65,10 +66,10 @@ impl Work {
 }
 
 impl Left {
-    /// What is known after a complete refresh.
-    pub(super) fn complete(self, mut state: State) -> State {
+    /// What is known after a complete refresh, which has fetched these roots.
+    pub(super) fn complete(self, mut state: State, fetched_roots: &[Bytes]) -> State {
         if let Some(root) = self.root {
-            state.follow(root);
+            state.follow(root, fetched_roots);
         }
         state.timestamp = self.timestamp;
         state.snapshot = self.snapshot;

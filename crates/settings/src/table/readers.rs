@@ -47,3 +47,5 @@ pub(super) const LINKING_OR_STORING: &[&str] = &[
 pub(super) const WITH_RECORDS: &[&str] = &["check", "edge", "feeds", "telemetry"];
 /// Components that count devices.
 pub(super) const COUNTING: &[&str] = &["check", "feeds", "telemetry"];
+/// Components that sign metadata.
+pub(super) const SIGNING: &[&str] = &["maintenance", "releases", "tuf", "upload"];

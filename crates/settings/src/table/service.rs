@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::readers::{ANSWERING, EVERY, LINKING, MANAGING};
+use super::readers::{ANSWERING, EVERY, LINKING, MANAGING, SIGNING};
 use crate::Given;
 
 /// The accepted notations of a duration.
@@ -82,6 +82,14 @@ rows! {
     ENABLE_PRIVATE_APP_DOWNLOADING: bool {
         name: "enable_private_app_downloading", default: "false", range: (),
         readers: &["catalog", "download", "tuf"],
+    }
+    /// Secret that the service's keys for signed metadata come from: one for each application, none of which is stored.
+    /// Several are separated by one space: the first is for new keys, the others are for repositories whose root still
+    /// names keys of theirs. Without the secret that its root's keys come from, a repository cannot be signed until its
+    /// root names another key.
+    TUF_SECRET: String {
+        name: "tuf_secret", default: "", range: "at least 32 bytes", readers: SIGNING, secret: true,
+        when_empty: "every call that signs, or shows the service's keys, is a 503",
     }
     /// Bearer token for `POST /maintenance/run`, as an alternative to an admin's login.
     MAINTENANCE_TOKEN: String {

@@ -109,6 +109,6 @@ fn histories() {
         (vec![first.clone(), first.clone()], Err(TrustError::Root("version".into()))),
         (vec![first, unsigned], Err(TrustError::Signature)),
     ] {
-        assert_eq!(check_root_history(&roots), expected);
+        assert_eq!(check_root_history(None, &roots), expected);
     }
 }

@@ -145,7 +145,7 @@ fn one_key_under_two_names() {
     scene.show(&repository);
     for (place, app) in scene.known.iter().chain(&scene.fresh()) {
         match app.client() {
-            Client::Tough | Client::ToughFromPinnedRoot => {
+            Client::Tough | Client::ToughFromPinnedRoot | Client::Library => {
                 refuses(app, place, &target, ["Invalid key ID", "", ""]);
             }
             Client::PythonTuf(_) | Client::TufJs(_) => gets(app, place, &target),

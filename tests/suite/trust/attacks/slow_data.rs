@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use spindrift_tests::trust::client::clients;
+use spindrift_tests::trust::client::clients_and_library;
 use spindrift_tests::trust::place::{Answer, Places};
 use spindrift_tests::trust::repository::TARGETS;
 use spindrift_tests::trust::role::TestTarget;
@@ -34,7 +34,7 @@ fn a_byte_now_and_then() {
     let files: Vec<_> = files.map(|file| (slow(&file), file)).collect();
     // Waiting costs nothing, so the clients wait side by side.
     std::thread::scope(|scope| {
-        for client in clients() {
+        for client in clients_and_library() {
             let (before, next, old, target, files) = (&before, &next, &old, &target, &files);
             scope.spawn(move || {
                 let places = Places::of(before);

@@ -5,20 +5,23 @@ use spindrift_tests::trust::role::TestTarget;
 use super::super::{APP, OWNER, custom, days_ago, package, repository};
 use super::Scene;
 
-/// Another file with a length and a name of its own.
-fn other(channel: &str, arch: &str, file: &str) -> TestTarget {
-    let key = format!("{OWNER}/{APP}/{channel}/windows/{arch}/{file}");
-    TestTarget::new(&key, key.as_bytes(), custom(channel, "1.0.0"))
+/// A file of the repository.
+fn file(channel: &str, arch: &str, version: &str, package: &str) -> TestTarget {
+    let key = format!("{OWNER}/{APP}/{channel}/windows/{arch}/{APP}-{version}.{package}");
+    let mut custom = custom(channel, version);
+    custom["arch"] = arch.into();
+    custom["package"] = package.into();
+    TestTarget::new(&key, key.as_bytes(), custom)
 }
 
 #[test]
 fn another_file_of_the_same_repository() {
-    let target = other("stable", "amd64", "notes-1.0.0.zip");
+    let target = file("stable", "amd64", "1.0.0", "zip");
     let others = [
-        other("stable", "arm64", "notes-1.0.0.zip"),
-        other("nightly", "amd64", "notes-1.0.0.zip"),
-        other("stable", "amd64", "notes-1.0.0.msi"),
-        other("stable", "amd64", "notes-0.9.0.zip"),
+        file("stable", "arm64", "1.0.0", "zip"),
+        file("nightly", "amd64", "1.0.0", "zip"),
+        file("stable", "amd64", "1.0.0", "msi"),
+        file("stable", "amd64", "0.9.0", "zip"),
     ];
     let mut good = repository(1, &target);
     good.publish(others.clone(), days_ago(1));

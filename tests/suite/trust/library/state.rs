@@ -246,6 +246,38 @@ fn a_build_with_the_newest_root_goes_on_from_the_state() {
     is_refused(app.update(), "when we had previously fetched");
 }
 
+/// A new build that pins a root which installations have followed the old one to, and have left behind since: keys were
+/// replaced again before it was installed.
+#[test]
+fn a_build_with_a_root_that_was_passed_goes_on_from_the_state() {
+    for looks_between in [false, true] {
+        let (web, mut repository, target) = offering(5);
+        let app = App::new(&web, repository.root());
+        app.refresh().unwrap();
+        rotate(&mut repository, 2, 4);
+        let of_build = repository.root().to_vec();
+        let yesterday = repository.clone();
+        if looks_between {
+            web.serve(&repository);
+            app.refresh().unwrap();
+        }
+        rotate(&mut repository, 3, 2);
+        web.serve(&repository);
+        app.refresh().unwrap();
+        let app = app.with(|mut config| {
+            config.root = of_build;
+            config
+        });
+        // The keys of the root that is pinned now do not count any more.
+        web.serve(&yesterday);
+        is_refused(app.update(), "Signature threshold");
+        web.serve(&repository);
+        is(app.update(), &target);
+        web.serve(&yesterday);
+        is_refused(app.update(), "Signature threshold");
+    }
+}
+
 /// The repository was ended, and another was begun under its name.
 #[test]
 fn a_build_with_the_root_of_another_repository_begins_anew() {

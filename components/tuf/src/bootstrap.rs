@@ -1,0 +1,112 @@
+//! `/tuf/v1/bootstrap`: the start of a repository.
+
+use std::collections::BTreeMap;
+
+use http::StatusCode;
+use spindrift_api::{
+    BootstrapBody, BootstrapRequest, BootstrapSettings, BootstrapState, SignedFile, Waiting,
+};
+use spindrift_core::{Action, AppName};
+use spindrift_db::repositories::RepositorySettings;
+use spindrift_repository::events::Kind;
+use spindrift_repository::{Keys, Repository, Start, default_settings, refused, start};
+use spindrift_service::requests::management::{enter_as_admin, private_json};
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{Generations, Proposal, Purpose, RepositoryName, RoleName, Signed};
+use spindrift_web::{ApiError, Request, Response, parse_parameter};
+
+use crate::caller::{MAX_BODY_BYTES, app, app_name, cause, enter};
+use crate::render::{done, key};
+
+pub(crate) fn state<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Sign)?;
+    let repository = Repository::load(&conn, &app.id)?;
+    let keys = Keys::read(ports, &app.id)?;
+    let generations = repository.as_ref().map_or(Ok(Generations::FIRST), Repository::generations)?;
+    let root = repository.as_ref().and_then(|repository| repository.root.as_ref()).map(Signed::role);
+    let online = root.map(|root| root.online()).and_then(|online| online.key(online.keyids().first()?));
+    let name = match &repository {
+        Some(repository) => repository.name.clone(),
+        None => RepositoryName { owner: principal.owner.clone(), app: app.name.clone() },
+    };
+    let public = |purpose, generation| Ok::<_, Failure>(key(&keys.public(purpose, generation)?));
+    let data = BootstrapState {
+        bootstrap: repository.is_some(),
+        state: repository.as_ref().and_then(waiting),
+        id: repository.as_ref().map(|_| app.id.clone()),
+        repository: name.to_string(),
+        online_key: online
+            .map_or_else(|| public(Purpose::Online, generations.online), |key_| Ok(key(key_)))?,
+        next_online_key: public(Purpose::Online, generations.online.next())?,
+        targets_key: public(Purpose::Targets, generations.targets)?,
+        next_targets_key: public(Purpose::Targets, generations.targets.next())?,
+    };
+    let message =
+        if data.bootstrap { "System LOCKED for bootstrap." } else { "System available for bootstrap." };
+    private_json(StatusCode::OK, &BootstrapBody { data, message: message.to_owned() })
+}
+
+fn waiting(repository: &Repository) -> Option<Waiting> {
+    match (&repository.root, &repository.timestamp) {
+        (None, _) => Some(Waiting::Signing),
+        (Some(_), None) => Some(Waiting::Waiting),
+        (Some(_), Some(_)) => None,
+    }
+}
+
+pub(crate) async fn begin<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_as_admin(ports, &request)?;
+    let body: BootstrapRequest = request.read_json(MAX_BODY_BYTES).await?;
+    let name: AppName = parse_parameter("appName", &body.app_name)?;
+    let settings =
+        body.settings.map_or_else(|| Ok(default_settings()), |settings| parse_settings(&settings))?;
+    let files = [("root", Some(&body.metadata.root)), ("targets", body.metadata.targets.as_ref())];
+    let files = files.into_iter().filter_map(|(role, file)| Some((role, file?.0.get().as_bytes())));
+    let first = Proposal::read(files).map_err(refused)?;
+    let root = |file: &SignedFile| Signed::read(file.0.get().as_bytes());
+    let old_roots = body.root_history.iter().map(root).collect::<Result<Vec<_>, _>>().map_err(refused)?;
+    drop((body.metadata, body.root_history));
+    let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
+    let owner = (principal.owner_id.clone(), principal.owner.clone());
+    let begun = Start { owner, first, old_roots, settings };
+    let cause = cause(&principal, Kind::Bootstrap);
+    done(StatusCode::ACCEPTED, start(ports, &conn, &app, begun, cause).await?)
+}
+
+/// Settings by role. 400 for a role that has none, and for a lifetime out of its range.
+fn parse_settings(given: &BootstrapSettings) -> Result<RepositorySettings, ApiError> {
+    let days: BTreeMap<_, _> =
+        given.roles.iter().map(|(role, given)| (role.as_str(), given.expiration)).collect();
+    with_lifetimes(default_settings(), days)
+}
+
+/// The settings with other lifetimes, by role. 400 `invalid settings: <role>_expiration` for a role that has none, and for
+/// days out of its range.
+pub(crate) fn with_lifetimes<'a>(
+    mut settings: RepositorySettings,
+    days: impl IntoIterator<Item = (&'a str, u16)>,
+) -> Result<RepositorySettings, ApiError> {
+    for (role, days) in days {
+        let invalid = || invalid_setting(&format!("{role}_expiration"));
+        let name: RoleName = role.parse().map_err(|_| invalid())?;
+        let days = name.lifetimes().setting(days).ok_or_else(invalid)?.days();
+        match name {
+            RoleName::Root => settings.root_days = days,
+            RoleName::Targets => settings.targets_days = days,
+            RoleName::Snapshot => settings.snapshot_days = days,
+            RoleName::Timestamp => settings.timestamp_days = days,
+            RoleName::Channel(_) => return Err(invalid()),
+        }
+    }
+    Ok(settings)
+}
+
+/// Longest name of a setting that an error repeats, in characters.
+const MAX_SHOWN_LENGTH: usize = 64;
+
+/// 400 for a setting that there is none, or a value out of its range.
+pub(crate) fn invalid_setting(name: &str) -> ApiError {
+    let shown: String = name.chars().filter(char::is_ascii_graphic).take(MAX_SHOWN_LENGTH).collect();
+    ApiError::bad_request(format!("invalid settings: {shown}"))
+}

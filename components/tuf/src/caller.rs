@@ -1,0 +1,46 @@
+//! Who calls, and about which application.
+
+use spindrift_core::{Action, App, AppName, Starter};
+use spindrift_db::apps;
+use spindrift_repository::events::{Cause, Kind};
+use spindrift_service::requests::principal::{Principal, authenticate};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Request};
+
+/// Largest body that brings metadata, in bytes: the largest list, and a root, with room for the history of roots.
+pub(crate) const MAX_BODY_BYTES: usize = 6 * 1024 * 1024;
+
+/// Authenticates a person or a CI token, and opens the connection for the call.
+pub(crate) fn enter<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn, Principal), Failure> {
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let principal = authenticate(ports, &conn, request)?;
+    Ok((conn, principal))
+}
+
+/// The name in the query parameter `appName`.
+pub(crate) fn app_name(request: &Request) -> Result<AppName, ApiError> {
+    request.query()?.required("appName")
+}
+
+/// The application with this name, for which the caller needs a permission. 404 without it, 403 without the permission.
+pub(crate) fn app<P: Ports>(
+    conn: &P::Conn,
+    principal: &Principal,
+    name: &AppName,
+    action: Action,
+) -> Result<App, Failure> {
+    let app = apps::by_name(conn, &principal.owner_id, name)?;
+    let app = app.ok_or_else(|| ApiError::not_found("application"))?;
+    principal.require(action, Some(&app.id))?;
+    Ok(app)
+}
+
+/// What happens, and who makes it happen.
+pub(crate) fn cause(principal: &Principal, kind: Kind) -> Cause {
+    let by = match (&principal.user_name, &principal.identity) {
+        (Some(name), _) => name.to_string(),
+        (None, Starter::Token(id)) => format!("token:{id}"),
+        (None, Starter::User(id)) => format!("user:{id}"),
+    };
+    Cause { kind, by }
+}

@@ -1,0 +1,95 @@
+//! `/tuf/v1/metadata`: what is current, and what is to become current.
+
+use http::StatusCode;
+use spindrift_api::{
+    DelegatedBody, DelegatedRotateRequest, MetadataRequest, RootBody, SignedFile, TargetsBody,
+    TrustedDelegated, TrustedRoot, TrustedTargets,
+};
+use spindrift_core::{Action, App};
+use spindrift_db::{repositories, repository_metadata};
+use spindrift_repository::events::Kind;
+use spindrift_repository::{no_repository, post, refused};
+use spindrift_service::requests::management::private_json;
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{Proposal, RoleName, TrustError};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::caller::{MAX_BODY_BYTES, app, app_name, cause, enter};
+use crate::render::{done, file};
+
+/// The current file of a role. `None`: it has none. 404 without a repository.
+fn current<P: Ports>(conn: &P::Conn, app: &App, role: &RoleName) -> Result<Option<SignedFile>, Failure> {
+    if !repositories::exists(conn, &app.id)? {
+        return Err(no_repository());
+    }
+    let row = repository_metadata::current(conn, &app.id, &role.to_string())?;
+    row.map(|row| file(row.content)).transpose()
+}
+
+fn read<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn, App), Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Sign)?;
+    Ok((conn, app))
+}
+
+pub(crate) fn root<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, app) = read(ports, request)?;
+    let trusted_root = current::<P>(&conn, &app, &RoleName::Root)?;
+    private_json(StatusCode::OK, &RootBody { data: TrustedRoot { trusted_root } })
+}
+
+pub(crate) fn targets<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, app) = read(ports, request)?;
+    let trusted_targets = current::<P>(&conn, &app, &RoleName::Targets)?;
+    private_json(StatusCode::OK, &TargetsBody { data: TrustedTargets { trusted_targets } })
+}
+
+pub(crate) fn delegated<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let (name, role) = (app_name(request)?, request.query()?.required::<RoleName>("roleName")?);
+    if !matches!(role, RoleName::Channel(_)) {
+        return Err(ApiError::bad_request("invalid roleName parameter").into());
+    }
+    let app = app::<P>(&conn, &principal, &name, Action::Sign)?;
+    let trusted_delegated = current::<P>(&conn, &app, &role)?;
+    private_json(StatusCode::OK, &DelegatedBody { data: TrustedDelegated { trusted_delegated } })
+}
+
+pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let body: MetadataRequest = request.read_json(MAX_BODY_BYTES).await?;
+    take(ports, &request, (&conn, &principal), body).await
+}
+
+pub(crate) async fn rotate_delegated<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let body: DelegatedRotateRequest = request.read_json(MAX_BODY_BYTES).await?;
+    if !matches!(body.role.parse(), Ok(RoleName::Channel(_))) {
+        return Err(ApiError::bad_request("invalid role").into());
+    }
+    if body.delegator.is_some_and(|delegator| delegator != "targets") {
+        return Err(ApiError::bad_request("invalid delegator").into());
+    }
+    let body = MetadataRequest { metadata: body.metadata, base: None };
+    take(ports, &request, (&conn, &principal), body).await
+}
+
+async fn take<P: Ports>(
+    ports: &P,
+    request: &Request,
+    (conn, principal): (&P::Conn, &Principal),
+    body: MetadataRequest,
+) -> Result<Response, Failure> {
+    let files = body.metadata.iter().map(|(role, file)| (role.as_str(), file.0.get().as_bytes()));
+    let proposal = Proposal::read(files).map_err(refused)?;
+    if proposal.roles().next().is_none() {
+        return Err(refused(TrustError::Metadata("no file".into())));
+    }
+    drop(body.metadata);
+    // Root decides about all keys.
+    let action = if proposal.root.is_some() { Action::Administer } else { Action::Sign };
+    let app = app::<P>(conn, principal, &app_name(request)?, action)?;
+    let cause = cause(principal, Kind::MetadataUpdate);
+    done(StatusCode::OK, post(ports, conn, &app.id, (proposal, body.base), cause).await?)
+}

@@ -1,0 +1,32 @@
+//! Parts of answers.
+
+use http::StatusCode;
+use serde_json::value::RawValue;
+use spindrift_api::{KeyEntry, KeyValue, SignedFile, TaskRef, TaskStartedBody};
+use spindrift_repository::events::Done;
+use spindrift_service::Failure;
+use spindrift_service::requests::management::private_json;
+use spindrift_trust::PublicKey;
+use spindrift_web::{ApiError, Response};
+
+/// A file of metadata as it is stored.
+pub(crate) fn file(content: String) -> Result<SignedFile, Failure> {
+    let internal = |error: serde_json::Error| ApiError::Internal { internal: error.to_string() };
+    Ok(SignedFile(RawValue::from_string(content).map_err(internal)?))
+}
+
+/// A key in the form of TUF.
+pub(crate) fn key(key: &PublicKey) -> KeyEntry {
+    KeyEntry {
+        keyid: key.id().to_string(),
+        keytype: key.keytype().to_owned(),
+        scheme: key.scheme().to_owned(),
+        keyval: KeyValue { public: key.public().to_owned() },
+    }
+}
+
+/// The answer of a call that changed something.
+pub(crate) fn done(status: StatusCode, done: Done) -> Result<Response, Failure> {
+    let data = TaskRef { task_id: done.task, last_update: done.at.to_rfc3339() };
+    private_json(status, &TaskStartedBody { data, message: done.message })
+}

@@ -1,0 +1,71 @@
+//! `/tuf/v1/metadata/sign`: what lacks signatures.
+
+use std::collections::BTreeMap;
+
+use http::StatusCode;
+use spindrift_api::{SignRequest, SignedFile, Staged, StagedBody, StagedDeleteRequest};
+use spindrift_core::Action;
+use spindrift_db::{repositories, repository_metadata, repository_staged};
+use spindrift_repository::events::Kind;
+use spindrift_repository::{drop_staged, no_repository, refused, sign};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{RoleName, Signature, TrustError};
+use spindrift_web::{Request, Response};
+
+use crate::caller::{app, app_name, cause, enter};
+use crate::render::{done, file};
+
+pub(crate) fn pending<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Sign)?;
+    if !repositories::exists(&conn, &app.id)? {
+        return Err(no_repository());
+    }
+    let mut metadata: BTreeMap<String, SignedFile> = BTreeMap::new();
+    for staged in repository_staged::of_app(&conn, &app.id)? {
+        metadata.insert(staged.role, file(staged.content)?);
+    }
+    if metadata.is_empty() {
+        let message = "No metadata pending signing available".to_owned();
+        return private_json(StatusCode::OK, &StagedBody { data: None, message });
+    }
+    for role in ["root", "targets"] {
+        if let Some(current) = repository_metadata::current(&conn, &app.id, role)? {
+            metadata.insert(format!("trusted_{role}"), file(current.content)?);
+        }
+    }
+    let message = "Metadata role(s) pending signing".to_owned();
+    private_json(StatusCode::OK, &StagedBody { data: Some(Staged { metadata }), message })
+}
+
+pub(crate) async fn add<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let body: SignRequest = request.read_json(MAX_JSON_BYTES).await?;
+    let role = parse_role(&body.role)?;
+    let signature = body.signature;
+    let keyid = signature.keyid.parse().ok();
+    let signature = keyid.and_then(|keyid| Signature::from_hex(keyid, &signature.sig));
+    let signature = signature.ok_or_else(|| refused(TrustError::Signature))?;
+    let action = if role == RoleName::Root { Action::Administer } else { Action::Sign };
+    let app = app::<P>(&conn, &principal, &app_name(&request)?, action)?;
+    let cause = cause(&principal, Kind::SignMetadata);
+    done(StatusCode::OK, sign(ports, &conn, &app.id, (&role, signature), cause).await?)
+}
+
+pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_as_admin(ports, &request)?;
+    let body: StagedDeleteRequest = request.read_json(MAX_JSON_BYTES).await?;
+    let role = parse_role(&body.role)?;
+    let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
+    let cause = cause(&principal, Kind::StagedDelete);
+    done(StatusCode::ACCEPTED, drop_staged(ports, &conn, &app.id, (&role, cause)).await?)
+}
+
+/// A role that people sign.
+fn parse_role(text: &str) -> Result<RoleName, Failure> {
+    match text.parse() {
+        Ok(role @ (RoleName::Root | RoleName::Targets | RoleName::Channel(_))) => Ok(role),
+        _ => Err(refused(TrustError::Metadata("no role that people sign".into()))),
+    }
+}

@@ -1,0 +1,204 @@
+//! Repositories of signed metadata.
+
+use spindrift_core::{Id, Timestamp, UserName, Visibility};
+
+use crate::row::Row;
+use crate::{SqlConn, SqlError};
+
+/// A repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// Its application.
+    pub app_id: Id,
+    /// `{owner}/{app}` at its start.
+    pub name: String,
+    /// Where its files are. Read only: it is the application's.
+    pub visibility: Visibility,
+    /// The owner of the application. Read only.
+    pub owner_id: Id,
+    /// The owner's name now. Read only.
+    pub owner: UserName,
+    /// Counts the changes of what is current.
+    pub revision: i64,
+    /// The revision whose timestamp is in the bucket.
+    pub written_revision: i64,
+    /// The revision by which artifacts are marked.
+    pub marked_revision: i64,
+    /// Generation of the service's key for snapshot and timestamp; from 1.
+    pub online_generation: u32,
+    /// Generation of the service's key for targets; from 1.
+    pub targets_generation: u32,
+    /// What the owner sets.
+    pub settings: RepositorySettings,
+    /// When the service signs again. `None`: it waits for people.
+    pub due_at: Option<Timestamp>,
+    /// When root, or lists that people sign, are over.
+    pub expires_at: Option<Timestamp>,
+    /// When a refresh failed last.
+    pub refresh_failed_at: Option<Timestamp>,
+    /// When it began.
+    pub created_at: Timestamp,
+}
+
+/// Settings of a repository. Lifetimes are in days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RepositorySettings {
+    /// Newest releases that are listed in each channel, platform and architecture. 0: all.
+    pub keep: u8,
+    /// Of root, as people should choose it.
+    pub root_days: u16,
+    /// Of targets that the service signs.
+    pub targets_days: u16,
+    /// Of snapshot.
+    pub snapshot_days: u16,
+    /// Of timestamp.
+    pub timestamp_days: u16,
+}
+
+/// What changes with the current metadata.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Advance {
+    /// See [`Repository::online_generation`].
+    pub online_generation: u32,
+    /// See [`Repository::targets_generation`].
+    pub targets_generation: u32,
+    /// See [`Repository::due_at`].
+    pub due_at: Option<Timestamp>,
+    /// See [`Repository::expires_at`].
+    pub expires_at: Option<Timestamp>,
+}
+
+const SELECT: &str = "SELECT r.app_id, r.name, a.private, a.owner_id, u.username AS owner, r.revision, r.written_revision, \
+     r.marked_revision, r.online_generation, r.targets_generation, r.keep, r.root_days, r.targets_days, r.snapshot_days, \
+     r.timestamp_days, r.due_at, r.expires_at, r.refresh_failed_at, r.created_at \
+     FROM repositories r JOIN apps a ON a.id = r.app_id JOIN users u ON u.id = a.owner_id";
+
+fn repository(row: &Row<'_>) -> Result<Repository, SqlError> {
+    Ok(Repository {
+        app_id: row.get("app_id")?,
+        name: row.get("name")?,
+        visibility: Visibility::of_app(row.get("private")?),
+        owner_id: row.get("owner_id")?,
+        owner: row.get("owner")?,
+        revision: row.get("revision")?,
+        written_revision: row.get("written_revision")?,
+        marked_revision: row.get("marked_revision")?,
+        online_generation: row.get("online_generation")?,
+        targets_generation: row.get("targets_generation")?,
+        settings: RepositorySettings {
+            keep: row.get("keep")?,
+            root_days: row.get("root_days")?,
+            targets_days: row.get("targets_days")?,
+            snapshot_days: row.get("snapshot_days")?,
+            timestamp_days: row.get("timestamp_days")?,
+        },
+        due_at: row.get("due_at")?,
+        expires_at: row.get("expires_at")?,
+        refresh_failed_at: row.get("refresh_failed_at")?,
+        created_at: row.get("created_at")?,
+    })
+}
+
+/// The repository of an application.
+pub fn by_app(conn: &impl SqlConn, app: &Id) -> Result<Option<Repository>, SqlError> {
+    conn.run(&format!("{SELECT} WHERE r.app_id = ?1"), &[app.as_str().into()])?.one(repository)
+}
+
+/// Whether an application has a repository.
+pub fn exists(conn: &impl SqlConn, app: &Id) -> Result<bool, SqlError> {
+    Ok(conn.run("SELECT 1 FROM repositories WHERE app_id = ?1", &[app.as_str().into()])?.exist())
+}
+
+/// The application whose repository has this name.
+pub fn app_of_name(conn: &impl SqlConn, name: &str) -> Result<Option<Id>, SqlError> {
+    conn.run("SELECT app_id FROM repositories WHERE name = ?1", &[name.into()])?.one(|row| row.get("app_id"))
+}
+
+/// Inserts a repository without metadata. A second one of the application, or of this name, is an
+/// [`SqlError::Constraint`].
+pub fn insert(
+    conn: &impl SqlConn,
+    app: &Id,
+    name: &str,
+    settings: &RepositorySettings,
+    now: Timestamp,
+) -> Result<(), SqlError> {
+    conn.execute(
+        "INSERT INTO repositories (app_id, name, revision, written_revision, marked_revision, online_generation, \
+          targets_generation, keep, root_days, targets_days, snapshot_days, timestamp_days, created_at) \
+         VALUES (?1, ?2, 0, 0, 0, 1, 1, ?3, ?4, ?5, ?6, ?7, ?8)",
+        &[
+            app.as_str().into(),
+            name.into(),
+            i64::from(settings.keep).into(),
+            i64::from(settings.root_days).into(),
+            i64::from(settings.targets_days).into(),
+            i64::from(settings.snapshot_days).into(),
+            i64::from(settings.timestamp_days).into(),
+            now.as_millis().into(),
+        ],
+    )
+}
+
+/// Raises the revision. `Ok(None)`: it is not `from` any more. Otherwise the new one.
+pub fn advance(conn: &impl SqlConn, app: &Id, from: i64, to: &Advance) -> Result<Option<i64>, SqlError> {
+    let rows = conn.run(
+        "UPDATE repositories SET revision = revision + 1, online_generation = ?3, targets_generation = ?4, due_at = ?5, \
+          expires_at = ?6, refresh_failed_at = NULL WHERE app_id = ?1 AND revision = ?2 RETURNING revision",
+        &[
+            app.as_str().into(),
+            from.into(),
+            i64::from(to.online_generation).into(),
+            i64::from(to.targets_generation).into(),
+            to.due_at.map(Timestamp::as_millis).into(),
+            to.expires_at.map(Timestamp::as_millis).into(),
+        ],
+    )?;
+    rows.one(|row| row.get("revision"))
+}
+
+/// Notes that the bucket has the metadata of `revision`. `Ok(false)`: another revision is current.
+pub fn set_written(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
+    let rows = conn.run(
+        "UPDATE repositories SET written_revision = ?2 WHERE app_id = ?1 AND revision = ?2 RETURNING revision",
+        &[app.as_str().into(), revision.into()],
+    )?;
+    Ok(rows.exist())
+}
+
+/// Notes when a refresh failed. It is forgotten when what is current changes.
+pub fn set_refresh_failed(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), SqlError> {
+    conn.execute(
+        "UPDATE repositories SET refresh_failed_at = ?2 WHERE app_id = ?1",
+        &[app.as_str().into(), at.as_millis().into()],
+    )
+}
+
+/// Changes when the service signs again. `None`: it waits for people.
+pub fn set_due(conn: &impl SqlConn, app: &Id, due_at: Option<Timestamp>) -> Result<(), SqlError> {
+    conn.execute(
+        "UPDATE repositories SET due_at = ?2 WHERE app_id = ?1",
+        &[app.as_str().into(), due_at.map(Timestamp::as_millis).into()],
+    )
+}
+
+/// Changes the settings.
+pub fn set_settings(conn: &impl SqlConn, app: &Id, settings: &RepositorySettings) -> Result<(), SqlError> {
+    conn.execute(
+        "UPDATE repositories SET keep = ?2, root_days = ?3, targets_days = ?4, snapshot_days = ?5, timestamp_days = ?6 \
+         WHERE app_id = ?1",
+        &[
+            app.as_str().into(),
+            i64::from(settings.keep).into(),
+            i64::from(settings.root_days).into(),
+            i64::from(settings.targets_days).into(),
+            i64::from(settings.snapshot_days).into(),
+            i64::from(settings.timestamp_days).into(),
+        ],
+    )
+}
+
+/// Deletes a repository whose metadata is deleted.
+pub fn delete(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
+    conn.execute("DELETE FROM repositories WHERE app_id = ?1", &[app.as_str().into()])
+}

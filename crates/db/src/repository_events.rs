@@ -1,0 +1,70 @@
+//! What happened to repositories.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::{Id, Timestamp};
+
+use crate::row::{Row, to_json};
+use crate::{SqlConn, SqlError};
+
+/// Something that happened. Its id is the id of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Its id.
+    pub id: Id,
+    /// The application.
+    pub app_id: Id,
+    /// Kind, such as `bootstrap`.
+    pub kind: String,
+    /// Text for people.
+    pub message: String,
+    /// Who did it, roles and versions.
+    pub details: BTreeMap<String, String>,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+fn event(row: &Row<'_>) -> Result<Event, SqlError> {
+    Ok(Event {
+        id: row.get("id")?,
+        app_id: row.get("app_id")?,
+        kind: row.get("kind")?,
+        message: row.get("message")?,
+        details: row.json("details")?,
+        created_at: row.get("created_at")?,
+    })
+}
+
+/// Inserts an event.
+pub fn insert(conn: &impl SqlConn, event: &Event) -> Result<(), SqlError> {
+    conn.execute(
+        "INSERT INTO repository_events (id, app_id, kind, message, details, created_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        &[
+            event.id.as_str().into(),
+            event.app_id.as_str().into(),
+            event.kind.as_str().into(),
+            event.message.as_str().into(),
+            to_json(&event.details)?.into(),
+            event.created_at.as_millis().into(),
+        ],
+    )
+}
+
+const SELECT: &str = "SELECT id, app_id, kind, message, details, created_at FROM repository_events";
+
+/// The event with this id.
+pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<Event>, SqlError> {
+    conn.run(&format!("{SELECT} WHERE id = ?1"), &[id.as_str().into()])?.one(event)
+}
+
+/// The newest event of a kind.
+pub fn latest(conn: &impl SqlConn, app: &Id, kind: &str) -> Result<Option<Event>, SqlError> {
+    let sql = format!("{SELECT} WHERE app_id = ?1 AND kind = ?2 ORDER BY created_at DESC, id DESC LIMIT 1");
+    conn.run(&sql, &[app.as_str().into(), kind.into()])?.one(event)
+}
+
+/// Deletes the events of an application.
+pub fn delete_of_app(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
+    conn.execute("DELETE FROM repository_events WHERE app_id = ?1", &[app.as_str().into()])
+}

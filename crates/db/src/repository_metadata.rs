@@ -1,0 +1,138 @@
+//! Accepted metadata: the current files, and older ones.
+
+use spindrift_core::{Id, Timestamp};
+
+use crate::row::Row;
+use crate::{SqlConn, SqlError};
+
+/// A file of metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetadataRow {
+    /// `root`, `targets`, `snapshot`, `timestamp` or `channel-<name>`.
+    pub role: String,
+    /// Its version.
+    pub version: u64,
+    /// When it ends.
+    pub expires_at: Timestamp,
+    /// The event that tells of it.
+    pub event_id: Id,
+    /// Its text, as it is sent.
+    pub content: String,
+}
+
+/// What is known of a current file without its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetadataHead {
+    /// See [`MetadataRow::role`].
+    pub role: String,
+    /// Its version.
+    pub version: u64,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+const COLUMNS: &str = "role, version, expires_at, event_id, content";
+
+fn file(row: &Row<'_>) -> Result<MetadataRow, SqlError> {
+    Ok(MetadataRow {
+        role: row.get("role")?,
+        version: row.get("version")?,
+        expires_at: row.get("expires_at")?,
+        event_id: row.get("event_id")?,
+        content: row.get("content")?,
+    })
+}
+
+/// The current files without their texts.
+pub fn heads(conn: &impl SqlConn, app: &Id) -> Result<Vec<MetadataHead>, SqlError> {
+    let rows = conn.run(
+        "SELECT role, version, expires_at FROM repository_metadata WHERE app_id = ?1 AND is_current = 1",
+        &[app.as_str().into()],
+    )?;
+    rows.all(|row| {
+        Ok(MetadataHead {
+            role: row.get("role")?,
+            version: row.get("version")?,
+            expires_at: row.get("expires_at")?,
+        })
+    })
+}
+
+/// The current file of a role.
+pub fn current(conn: &impl SqlConn, app: &Id, role: &str) -> Result<Option<MetadataRow>, SqlError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM repository_metadata WHERE app_id = ?1 AND role = ?2 AND is_current = 1"
+    );
+    conn.run(&sql, &[app.as_str().into(), role.into()])?.one(file)
+}
+
+/// One version of a role.
+pub fn by_version(
+    conn: &impl SqlConn,
+    app: &Id,
+    role: &str,
+    version: u64,
+) -> Result<Option<MetadataRow>, SqlError> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM repository_metadata WHERE app_id = ?1 AND role = ?2 AND version = ?3");
+    conn.run(&sql, &[app.as_str().into(), role.into(), integer(version).into()])?.one(file)
+}
+
+/// The versions of a role that came after a revision of the repository, oldest first.
+pub fn since(conn: &impl SqlConn, app: &Id, role: &str, revision: i64) -> Result<Vec<MetadataRow>, SqlError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM repository_metadata WHERE app_id = ?1 AND role = ?2 AND revision > ?3 ORDER BY version"
+    );
+    conn.run(&sql, &[app.as_str().into(), role.into(), revision.into()])?.all(file)
+}
+
+/// Inserts a file that came with `revision`. A second one of this role and version is an [`SqlError::Constraint`].
+pub fn insert(
+    conn: &impl SqlConn,
+    app: &Id,
+    file: &MetadataRow,
+    (revision, is_current): (i64, bool),
+    now: Timestamp,
+) -> Result<(), SqlError> {
+    conn.execute(
+        "INSERT INTO repository_metadata (app_id, role, version, is_current, revision, event_id, expires_at, content, \
+          created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        &[
+            app.as_str().into(),
+            file.role.as_str().into(),
+            integer(file.version).into(),
+            is_current.into(),
+            revision.into(),
+            file.event_id.as_str().into(),
+            file.expires_at.as_millis().into(),
+            file.content.as_str().into(),
+            now.as_millis().into(),
+        ],
+    )
+}
+
+/// The role has no current file any more; the file stays.
+pub fn retire(conn: &impl SqlConn, app: &Id, role: &str) -> Result<(), SqlError> {
+    conn.execute(
+        "UPDATE repository_metadata SET is_current = 0 WHERE app_id = ?1 AND role = ?2 AND is_current = 1",
+        &[app.as_str().into(), role.into()],
+    )
+}
+
+/// Deletes all files of a role.
+pub fn delete_role(conn: &impl SqlConn, app: &Id, role: &str) -> Result<(), SqlError> {
+    conn.execute(
+        "DELETE FROM repository_metadata WHERE app_id = ?1 AND role = ?2",
+        &[app.as_str().into(), role.into()],
+    )
+}
+
+/// Deletes all files of a repository.
+pub fn delete_all(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
+    conn.execute("DELETE FROM repository_metadata WHERE app_id = ?1", &[app.as_str().into()])
+}
+
+/// Versions are below 2^53.
+fn integer(version: u64) -> i64 {
+    i64::try_from(version).unwrap_or(i64::MAX)
+}

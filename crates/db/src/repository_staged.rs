@@ -1,0 +1,82 @@
+//! Metadata that lacks signatures.
+
+use spindrift_core::{Id, Timestamp};
+
+use crate::row::Row;
+use crate::{SqlConn, SqlError};
+
+/// A file that lacks signatures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StagedRow {
+    /// `root`, `targets` or `channel-<name>`.
+    pub role: String,
+    /// Its version.
+    pub version: u64,
+    /// The version of the list that it was made from; 0: there was none, and for root.
+    pub base: u64,
+    /// Its text.
+    pub content: String,
+    /// The event of the call that it came with. Files with the same one become current together.
+    pub event_id: Id,
+    /// When it came.
+    pub created_at: Timestamp,
+}
+
+fn staged(row: &Row<'_>) -> Result<StagedRow, SqlError> {
+    Ok(StagedRow {
+        role: row.get("role")?,
+        version: row.get("version")?,
+        base: row.get("base")?,
+        content: row.get("content")?,
+        event_id: row.get("event_id")?,
+        created_at: row.get("created_at")?,
+    })
+}
+
+/// What a repository has staged.
+pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<Vec<StagedRow>, SqlError> {
+    let rows = conn.run(
+        "SELECT role, version, base, content, event_id, created_at FROM repository_staged WHERE app_id = ?1 \
+         ORDER BY role",
+        &[app.as_str().into()],
+    )?;
+    rows.all(staged)
+}
+
+/// Whether a file of this event is staged.
+pub fn is_pending(conn: &impl SqlConn, event: &Id) -> Result<bool, SqlError> {
+    let rows =
+        conn.run("SELECT 1 FROM repository_staged WHERE event_id = ?1 LIMIT 1", &[event.as_str().into()])?;
+    Ok(rows.exist())
+}
+
+/// Stages a file, in place of the role's earlier one.
+pub fn put(conn: &impl SqlConn, app: &Id, file: &StagedRow) -> Result<(), SqlError> {
+    let integer = |version: u64| i64::try_from(version).unwrap_or(i64::MAX);
+    conn.execute(
+        "INSERT OR REPLACE INTO repository_staged (app_id, role, version, base, content, event_id, created_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        &[
+            app.as_str().into(),
+            file.role.as_str().into(),
+            integer(file.version).into(),
+            integer(file.base).into(),
+            file.content.as_str().into(),
+            file.event_id.as_str().into(),
+            file.created_at.as_millis().into(),
+        ],
+    )
+}
+
+/// Drops the files of an event.
+pub fn delete_of_event(conn: &impl SqlConn, app: &Id, event: &Id) -> Result<(), SqlError> {
+    conn.execute(
+        "DELETE FROM repository_staged WHERE app_id = ?1 AND event_id = ?2",
+        &[app.as_str().into(), event.as_str().into()],
+    )
+}
+
+/// Drops everything that a repository has staged.
+pub fn delete_all(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
+    conn.execute("DELETE FROM repository_staged WHERE app_id = ?1", &[app.as_str().into()])
+}

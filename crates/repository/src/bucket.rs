@@ -1,0 +1,66 @@
+//! The files of a repository in the bucket.
+
+use bytes::Bytes;
+use spindrift_core::{StoredObject, Visibility, metadata_prefix};
+use spindrift_db::repositories;
+use spindrift_service::objects::location;
+use spindrift_service::{Failure, Ports};
+use spindrift_storage::{Location, PutOptions};
+use spindrift_trust::{MetadataFile, RoleName};
+
+use crate::exclusive::Exclusive;
+
+/// Of files whose names have a version: they never change.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+/// Of `timestamp.json`: as long as other answers of the service.
+const FOR_A_MINUTE: &str = "public, max-age=60, must-revalidate";
+/// Of files of private applications.
+const NEVER: &str = "private, no-store";
+
+/// The object of a file.
+pub(crate) fn object(row: &repositories::Repository, file: &MetadataFile) -> StoredObject {
+    StoredObject { bucket: row.visibility, key: format!("{}{file}", metadata_prefix(&row.name)) }
+}
+
+fn at(row: &repositories::Repository, file: &MetadataFile) -> Result<Location, Failure> {
+    Ok(location(&object(row, file))?)
+}
+
+fn cache_control(visibility: Visibility, role: &RoleName) -> &'static str {
+    match (visibility, role) {
+        (Visibility::Private, _) => NEVER,
+        (Visibility::Public, RoleName::Timestamp) => FOR_A_MINUTE,
+        (Visibility::Public, _) => FOR_EVER,
+    }
+}
+
+impl<P: Ports> Exclusive<'_, P> {
+    /// Writes a file, if there is still time for it.
+    pub(crate) async fn put(
+        &self,
+        row: &repositories::Repository,
+        file: &MetadataFile,
+        bytes: impl Into<Bytes>,
+    ) -> Result<(), Failure> {
+        self.require_time()?;
+        let options = PutOptions {
+            content_type: Some("application/json".to_owned()),
+            cache_control: Some(cache_control(row.visibility, file.role()).to_owned()),
+            md5: None,
+        };
+        Ok(self.storage.put(&at(row, file)?, bytes.into(), options).await?)
+    }
+
+    /// The bytes of a file. `None`: it is not there, or larger than files of its role may be.
+    pub(crate) async fn get(
+        &self,
+        row: &repositories::Repository,
+        file: &MetadataFile,
+        limit: usize,
+    ) -> Result<Option<Bytes>, Failure> {
+        match self.storage.get(&at(row, file)?, limit).await {
+            Err(spindrift_storage::StorageError::TooLarge) => Ok(None),
+            other => Ok(other?),
+        }
+    }
+}

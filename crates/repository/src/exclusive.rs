@@ -1,0 +1,65 @@
+//! Work on a repository that nobody else changes meanwhile.
+
+use spindrift_core::{Id, Timestamp};
+use spindrift_db::leases;
+use spindrift_service::{Failure, Ports, settings};
+use spindrift_storage::Storage;
+use spindrift_web::ApiError;
+
+use crate::failure::no_repository;
+use crate::repository::Repository;
+use crate::service_keys::Keys;
+
+/// Seconds after which the work of a call counts as dead, so that another may begin.
+const LEASE_SECONDS: i64 = 5 * 60;
+
+/// Seconds before the end of the lease at which nothing more is begun: a write to the storage must have arrived before
+/// another call may begin its own.
+const LAST_SECONDS: i64 = 90;
+
+/// What work on a repository needs, and the lease on it.
+pub struct Exclusive<'a, P: Ports> {
+    pub(crate) ports: &'a P,
+    pub(crate) conn: &'a P::Conn,
+    pub(crate) storage: &'a Storage<'a, P>,
+    pub(crate) keys: Keys,
+    pub(crate) app: &'a Id,
+    until: Timestamp,
+}
+
+impl<P: Ports> Exclusive<'_, P> {
+    /// 503 if the lease is about to end.
+    pub(crate) fn require_time(&self) -> Result<(), Failure> {
+        if self.ports.now() < self.until.plus_seconds(-LAST_SECONDS) { Ok(()) } else { Err(busy()) }
+    }
+
+    /// The repository as it is now. 404 without one.
+    pub(crate) fn load(&self) -> Result<Repository, Failure> {
+        Repository::load(self.conn, self.app)?.ok_or_else(no_repository)
+    }
+}
+
+fn busy() -> Failure {
+    ApiError::Busy("the signed metadata is being changed by another call").into()
+}
+
+/// Runs `work` while no other call works on the repository of `app`, or begins one. 503 while another does.
+pub async fn exclusively<P: Ports, T>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    work: impl AsyncFnOnce(&Exclusive<'_, P>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let config = settings::storage(ports)?;
+    let storage = Storage::new(&config, ports, || ports.now());
+    let keys = Keys::read(ports, app)?;
+    let (name, holder, now) = (format!("tuf:{app}"), ports.new_id(), ports.now());
+    let until = now.plus_seconds(LEASE_SECONDS);
+    if !leases::take(conn, &name, holder.as_str(), now, until)? {
+        return Err(busy());
+    }
+    let result = work(&Exclusive { ports, conn, storage: &storage, keys, app, until }).await;
+    // What is done is done. A lease that stays ends by itself.
+    let _ = leases::release(conn, &name, holder.as_str());
+    result
+}

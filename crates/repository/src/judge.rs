@@ -1,0 +1,87 @@
+//! Whether a proposal becomes current: what the database knows, put to the rules.
+
+use std::collections::BTreeMap;
+
+use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{Proposal, Role, RoleName, Signed, Standing, TargetFile, TargetName, check_proposal};
+use spindrift_web::ApiError;
+
+use crate::exclusive::Exclusive;
+use crate::failure::refused;
+use crate::repository::Repository;
+use crate::{digests, recorded};
+
+/// The roles of the proposal that lack signatures. None: it may become current. 400 if it never may. 503 if the digests of
+/// more files are unknown than one call computes.
+pub(crate) async fn lacking<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    proposal: &Proposal,
+) -> Result<Vec<RoleName>, Failure> {
+    let conn = exclusive.conn;
+    let has_lists = proposal.targets.is_some() || !proposal.channels.is_empty();
+    let recorded = if has_lists { recorded(exclusive, repository, proposal).await? } else { BTreeMap::new() };
+    let previous_root = repository.previous_root(conn)?;
+    let targets = repository.targets(conn)?;
+    let channels = if has_lists { repository.channels(conn)? } else { BTreeMap::new() };
+    let service = exclusive.keys.ids(repository.generations()?)?;
+    let standing = Standing {
+        root: repository.trusted_root(),
+        previous_root: previous_root.as_ref().map(Signed::role),
+        targets: targets.as_ref(),
+        channels: &channels,
+        service: &service,
+        recorded: &recorded,
+        now: exclusive.ports.now(),
+    };
+    check_proposal(proposal, &standing).map_err(refused)
+}
+
+/// What is recorded of the application's artifacts. The digests of those that the proposal lists, and that nobody has
+/// compared with the stored bytes yet, are computed first.
+async fn recorded<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    proposal: &Proposal,
+) -> Result<BTreeMap<TargetName, TargetFile>, Failure> {
+    let (conn, filter) = (exclusive.conn, ListingFilter::default());
+    let artifacts = listings::of_app(conn, exclusive.app, &filter)?;
+    let lists = || proposal.targets.iter().chain(proposal.channels.values());
+    let is_proposed = |artifact: &ListedArtifact| {
+        let name = TargetName::of_key(&artifact.object.key);
+        name.is_some_and(|name| lists().any(|list| list.role().targets().contains_key(&name)))
+    };
+    let unknown: Vec<_> =
+        artifacts.iter().filter(|artifact| !artifact.is_verified && is_proposed(artifact)).collect();
+    if unknown.is_empty() {
+        return Ok(recorded::targets(&repository.name, &artifacts));
+    }
+    if !digests::compute::<P>(conn, exclusive.storage, &unknown).await? {
+        return Err(ApiError::Busy("the digests of more files have to be computed first").into());
+    }
+    Ok(recorded::targets(&repository.name, &listings::of_app(conn, exclusive.app, &filter)?))
+}
+
+/// Whether the proposal is what is current already: then a call is repeated whose answer was lost.
+pub(crate) fn is_current<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    proposal: &Proposal,
+) -> Result<bool, Failure> {
+    fn is_same<R: Role + PartialEq>(proposed: Option<&Signed<R>>, current: Option<&Signed<R>>) -> bool {
+        proposed.is_none_or(|proposed| current.is_some_and(|current| current.role() == proposed.role()))
+    }
+    if !is_same(proposal.root.as_ref(), repository.root.as_ref()) {
+        return Ok(false);
+    }
+    if proposal.targets.is_some() {
+        let targets = repository.targets(exclusive.conn)?;
+        if !is_same(proposal.targets.as_ref(), targets.as_ref()) {
+            return Ok(false);
+        }
+    }
+    let channels =
+        if proposal.channels.is_empty() { BTreeMap::new() } else { repository.channels(exclusive.conn)? };
+    Ok(proposal.channels.iter().all(|(channel, list)| is_same(Some(list), channels.get(channel))))
+}

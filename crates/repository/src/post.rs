@@ -1,0 +1,170 @@
+//! Metadata that people send.
+
+use spindrift_core::Id;
+use spindrift_db::{in_transaction, repository_events, repository_metadata};
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{Again, Proposal, RoleName, Signature};
+
+use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, Done, Kind};
+use crate::exclusive::{Exclusive, exclusively};
+use crate::failure::{corrupt, refused, targets_changed};
+use crate::judge::{is_current, lacking};
+use crate::repository::Repository;
+use crate::settle::{Change, reconcile, settle};
+use crate::staged::{Staged, nothing_staged, of_role, pending_text, stage, stage_new};
+
+/// The text when everything that was sent is current.
+const FINISHED: &str = "Metadata update finished";
+
+/// Takes metadata: with enough signatures it becomes current, with some it waits for others. `base`: the version of the
+/// list that it was made from, of targets, or else of the channel; 0: there was none. 409 if another one is current, or
+/// something else is staged.
+pub async fn post<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    (proposal, base): (Proposal, Option<u64>),
+    cause: Cause,
+) -> Result<Done, Failure> {
+    exclusively(ports, conn, app, async |exclusive| {
+        let repository = reconcile(exclusive).await?;
+        if is_current(exclusive, &repository, &proposal)? {
+            return repeated(exclusive, &proposal);
+        }
+        // Before the rules: a list that was made from an older one usually breaks them too, and has to be made again.
+        require_base(&repository, &proposal, base)?;
+        let earlier = earlier(exclusive, &proposal)?;
+        let mut proposal = proposal;
+        if let Some(earlier) = &earlier
+            && !proposal.merge(&earlier.proposal)
+        {
+            return Err(targets_changed());
+        }
+        let lacking = lacking(exclusive, &repository, &proposal).await?;
+        accept(exclusive, &repository, (proposal, lacking, earlier), cause).await
+    })
+    .await
+}
+
+/// What is staged of the same roles. 409 if it came in more than one call.
+fn earlier<P: Ports>(exclusive: &Exclusive<'_, P>, proposal: &Proposal) -> Result<Option<Staged>, Failure> {
+    let mut found: Option<Staged> = None;
+    for role in proposal.roles() {
+        let staged = of_role(exclusive.conn, exclusive.app, &role)?;
+        if let (Some(found), Some(staged)) = (&found, &staged)
+            && found.event != staged.event
+        {
+            return Err(targets_changed());
+        }
+        found = found.or(staged);
+    }
+    Ok(found)
+}
+
+fn require_base(repository: &Repository, proposal: &Proposal, base: Option<u64>) -> Result<(), Failure> {
+    let role = match (&proposal.targets, proposal.channels.keys().next()) {
+        (None, Some(channel)) => RoleName::Channel(channel.clone()),
+        _ => RoleName::Targets,
+    };
+    let current = repository.lists.get(&role).map_or(0, |head| head.version.number());
+    if base.is_none_or(|base| base == current) { Ok(()) } else { Err(targets_changed()) }
+}
+
+async fn accept<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    (proposal, lacking, earlier): (Proposal, Vec<RoleName>, Option<Staged>),
+    cause: Cause,
+) -> Result<Done, Failure> {
+    let accepted = earlier.as_ref().map(|earlier| earlier.event.clone());
+    if lacking.is_empty() {
+        let (old_roots, again) = (Vec::new(), Again::Nothing);
+        let change = Change { proposal, old_roots, again, accepted, cause, message: FINISHED };
+        return settle(exclusive, repository, change).await;
+    }
+    let text = pending_text(&proposal, &lacking)?;
+    let files = proposal.files().map_err(refused)?;
+    let versions = files.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
+    let (id, now) = (exclusive.ports.new_id(), exclusive.ports.now());
+    let event = cause.event((id, exclusive.app), text, versions, now);
+    match earlier {
+        None => stage_new(exclusive, repository, (proposal, &[]), &event)?,
+        Some(earlier) => {
+            let staged = Staged { proposal, ..earlier };
+            in_transaction(exclusive.conn, |conn| {
+                repository_events::insert(conn, &event)?;
+                stage(conn, repository, &staged)
+            })?;
+        }
+    }
+    Ok(Done::from(&event))
+}
+
+/// Adds a signature to what is staged of a role. With the last one that was missing it becomes current, with everything
+/// that it came with. 404 if nothing is staged.
+pub async fn sign<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    (role, signature): (&RoleName, Signature),
+    cause: Cause,
+) -> Result<Done, Failure> {
+    exclusively(ports, conn, app, async |exclusive| {
+        let repository = reconcile(exclusive).await?;
+        let Some(mut staged) = of_role(conn, app, role)? else {
+            if has_signature(&repository, exclusive, (role, &signature))? {
+                return done_by(exclusive, role);
+            }
+            let was_dropped = was_dropped(exclusive, role)?;
+            return Err(if was_dropped { targets_changed() } else { nothing_staged() });
+        };
+        staged.proposal.add(role, signature);
+        let lacking = lacking(exclusive, &repository, &staged.proposal).await?;
+        let proposal = staged.proposal.clone();
+        accept(exclusive, &repository, (proposal, lacking, Some(staged)), cause).await
+    })
+    .await
+}
+
+/// Whether what was staged of the role was dropped by the call that made the current file current.
+fn was_dropped<P: Ports>(exclusive: &Exclusive<'_, P>, role: &RoleName) -> Result<bool, Failure> {
+    let (conn, role) = (exclusive.conn, role.to_string());
+    let Some(current) = repository_metadata::current(conn, exclusive.app, &role)? else { return Ok(false) };
+    let dropped = repository_events::latest(conn, exclusive.app, Kind::StagedDropped.as_str())?;
+    Ok(dropped.is_some_and(|dropped| {
+        let is = |key: &str, value: &str| dropped.details.get(key).is_some_and(|found| found == value);
+        is(DROPPED_ROLE, &role) && is(DROPPED_BY, current.event_id.as_str())
+    }))
+}
+
+/// Whether the current file of the role has this signature: then a call is repeated whose answer was lost.
+fn has_signature<P: Ports>(
+    repository: &Repository,
+    exclusive: &Exclusive<'_, P>,
+    (role, signature): (&RoleName, &Signature),
+) -> Result<bool, Failure> {
+    let signatures = match role {
+        RoleName::Root => repository.root.as_ref().map(|root| root.signatures().to_vec()),
+        RoleName::Targets => repository.targets(exclusive.conn)?.map(|list| list.signatures().to_vec()),
+        RoleName::Channel(channel) => {
+            repository.channels(exclusive.conn)?.get(channel).map(|list| list.signatures().to_vec())
+        }
+        RoleName::Snapshot | RoleName::Timestamp => None,
+    };
+    Ok(signatures.is_some_and(|signatures| signatures.contains(signature)))
+}
+
+/// The answer to a call whose files are current.
+fn repeated<P: Ports>(exclusive: &Exclusive<'_, P>, proposal: &Proposal) -> Result<Done, Failure> {
+    let role = proposal.roles().last().ok_or_else(|| corrupt("metadata"))?;
+    done_by(exclusive, &role)
+}
+
+/// The answer of the call that made the current file of a role current.
+fn done_by<P: Ports>(exclusive: &Exclusive<'_, P>, role: &RoleName) -> Result<Done, Failure> {
+    let file = repository_metadata::current(exclusive.conn, exclusive.app, &role.to_string())?;
+    let event =
+        file.map(|file| repository_events::by_id(exclusive.conn, &file.event_id)).transpose()?.flatten();
+    let event = event.ok_or_else(|| corrupt("event"))?;
+    Ok(Done { message: FINISHED.to_owned(), ..Done::from(&event) })
+}

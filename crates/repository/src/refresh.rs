@@ -1,0 +1,90 @@
+//! What the service signs anew without anybody's metadata.
+
+use spindrift_core::{Id, Timestamp};
+use spindrift_db::repositories;
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{Again, may_retry};
+use spindrift_web::ApiError;
+
+use crate::events::{Cause, Done, Kind};
+use crate::exclusive::exclusively;
+use crate::settle::{Change, reconcile, repair_in, settle};
+
+/// Signs anew what is past half its lifetime, if anything is. `true`: something was signed. Another call that works on the
+/// repository does it instead. A failure is noted, and for a minute nothing is tried again.
+pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<bool, Failure> {
+    let Some(row) = repositories::by_app(conn, app)? else { return Ok(false) };
+    if !is_due(&row, ports.now()) {
+        return Ok(false);
+    }
+    let result = exclusively(ports, conn, app, async |exclusive| {
+        let repository = reconcile(exclusive).await?;
+        if !is_due(&repository.row, ports.now()) {
+            return Ok(false);
+        }
+        let cause = Cause::service(Kind::OnlineUpdate);
+        let change = Change::of_service(cause, Again::Nothing, "Signed anew because it was due");
+        settle(exclusive, &repository, change).await.map(|_| true)
+    })
+    .await;
+    match result {
+        Err(Failure::Api(ApiError::Busy(_))) => Ok(false),
+        // Root, or the publisher's list, is over: only people can help.
+        Err(Failure::Api(ApiError::Conflict(_))) => {
+            repositories::set_due(conn, app, None)?;
+            Ok(false)
+        }
+        Err(failure) => {
+            repositories::set_refresh_failed(conn, app, ports.now())?;
+            Err(failure)
+        }
+        done => done,
+    }
+}
+
+fn is_due(row: &repositories::Repository, now: Timestamp) -> bool {
+    row.due_at.is_some_and(|due| due <= now)
+        && row.refresh_failed_at.is_none_or(|failed_at| may_retry(failed_at, now))
+}
+
+/// Signs anew, due or not. 409 where there is nothing to sign yet.
+pub async fn sign_again<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    again: Again,
+    cause: Cause,
+) -> Result<Done, Failure> {
+    exclusively(ports, conn, app, async |exclusive| {
+        let repository = reconcile(exclusive).await?;
+        if repository.timestamp.is_none() {
+            return Err(ApiError::Conflict("there are no targets yet".into()).into());
+        }
+        let change = Change::of_service(cause, again, "Online metadata was signed anew");
+        settle(exclusive, &repository, change).await
+    })
+    .await
+}
+
+/// Finishes what a killed call has left, compares every current file with the bucket, and signs what is due.
+pub async fn recover<P: Ports>(ports: &P, conn: &P::Conn, app: &Id, cause: Cause) -> Result<Done, Failure> {
+    exclusively(ports, conn, app, async |exclusive| {
+        let repository = reconcile(exclusive).await?;
+        repair_in(exclusive, &repository).await?;
+        let message = "Bucket and database agree";
+        if repository.root.is_none() {
+            return crate::events::note(ports, conn, &repository.row.app_id, (&cause, message));
+        }
+        settle(exclusive, &repository, Change::of_service(cause, Again::Nothing, message)).await
+    })
+    .await
+}
+
+/// Finishes what a killed call has left, and writes the current files that the bucket lacks. Returns how many.
+pub async fn repair<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<usize, Failure> {
+    exclusively(ports, conn, app, async |exclusive| {
+        let repository = reconcile(exclusive).await?;
+        repair_in(exclusive, &repository).await
+    })
+    .await
+}

@@ -1,0 +1,203 @@
+//! A repository as it is in the database.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::{App, ChannelName, Id, Timestamp, UserName, Visibility};
+use spindrift_db::repository_metadata::{self, MetadataHead};
+use spindrift_db::{SqlConn, repositories};
+use spindrift_service::Failure;
+use spindrift_trust::{
+    Generation, Generations, Lifetime, MetadataVersion, RepositoryName, Role, RoleName, RootRole,
+    ServiceLifetimes, Signed, SnapshotRole, TargetsRole, TimestampRole,
+};
+use spindrift_web::{ApiError, ErrorCode};
+
+use crate::failure::corrupt;
+
+/// A repository with its current metadata. Lists are read when they are needed.
+#[derive(Debug)]
+pub struct Repository {
+    /// Its row.
+    pub row: repositories::Repository,
+    /// Whether the row is not inserted yet.
+    pub(crate) is_new: bool,
+    /// Its name.
+    pub name: RepositoryName,
+    /// The current root. `None`: it lacks signatures.
+    pub root: Option<Signed<RootRole>>,
+    /// Without a current root: the newest one from elsewhere, of a repository that moves here.
+    pub(crate) old_root: Option<Signed<RootRole>>,
+    /// The current snapshot. `None`: there are no targets yet.
+    pub snapshot: Option<Signed<SnapshotRole>>,
+    /// The current timestamp. `None`: there are no targets yet.
+    pub timestamp: Option<Signed<TimestampRole>>,
+    /// The versions and ends of the current lists: targets, and those of channels.
+    pub lists: BTreeMap<RoleName, ListHead>,
+}
+
+/// Version and end of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListHead {
+    /// Its version.
+    pub version: MetadataVersion,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+impl Repository {
+    /// Reads the repository of an application. `None`: it has none.
+    pub fn load(conn: &impl SqlConn, app: &Id) -> Result<Option<Self>, Failure> {
+        let Some(row) = repositories::by_app(conn, app)? else { return Ok(None) };
+        let name = row.name.parse().map_err(|_| corrupt("name of a repository"))?;
+        let root = current(conn, app, &RoleName::Root)?;
+        let old_root = if root.is_some() { None } else { newest_root(conn, app)? };
+        Ok(Some(Self {
+            is_new: false,
+            name,
+            root,
+            old_root,
+            snapshot: current(conn, app, &RoleName::Snapshot)?,
+            timestamp: current(conn, app, &RoleName::Timestamp)?,
+            lists: heads(repository_metadata::heads(conn, app)?)?,
+            row,
+        }))
+    }
+
+    /// A repository that has nothing yet.
+    pub(crate) fn new(
+        app: &App,
+        owner: (Id, UserName),
+        name: RepositoryName,
+        settings: repositories::RepositorySettings,
+        now: Timestamp,
+    ) -> Self {
+        let row = repositories::Repository {
+            app_id: app.id.clone(),
+            name: name.to_string(),
+            visibility: Visibility::of_app(app.flags.private),
+            owner_id: owner.0,
+            owner: owner.1,
+            revision: 0,
+            written_revision: 0,
+            marked_revision: 0,
+            online_generation: Generation::FIRST.number(),
+            targets_generation: Generation::FIRST.number(),
+            settings,
+            due_at: None,
+            expires_at: None,
+            refresh_failed_at: None,
+            created_at: now,
+        };
+        let lists = BTreeMap::new();
+        Self { row, is_new: true, name, root: None, old_root: None, snapshot: None, timestamp: None, lists }
+    }
+
+    /// Inserts the row if that has not been done. Call it in a transaction. 409 if there is one, or if its name belongs to
+    /// another application.
+    pub(crate) fn ensure(&self, conn: &impl SqlConn) -> Result<(), Failure> {
+        if !self.is_new {
+            return Ok(());
+        }
+        let row = &self.row;
+        match repositories::app_of_name(conn, &row.name)? {
+            Some(app) if app != row.app_id => {
+                Err(ApiError::Conflict("the name belongs to another repository".into()).into())
+            }
+            Some(_) => Err(already_exists()),
+            None if repositories::exists(conn, &row.app_id)? => Err(already_exists()),
+            None => Ok(repositories::insert(conn, &row.app_id, &row.name, &row.settings, row.created_at)?),
+        }
+    }
+
+    /// The root that the next one follows.
+    pub(crate) fn trusted_root(&self) -> Option<&RootRole> {
+        self.root.as_ref().or(self.old_root.as_ref()).map(Signed::role)
+    }
+
+    /// The generations of the service's keys.
+    pub fn generations(&self) -> Result<Generations, Failure> {
+        let generation = |number| Generation::from_number(number).ok_or_else(|| corrupt("generation"));
+        Ok(Generations {
+            online: generation(self.row.online_generation)?,
+            targets: generation(self.row.targets_generation)?,
+        })
+    }
+
+    /// How long what the service signs holds.
+    pub fn lifetimes(&self) -> Result<ServiceLifetimes, Failure> {
+        let days = |days| Lifetime::from_days(days).ok_or_else(|| corrupt("lifetime"));
+        let settings = &self.row.settings;
+        Ok(ServiceLifetimes {
+            targets: days(settings.targets_days)?,
+            snapshot: days(settings.snapshot_days)?,
+            timestamp: days(settings.timestamp_days)?,
+        })
+    }
+
+    /// The current targets.
+    pub fn targets(&self, conn: &impl SqlConn) -> Result<Option<Signed<TargetsRole>>, Failure> {
+        current(conn, &self.row.app_id, &RoleName::Targets)
+    }
+
+    /// The current lists of channels, also of those that have no signers of their own any more.
+    pub fn channels(
+        &self,
+        conn: &impl SqlConn,
+    ) -> Result<BTreeMap<ChannelName, Signed<TargetsRole>>, Failure> {
+        let mut lists = BTreeMap::new();
+        for role in self.lists.keys() {
+            if let RoleName::Channel(channel) = role
+                && let Some(list) = current(conn, &self.row.app_id, role)?
+            {
+                lists.insert(channel.clone(), list);
+            }
+        }
+        Ok(lists)
+    }
+
+    /// The root before the current one, if it is known.
+    pub(crate) fn previous_root(&self, conn: &impl SqlConn) -> Result<Option<Signed<RootRole>>, Failure> {
+        let version = self.root.as_ref().map_or(0, |root| root.role().head().version.number());
+        let before = version.checked_sub(1).filter(|version| *version > 0);
+        let Some(version) = before else { return Ok(None) };
+        let row = repository_metadata::by_version(conn, &self.row.app_id, "root", version)?;
+        row.map(|row| read(&RoleName::Root, &row.content)).transpose()
+    }
+}
+
+/// 409 where there is a repository.
+pub(crate) fn already_exists() -> Failure {
+    ApiError::conflict(ErrorCode::AlreadyExists, "repository already exists").into()
+}
+
+fn newest_root(conn: &impl SqlConn, app: &Id) -> Result<Option<Signed<RootRole>>, Failure> {
+    let roots = repository_metadata::since(conn, app, "root", 0)?;
+    roots.last().map(|row| read(&RoleName::Root, &row.content)).transpose()
+}
+
+/// The current file of a role.
+pub(crate) fn current<R: Role>(
+    conn: &impl SqlConn,
+    app: &Id,
+    role: &RoleName,
+) -> Result<Option<Signed<R>>, Failure> {
+    let row = repository_metadata::current(conn, app, &role.to_string())?;
+    row.map(|row| read(role, &row.content)).transpose()
+}
+
+/// Reads what was checked before it was stored.
+pub(crate) fn read<R: Role>(role: &RoleName, content: &str) -> Result<Signed<R>, Failure> {
+    Signed::read(content.as_bytes()).map_err(|error| corrupt(&format!("{role} ({error})")))
+}
+
+fn heads(rows: Vec<MetadataHead>) -> Result<BTreeMap<RoleName, ListHead>, Failure> {
+    let mut heads = BTreeMap::new();
+    for row in rows {
+        let role = row.role.parse().map_err(|_| corrupt("role"))?;
+        let version = MetadataVersion::from_number(row.version).ok_or_else(|| corrupt("version"))?;
+        if matches!(role, RoleName::Targets | RoleName::Channel(_)) {
+            heads.insert(role, ListHead { version, expires_at: row.expires_at });
+        }
+    }
+    Ok(heads)
+}

@@ -1,0 +1,68 @@
+//! Making metadata current: it is planned, signed, written to the bucket, recorded, and shown. `docs/adr/0037` says in
+//! which order and why.
+
+mod change;
+mod marking;
+mod plan;
+mod publish;
+mod reconcile;
+mod record;
+mod repair;
+mod take_over;
+
+use futures::future::try_join_all;
+use spindrift_db::{in_transaction, repositories, repository_events};
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{NewFile, RoleName};
+
+use crate::events::Done;
+use crate::exclusive::Exclusive;
+use crate::repository::Repository;
+use marking::mark;
+use plan::{Plan, plan};
+use record::{Recording, record};
+
+pub(crate) use change::Change;
+pub(crate) use publish::publish;
+pub(crate) use reconcile::reconcile;
+pub(crate) use record::insert_old_roots;
+pub(crate) use repair::write_missing as repair_in;
+
+/// Makes the change, and whatever is due, current. `repository` is what [`reconcile`] has found.
+pub(crate) async fn settle<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    change: Change,
+) -> Result<Done, Failure> {
+    let Plan { files, advance } = plan(exclusive, repository, &change).await?;
+    let (app, now) = (exclusive.app, exclusive.ports.now());
+    let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
+    let event = change.cause.event((exclusive.ports.new_id(), app), change.message, versions, now);
+    let done = Done::from(&event);
+    if files.is_empty() {
+        in_transaction(exclusive.conn, |conn| {
+            repositories::set_due(conn, app, advance.due_at)?;
+            repository_events::insert(conn, &event)
+        })?;
+        return Ok(done);
+    }
+    write(exclusive, repository, &files).await?;
+    let Change { old_roots, accepted, .. } = change;
+    let recording = Recording { files, old_roots, advance, accepted, event };
+    record(exclusive, repository, &recording)?;
+    publish(exclusive).await?;
+    mark(exclusive).await?;
+    Ok(done)
+}
+
+/// Step 2: the files that nothing refers to yet.
+async fn write<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    files: &[NewFile],
+) -> Result<(), Failure> {
+    let unreferenced = files.iter().filter(|file| !matches!(file.role, RoleName::Root | RoleName::Timestamp));
+    let writes =
+        unreferenced.map(async |file| exclusive.put(&repository.row, &file.file(), file.bytes.clone()).await);
+    try_join_all(writes).await.map(drop)
+}

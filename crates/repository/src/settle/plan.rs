@@ -1,0 +1,219 @@
+//! What becomes current with a change.
+
+use std::collections::BTreeMap;
+
+use spindrift_db::repositories::Advance;
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{
+    Again, Basis, Current, Expires, Generations, Keep, NewFile, NewLists, Purpose, Refresh, Role as _,
+    RoleName, RootRole, Signed, SigningKey, TargetFile, TargetName, TargetsSigner, due_at, next_files,
+    refresh,
+};
+use spindrift_web::ApiError;
+
+use super::change::Change;
+use crate::exclusive::Exclusive;
+use crate::failure::{corrupt, refused};
+use crate::repository::Repository;
+use crate::{digests, listed, recorded};
+
+/// What becomes current.
+pub(super) struct Plan {
+    /// New files; none if nothing is to be signed.
+    pub(super) files: Vec<NewFile>,
+    /// What else changes.
+    pub(super) advance: Advance,
+}
+
+/// What signs.
+struct Signing {
+    generations: Generations,
+    /// See [`Basis::online`].
+    online: Vec<SigningKey>,
+    /// The service's keys for targets, of the root that will be current and of the one before; empty if neither names any.
+    targets: Vec<SigningKey>,
+    signer: TargetsSigner,
+}
+
+/// Plans the change. 409 while a role that people sign is over: no client would accept anything. 503 without the key that
+/// root names.
+pub(super) async fn plan<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    change: &Change,
+) -> Result<Plan, Failure> {
+    let now = exclusive.ports.now();
+    let replaced_root = repository.root.as_ref().filter(|_| change.proposal.root.is_some());
+    let root = change.proposal.root.as_ref().or(repository.root.as_ref()).map(Signed::role);
+    let root = root.ok_or(ApiError::Conflict("root lacks signatures".into()))?;
+    let signing = signing(exclusive, repository, root, replaced_root.map(Signed::role))?;
+    let lifetimes = repository.lifetimes()?;
+    let basis = Basis {
+        root,
+        replaced_root: replaced_root.map(Signed::role),
+        snapshot: repository.snapshot.as_ref().map(Signed::role),
+        timestamp: repository.timestamp.as_ref().map(Signed::role),
+        online: &signing.online,
+        lifetimes: &lifetimes,
+        now,
+    };
+    let posted = change.proposal.targets.as_ref().map(|list| list.role().head().expires);
+    let due = match current(repository, root, posted)? {
+        None => Again::Nothing,
+        Some(current) => match refresh(&current, signing.signer, &lifetimes, now) {
+            Refresh::Nothing => Again::Nothing,
+            Refresh::Timestamp => Again::Timestamp,
+            Refresh::Snapshot => Again::Snapshot,
+            Refresh::Targets => Again::Targets,
+            Refresh::Over(role) => return Err(over(&role)),
+        },
+    };
+    let again = change.again.max(due);
+    let lists = lists(exclusive, repository, change, (&basis, &signing, again)).await?;
+    let mut files = next_files(&basis, &lists, again).map_err(refused)?;
+    if let Some(root) = &change.proposal.root {
+        files.push(NewFile::of(RoleName::Root, root).map_err(refused)?);
+    }
+    let advance = advance(repository, root, &signing, &files)?;
+    Ok(Plan { files, advance })
+}
+
+fn over(role: &RoleName) -> Failure {
+    let text = if *role == RoleName::Root { "root has expired" } else { "targets have expired" };
+    ApiError::Conflict(text.into()).into()
+}
+
+fn signing<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    root: &RootRole,
+    replaced: Option<&RootRole>,
+) -> Result<Signing, Failure> {
+    let (keys, generations) = (&exclusive.keys, repository.generations()?);
+    let signer = TargetsSigner::of(root, &keys.ids(generations)?);
+    let (online_generation, key) = keys.online(root, generations.online)?;
+    let mut online = vec![key];
+    let mut targets_generation = generations.targets;
+    let mut targets = Vec::new();
+    if signer == TargetsSigner::Service {
+        let found = keys.targets(root, generations.targets)?;
+        let (generation, key) = found.ok_or_else(|| corrupt("key for targets"))?;
+        targets_generation = generation;
+        targets.push(key);
+    }
+    if let Some(replaced) = replaced {
+        let online_id = replaced.online().keyids().first().filter(|id| !root.online().keyids().contains(id));
+        if let Some(id) = online_id
+            && let Some((_, key)) = keys.find(Purpose::Online, generations.online, id)?
+        {
+            online.push(key);
+        }
+        let is_ours = TargetsSigner::of(replaced, &keys.ids(generations)?) == TargetsSigner::Service;
+        if is_ours
+            && replaced.targets().keyids() != root.targets().keyids()
+            && let Some((_, key)) = keys.targets(replaced, generations.targets)?
+        {
+            targets.push(key);
+        }
+    }
+    let generations = Generations { online: online_generation, targets: targets_generation };
+    Ok(Signing { generations, online, targets, signer })
+}
+
+/// When what is current ends, with the root and the publisher's targets that will be. `None`: something is missing, and
+/// is signed in any case, or waits for people.
+fn current(
+    repository: &Repository,
+    root: &RootRole,
+    targets: Option<Expires>,
+) -> Result<Option<Current>, Failure> {
+    let (Some(snapshot), Some(timestamp)) = (&repository.snapshot, &repository.timestamp) else {
+        return Ok(None);
+    };
+    let listed = || {
+        let head = repository.lists.get(&RoleName::Targets).ok_or_else(|| corrupt("targets"))?;
+        Expires::at(head.expires_at).ok_or_else(|| corrupt("end of targets"))
+    };
+    Ok(Some(Current {
+        root: root.head().expires,
+        targets: targets.map_or_else(listed, Ok)?,
+        snapshot: snapshot.role().head().expires,
+        timestamp: timestamp.role().head().expires,
+    }))
+}
+
+/// The lists that become current: those of the proposal, and the service's own where it signs targets.
+async fn lists<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    change: &Change,
+    (basis, signing, again): (&Basis<'_>, &Signing, Again),
+) -> Result<NewLists, Failure> {
+    let mut lists =
+        NewLists { targets: change.proposal.targets.clone(), channels: change.proposal.channels.clone() };
+    if signing.signer == TargetsSigner::Publisher {
+        if let Some(targets) = &mut lists.targets {
+            // The service's key, if the replaced root names one: for clients that do not know the new root yet.
+            targets.sign(&signing.targets).map_err(refused)?;
+        }
+        return Ok(lists);
+    }
+    let current = repository.targets(exclusive.conn)?;
+    let listed = listed(exclusive, repository).await?;
+    let has_new_keys = basis
+        .replaced_root
+        .is_some_and(|replaced| replaced.targets().keyids() != basis.root.targets().keyids());
+    let is_same = current.as_ref().is_some_and(|current| *current.role().targets() == listed);
+    if !is_same || has_new_keys || again >= Again::Targets {
+        let previous = current.as_ref().map(|current| current.role().head().version);
+        lists.targets = Some(basis.sign_targets(previous, listed, &signing.targets).map_err(refused)?);
+    }
+    Ok(lists)
+}
+
+/// What the service lists. Digests that nobody has compared with the stored bytes yet are computed first, as many as one
+/// call does; files without them wait for the next settle.
+async fn listed<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+) -> Result<BTreeMap<TargetName, TargetFile>, Failure> {
+    let keep = Keep::from_number(repository.row.settings.keep).ok_or_else(|| corrupt("setting"))?;
+    let chosen = || listed::artifacts(exclusive.ports, exclusive.conn, exclusive.app, keep);
+    let artifacts = chosen()?;
+    let unknown: Vec<_> = artifacts.iter().filter(|artifact| !artifact.is_verified).collect();
+    if unknown.is_empty() {
+        return Ok(recorded::targets(&repository.name, &artifacts));
+    }
+    digests::compute::<P>(exclusive.conn, exclusive.storage, &unknown).await?;
+    Ok(recorded::targets(&repository.name, &chosen()?))
+}
+
+fn advance(
+    repository: &Repository,
+    root: &RootRole,
+    signing: &Signing,
+    files: &[NewFile],
+) -> Result<Advance, Failure> {
+    let new = |role: &RoleName| files.iter().find(|file| file.role == *role).map(|file| file.head.expires);
+    let kept = |role: &RoleName| repository.lists.get(role).and_then(|head| Expires::at(head.expires_at));
+    let targets = new(&RoleName::Targets).or_else(|| kept(&RoleName::Targets));
+    let snapshot = new(&RoleName::Snapshot)
+        .or_else(|| repository.snapshot.as_ref().map(|snapshot| snapshot.role().head().expires));
+    let timestamp = new(&RoleName::Timestamp)
+        .or_else(|| repository.timestamp.as_ref().map(|timestamp| timestamp.role().head().expires));
+    let root = root.head().expires;
+    let due_at = match (targets, snapshot, timestamp) {
+        (Some(targets), Some(snapshot), Some(timestamp)) => {
+            let current = Current { root, targets, snapshot, timestamp };
+            due_at(&current, signing.signer, &repository.lifetimes()?)
+        }
+        _ => None,
+    };
+    let by_people = targets.filter(|_| signing.signer == TargetsSigner::Publisher);
+    Ok(Advance {
+        online_generation: signing.generations.online.number(),
+        targets_generation: signing.generations.targets.number(),
+        due_at,
+        expires_at: Some([Some(root), by_people].into_iter().flatten().min().unwrap_or(root).time()),
+    })
+}

@@ -1,0 +1,126 @@
+//! Step 3: in one transaction, the new files are current.
+
+use spindrift_core::{Id, Timestamp};
+use spindrift_db::listings;
+use spindrift_db::repositories::{self, Advance};
+use spindrift_db::repository_events::{self, Event};
+use spindrift_db::repository_metadata::{self, MetadataRow};
+use spindrift_db::repository_staged;
+use spindrift_db::{SqlConn, in_transaction};
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{NewFile, RoleName};
+use spindrift_web::ApiError;
+
+use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, DROPPED_TASK, Kind};
+use crate::exclusive::Exclusive;
+use crate::failure::corrupt;
+use crate::repository::Repository;
+
+/// What becomes current.
+pub(crate) struct Recording {
+    /// Files that replace those of their roles.
+    pub(crate) files: Vec<NewFile>,
+    /// Roots before the one among `files`.
+    pub(crate) old_roots: Vec<NewFile>,
+    /// What else changes.
+    pub(crate) advance: Advance,
+    /// The event of staged files that are accepted.
+    pub(crate) accepted: Option<Id>,
+    /// What is noted.
+    pub(crate) event: Event,
+}
+
+/// Records what becomes current after what `repository` has. 503 if that is not what is current.
+pub(crate) fn record<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    recording: &Recording,
+) -> Result<(), Failure> {
+    let (app, now) = (exclusive.app, exclusive.ports.now());
+    in_transaction(exclusive.conn, |conn| {
+        repository.ensure(conn)?;
+        repository_events::insert(conn, &recording.event)?;
+        let from = repository.row.revision;
+        let Some(revision) = repositories::advance(conn, app, from, &recording.advance)? else {
+            return Err(ApiError::Busy("the signed metadata was changed by another call").into());
+        };
+        insert_old_roots(conn, app, &recording.old_roots, (&recording.event.id, revision), now)?;
+        for file in &recording.files {
+            let role = file.role.to_string();
+            match file.role {
+                // Its file has no version in its name, so the older ones can never be read again.
+                RoleName::Timestamp => repository_metadata::delete_role(conn, app, &role)?,
+                _ => repository_metadata::retire(conn, app, &role)?,
+            }
+            insert(conn, app, file, &recording.event.id, (revision, true), now)?;
+        }
+        let has_lists = recording.files.iter().any(|file| is_list(&file.role));
+        if !has_lists && repository.row.marked_revision == from {
+            listings::set_marked(conn, app, revision)?;
+        }
+        if let Some(event) = &recording.accepted {
+            repository_staged::delete_of_event(conn, app, event)?;
+        }
+        drop_outdated(exclusive.ports, conn, app, recording)
+    })
+}
+
+const fn is_list(role: &RoleName) -> bool {
+    matches!(role, RoleName::Targets | RoleName::Channel(_))
+}
+
+/// Inserts roots that are not current any more.
+pub(crate) fn insert_old_roots(
+    conn: &impl SqlConn,
+    app: &Id,
+    roots: &[NewFile],
+    (event, revision): (&Id, i64),
+    now: Timestamp,
+) -> Result<(), Failure> {
+    roots.iter().try_for_each(|root| insert(conn, app, root, event, (revision, false), now))
+}
+
+fn insert(
+    conn: &impl SqlConn,
+    app: &Id,
+    file: &NewFile,
+    event: &Id,
+    place: (i64, bool),
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let row = MetadataRow {
+        role: file.role.to_string(),
+        version: file.head.version.number(),
+        expires_at: file.head.expires.time(),
+        event_id: event.clone(),
+        content: String::from_utf8(file.bytes.clone()).map_err(|_| corrupt("file"))?,
+    };
+    Ok(repository_metadata::insert(conn, app, &row, place, now)?)
+}
+
+/// Drops staged files that were made from a list which is not current any more, with those that came with them.
+fn drop_outdated(
+    ports: &impl Ports,
+    conn: &impl SqlConn,
+    app: &Id,
+    recording: &Recording,
+) -> Result<(), Failure> {
+    for staged in repository_staged::of_app(conn, app)? {
+        let is_of_role = |file: &NewFile| file.role != RoleName::Root && file.role.to_string() == staged.role;
+        if recording.files.iter().any(is_of_role) && repository_staged::is_pending(conn, &staged.event_id)? {
+            repository_staged::delete_of_event(conn, app, &staged.event_id)?;
+            let message = format!("{} v{} was dropped: targets have changed", staged.role, staged.version);
+            let details = [
+                (DROPPED_TASK.to_owned(), staged.event_id.to_string()),
+                (DROPPED_ROLE.to_owned(), staged.role),
+                (DROPPED_BY.to_owned(), recording.event.id.to_string()),
+            ];
+            let cause = Cause::service(Kind::StagedDropped);
+            repository_events::insert(
+                conn,
+                &cause.event((ports.new_id(), app), message, details, ports.now()),
+            )?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! Taking over what the bucket has, after the database was restored from an older backup.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use spindrift_db::repositories::Advance;
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{
+    Current, Expires, FileMeta, MetadataFile, NewFile, Role, RoleName, RootRole, Signed, Signers,
+    SnapshotRole, TargetsRole, TargetsSigner, TimestampRole, TrustError, check_root_history, due_at,
+};
+
+use super::record::{Recording, record};
+use crate::events::{Cause, Kind};
+use crate::exclusive::Exclusive;
+use crate::failure::refused;
+use crate::repository::Repository;
+
+/// Most roots that the bucket may be ahead of a restored database: as many as clients follow.
+const MAX_ROOTS_AHEAD: usize = 256;
+
+/// What was found and verified.
+struct Found {
+    /// The roots after ours, oldest first.
+    roots: Vec<Signed<RootRole>>,
+    timestamp: Signed<TimestampRole>,
+    snapshot: Signed<SnapshotRole>,
+    /// The lists that are not ours.
+    lists: BTreeMap<RoleName, Signed<TargetsRole>>,
+}
+
+/// Takes over the bucket's metadata, whose timestamp is `timestamp`, if it is newer than ours, whole, and verifies from our
+/// root. `false`: it does not, and ours is to be written. Numbers far ahead of the clock are not ours either: they were
+/// made up to block later ones.
+pub(super) async fn take_over<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    timestamp: &[u8],
+) -> Result<bool, Failure> {
+    let Some(found) = find(exclusive, repository, timestamp).await? else { return Ok(false) };
+    let cause = Cause::service(Kind::TakeOver);
+    let advance = advance(exclusive, repository, &found)?;
+    let (files, old_roots) = found.files().map_err(refused)?;
+    let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
+    let message = "Newer metadata of the bucket was taken over into a restored database";
+    let id = exclusive.ports.new_id();
+    let event = cause.event((id, exclusive.app), message, versions, exclusive.ports.now());
+    record(exclusive, repository, &Recording { files, old_roots, advance, accepted: None, event })?;
+    super::publish::publish(exclusive).await?;
+    Ok(true)
+}
+
+impl Found {
+    /// The files that become current, and the roots before the newest one.
+    fn files(&self) -> Result<(Vec<NewFile>, Vec<NewFile>), TrustError> {
+        let root = |root: &Signed<RootRole>| NewFile::of(RoleName::Root, root);
+        let mut roots = self.roots.iter().map(root).collect::<Result<Vec<_>, _>>()?;
+        let lists = self.lists.iter().map(|(role, list)| NewFile::of(role.clone(), list));
+        let mut files = lists.collect::<Result<Vec<_>, _>>()?;
+        files.extend(roots.pop());
+        files.push(NewFile::of(RoleName::Snapshot, &self.snapshot)?);
+        files.push(NewFile::of(RoleName::Timestamp, &self.timestamp)?);
+        Ok((files, roots))
+    }
+}
+
+async fn find<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    timestamp: &[u8],
+) -> Result<Option<Found>, Failure> {
+    let Ok(timestamp) = Signed::<TimestampRole>::read(timestamp) else { return Ok(None) };
+    let ours = repository.timestamp.as_ref().map(|ours| ours.role().head().version);
+    let version = timestamp.role().head().version;
+    if ours.is_some_and(|ours| version <= ours) || version.is_far_ahead(exclusive.ports.now()) {
+        return Ok(None);
+    }
+    let Some(current) = &repository.root else { return Ok(None) };
+    let roots = roots_after(exclusive, repository, current.role()).await?;
+    let root = roots.last().unwrap_or(current).role();
+    if !timestamp.is_signed_by(root.online()).map_err(refused)? {
+        return Ok(None);
+    }
+    let Some(snapshot) = snapshot(exclusive, repository, (root, &timestamp)).await? else { return Ok(None) };
+    let Some(lists) = lists(exclusive, repository, (root, snapshot.role())).await? else { return Ok(None) };
+    Ok(Some(Found { roots, timestamp, snapshot, lists }))
+}
+
+/// The roots of the bucket after ours, as far as they verify.
+async fn roots_after<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    ours: &RootRole,
+) -> Result<Vec<Signed<RootRole>>, Failure> {
+    let mut roots: Vec<Signed<RootRole>> = Vec::new();
+    while roots.len() < MAX_ROOTS_AHEAD {
+        let newest = roots.last().map_or(ours, Signed::role);
+        let Some(version) = newest.head().version.following() else { break };
+        let file = MetadataFile::new(RoleName::Root, version);
+        let Some(bytes) = exclusive.get(&repository.row, &file, RootRole::MAX_BYTES).await? else { break };
+        let Ok(next) = Signed::read(&bytes) else { break };
+        if check_root_history(Some(newest), std::slice::from_ref(&next)).is_err() {
+            break;
+        }
+        roots.push(next);
+    }
+    Ok(roots)
+}
+
+async fn snapshot<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    (root, timestamp): (&RootRole, &Signed<TimestampRole>),
+) -> Result<Option<Signed<SnapshotRole>>, Failure> {
+    let meta = &timestamp.role().snapshot;
+    let Some(bytes) = fetch::<P, SnapshotRole>(exclusive, repository, (&RoleName::Snapshot, meta)).await?
+    else {
+        return Ok(None);
+    };
+    let Ok(snapshot) = Signed::<SnapshotRole>::read(&bytes) else { return Ok(None) };
+    let follows = repository.snapshot.as_ref().is_none_or(|ours| snapshot.role().follows(ours.role()));
+    Ok((follows && snapshot.is_signed_by(root.online()).map_err(refused)?).then_some(snapshot))
+}
+
+/// The lists that the snapshot names and that are not ours. Of channels without signers of their own there need be none.
+async fn lists<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    (root, snapshot): (&RootRole, &SnapshotRole),
+) -> Result<Option<BTreeMap<RoleName, Signed<TargetsRole>>>, Failure> {
+    let mut lists = BTreeMap::new();
+    let role = RoleName::Targets;
+    let targets = if is_ours(repository, &role, snapshot.targets()) {
+        repository.targets(exclusive.conn)?
+    } else {
+        list(exclusive, repository, (&role, snapshot.targets()), root.targets()).await?
+    };
+    let Some(targets) = targets else { return Ok(None) };
+    for channel in targets.role().delegations().iter().flat_map(|delegations| delegations.channels()) {
+        let role = RoleName::Channel(channel.clone());
+        let signers = targets.role().delegations().and_then(|delegations| delegations.signers(channel));
+        let Some((meta, signers)) = snapshot.channels().get(channel).zip(signers) else { return Ok(None) };
+        if is_ours(repository, &role, meta) {
+            continue;
+        }
+        let Some(found) = list(exclusive, repository, (&role, meta), signers).await? else { return Ok(None) };
+        lists.insert(role, found);
+    }
+    if !is_ours(repository, &role, snapshot.targets()) {
+        lists.insert(role, targets);
+    }
+    Ok(Some(lists))
+}
+
+fn is_ours(repository: &Repository, role: &RoleName, meta: &FileMeta) -> bool {
+    repository.lists.get(role).is_some_and(|ours| ours.version == meta.version())
+}
+
+async fn list<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    (role, meta): (&RoleName, &FileMeta),
+    signers: Signers<'_>,
+) -> Result<Option<Signed<TargetsRole>>, Failure> {
+    let Some(bytes) = fetch::<P, TargetsRole>(exclusive, repository, (role, meta)).await? else {
+        return Ok(None);
+    };
+    let Ok(list) = Signed::<TargetsRole>::read(&bytes) else { return Ok(None) };
+    let is_it = list.role().head().version == meta.version();
+    Ok((is_it && list.is_signed_by(signers).map_err(refused)?).then_some(list))
+}
+
+/// The file that `meta` describes.
+async fn fetch<P: Ports, R: Role>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    (role, meta): (&RoleName, &FileMeta),
+) -> Result<Option<Bytes>, Failure> {
+    if meta.version().is_far_ahead(exclusive.ports.now()) {
+        return Ok(None);
+    }
+    let file = MetadataFile::new(role.clone(), meta.version());
+    let bytes = exclusive.get(&repository.row, &file, R::MAX_BYTES).await?;
+    Ok(bytes.filter(|bytes| meta.is_of(bytes)))
+}
+
+fn advance<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    found: &Found,
+) -> Result<Advance, Failure> {
+    let near = repository.generations()?;
+    let root = found.roots.last().or(repository.root.as_ref()).map(Signed::role);
+    let Some(root) = root else { return Err(crate::failure::corrupt("root")) };
+    let (online, _) = exclusive.keys.online(root, near.online)?;
+    let targets = exclusive.keys.targets(root, near.targets)?.map_or(near.targets, |(found, _)| found);
+    let generations = spindrift_trust::Generations { online, targets };
+    let signer = TargetsSigner::of(root, &exclusive.keys.ids(generations)?);
+    let listed = found.lists.get(&RoleName::Targets).map(|list| list.role().head().expires);
+    let kept = || repository.lists.get(&RoleName::Targets).and_then(|head| Expires::at(head.expires_at));
+    let current = Current {
+        root: root.head().expires,
+        targets: listed.or_else(kept).unwrap_or(root.head().expires),
+        snapshot: found.snapshot.role().head().expires,
+        timestamp: found.timestamp.role().head().expires,
+    };
+    let by_people = match signer {
+        TargetsSigner::Publisher => current.root.min(current.targets),
+        TargetsSigner::Service => current.root,
+    };
+    Ok(Advance {
+        online_generation: online.number(),
+        targets_generation: targets.number(),
+        due_at: due_at(&current, signer, &repository.lifetimes()?),
+        expires_at: Some(by_people.time()),
+    })
+}

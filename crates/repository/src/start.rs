@@ -1,0 +1,112 @@
+//! The start of a repository.
+
+use spindrift_core::{App, Id, UserName};
+use spindrift_db::repositories::RepositorySettings;
+use spindrift_db::{repository_events, repository_metadata};
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{
+    Again, Keep, NewFile, Proposal, RepositoryName, RoleName, RootRole, Signed, check_root_history,
+};
+use spindrift_web::{ApiError, ErrorCode};
+
+use crate::events::{Cause, Done};
+use crate::exclusive::{Exclusive, exclusively};
+use crate::failure::{corrupt, refused};
+use crate::judge::{is_current, lacking};
+use crate::repository::{Repository, already_exists};
+use crate::settle::{Change, reconcile, settle};
+use crate::staged::{pending_text, stage_new};
+
+/// What a repository begins with.
+#[derive(Debug)]
+pub struct Start {
+    /// The owner's id and name.
+    pub owner: (Id, UserName),
+    /// The root, and perhaps targets.
+    pub first: Proposal,
+    /// The roots before it, of a repository that moves here.
+    pub old_roots: Vec<Signed<RootRole>>,
+    /// Its settings.
+    pub settings: RepositorySettings,
+}
+
+/// The settings of a repository whose owner sets none.
+pub const fn default_settings() -> RepositorySettings {
+    RepositorySettings {
+        keep: Keep::DEFAULT.number(),
+        root_days: RoleName::Root.lifetimes().default.days(),
+        targets_days: RoleName::Targets.lifetimes().default.days(),
+        snapshot_days: RoleName::Snapshot.lifetimes().default.days(),
+        timestamp_days: RoleName::Timestamp.lifetimes().default.days(),
+    }
+}
+
+/// Starts the repository of `app`. Below the thresholds it is staged. 409 if TUF is off, or there is one already; but a
+/// start that has not reached the bucket yet is finished.
+pub async fn start<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &App,
+    start: Start,
+    cause: Cause,
+) -> Result<Done, Failure> {
+    check_root_history(None, &start.old_roots).map_err(refused)?;
+    exclusively(ports, conn, &app.id, async |exclusive| {
+        let existing = Repository::load(conn, &app.id)?;
+        let name = RepositoryName { owner: start.owner.1.clone(), app: app.name.clone() };
+        let mut new = Repository::new(app, start.owner, name, start.settings, ports.now());
+        new.old_root = start.old_roots.last().cloned();
+        if existing.is_none() {
+            let lacking = lacking(exclusive, &new, &start.first).await?;
+            if !app.flags.tuf {
+                return Err(ApiError::conflict(ErrorCode::TufOff, "tuf is off").into());
+            }
+            let old_roots = start.old_roots.iter().map(|root| NewFile::of(RoleName::Root, root));
+            let old_roots = old_roots.collect::<Result<Vec<_>, _>>().map_err(refused)?;
+            return begin(exclusive, &new, (start.first, old_roots, lacking), cause).await;
+        }
+        match existing {
+            Some(existing) => repeat(exclusive, &existing, &start.first).await,
+            None => Err(already_exists()),
+        }
+    })
+    .await
+}
+
+async fn begin<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    new: &Repository,
+    (proposal, old_roots, lacking): (Proposal, Vec<NewFile>, Vec<RoleName>),
+    cause: Cause,
+) -> Result<Done, Failure> {
+    if lacking.is_empty() {
+        let message = "Bootstrap accepted";
+        let (again, accepted) = (Again::Nothing, None);
+        let change = Change { proposal, old_roots, again, accepted, cause, message };
+        return settle(exclusive, new, change).await;
+    }
+    let text = pending_text(&proposal, &lacking)?;
+    let roles = proposal.files().map_err(refused)?;
+    let roles = roles.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
+    let (id, now) = (exclusive.ports.new_id(), exclusive.ports.now());
+    let event = cause.event((id, exclusive.app), text, roles, now);
+    stage_new(exclusive, new, (proposal, &old_roots), &event)?;
+    Ok(Done::from(&event))
+}
+
+/// Finishes a start that failed after it was recorded. 409 if it has not.
+async fn repeat<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    existing: &Repository,
+    first: &Proposal,
+) -> Result<Done, Failure> {
+    let is_unfinished = existing.row.written_revision < existing.row.revision;
+    if !is_unfinished || !is_current(exclusive, existing, first)? {
+        return Err(already_exists());
+    }
+    reconcile(exclusive).await?;
+    let root = repository_metadata::current(exclusive.conn, exclusive.app, "root")?;
+    let event =
+        root.map(|root| repository_events::by_id(exclusive.conn, &root.event_id)).transpose()?.flatten();
+    Ok(Done::from(&event.ok_or_else(|| corrupt("event"))?))
+}

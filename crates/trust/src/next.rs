@@ -1,0 +1,155 @@
+//! What the service writes and signs next.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::{ChannelName, Timestamp};
+
+use crate::role::Role;
+use crate::{
+    FileMeta, Head, Lifetime, MetadataFile, MetadataVersion, RoleName, RootRole, ServiceLifetimes, Signed,
+    SigningKey, SnapshotRole, TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
+};
+
+/// A file that is to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewFile {
+    /// Its role.
+    pub role: RoleName,
+    /// Its version and end.
+    pub head: Head,
+    /// Its text.
+    pub bytes: Vec<u8>,
+}
+
+impl NewFile {
+    /// The file of signed metadata.
+    pub fn of<R: Role>(role: RoleName, signed: &Signed<R>) -> Result<Self, TrustError> {
+        Ok(Self { role, head: *signed.role().head(), bytes: signed.to_bytes()? })
+    }
+
+    /// Its name.
+    pub fn file(&self) -> MetadataFile {
+        MetadataFile::new(self.role.clone(), self.head.version)
+    }
+
+    fn meta(&self) -> Result<FileMeta, TrustError> {
+        FileMeta::of(self.head.version, &self.bytes)
+    }
+}
+
+/// How much is signed anew in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Again {
+    /// Only what new lists require.
+    Nothing,
+    /// Timestamp.
+    Timestamp,
+    /// Snapshot and timestamp.
+    Snapshot,
+    /// What the service signs: also targets, if it does.
+    Targets,
+}
+
+/// Lists that become current.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewLists {
+    /// Targets.
+    pub targets: Option<Signed<TargetsRole>>,
+    /// Those of channels with signers of their own.
+    pub channels: BTreeMap<ChannelName, Signed<TargetsRole>>,
+}
+
+/// What the next files depend on.
+#[derive(Debug, Clone, Copy)]
+pub struct Basis<'a> {
+    /// The root that will be current.
+    pub root: &'a RootRole,
+    /// The root that is current now, if it is another.
+    pub replaced_root: Option<&'a RootRole>,
+    /// The current snapshot.
+    pub snapshot: Option<&'a SnapshotRole>,
+    /// The current timestamp.
+    pub timestamp: Option<&'a TimestampRole>,
+    /// The key for snapshot and timestamp that root names; and the one that the replaced root names, if it is at hand,
+    /// for clients that do not know the new root yet.
+    pub online: &'a [SigningKey],
+    /// How long what the service signs holds.
+    pub lifetimes: &'a ServiceLifetimes,
+    /// The time.
+    pub now: Timestamp,
+}
+
+impl Basis<'_> {
+    /// Whether clients forget snapshot and timestamp, because another key signs them.
+    fn restarts(&self) -> bool {
+        self.replaced_root.is_some_and(|replaced| replaced.online().keyids() != self.root.online().keyids())
+    }
+
+    /// Targets that the service signs, after those of version `previous`. `keys`: as in [`Basis::online`].
+    pub fn sign_targets(
+        &self,
+        previous: Option<MetadataVersion>,
+        targets: BTreeMap<TargetName, TargetFile>,
+        keys: &[SigningKey],
+    ) -> Result<Signed<TargetsRole>, TrustError> {
+        let head = self.head(previous, self.lifetimes.targets)?;
+        let mut signed = Signed::unsigned(TargetsRole::new(head, targets, None)?);
+        signed.sign(keys)?;
+        Ok(signed)
+    }
+
+    fn head(&self, previous: Option<MetadataVersion>, lifetime: Lifetime) -> Result<Head, TrustError> {
+        // Numbers that were made up to block later ones are forgotten too.
+        let previous = previous.filter(|version| !self.restarts() || !version.is_far_ahead(self.now));
+        Head::to_sign(previous, lifetime, self.now)
+    }
+
+    fn sign<R: Role>(&self, role: R) -> Result<Signed<R>, TrustError> {
+        let mut signed = Signed::unsigned(role);
+        signed.sign(self.online)?;
+        Ok(signed)
+    }
+}
+
+/// The new lists, and the snapshot and timestamp that they, a new key or `again` require; in the order in which they are
+/// written. Nothing without targets, because there is nothing to name.
+pub fn next_files(basis: &Basis<'_>, lists: &NewLists, again: Again) -> Result<Vec<NewFile>, TrustError> {
+    let channels = lists.channels.iter().map(|(channel, list)| {
+        let file = NewFile::of(RoleName::Channel(channel.clone()), list)?;
+        Ok((channel.clone(), file))
+    });
+    let channels = channels.collect::<Result<BTreeMap<_, _>, TrustError>>()?;
+    let targets = lists.targets.as_ref().map(|list| NewFile::of(RoleName::Targets, list)).transpose()?;
+    let targets_meta = match &targets {
+        Some(file) => Some(file.meta()?),
+        None => basis.snapshot.map(|snapshot| snapshot.targets().clone()),
+    };
+    let Some(targets_meta) = targets_meta else { return Ok(Vec::new()) };
+    let metas = channels.iter().map(|(channel, file)| Ok((channel.clone(), file.meta()?)));
+    let metas = metas.collect::<Result<BTreeMap<_, _>, TrustError>>()?;
+    let mut files: Vec<NewFile> = channels.into_values().chain(targets).collect();
+
+    let snapshot_meta = match basis.timestamp {
+        Some(timestamp) if files.is_empty() && !basis.restarts() && again < Again::Snapshot => {
+            timestamp.snapshot.clone()
+        }
+        _ => {
+            let head =
+                basis.head(basis.snapshot.map(|role| role.head().version), basis.lifetimes.snapshot)?;
+            let snapshot = SnapshotRole::after(basis.snapshot, head, targets_meta, metas);
+            let file = NewFile::of(RoleName::Snapshot, &basis.sign(snapshot)?)?;
+            let meta = file.meta()?;
+            files.push(file);
+            meta
+        }
+    };
+    if !files.is_empty() || again >= Again::Timestamp {
+        let head = basis.head(basis.timestamp.map(|role| role.head.version), basis.lifetimes.timestamp)?;
+        let timestamp = basis.sign(TimestampRole { head, snapshot: snapshot_meta })?;
+        files.push(NewFile::of(RoleName::Timestamp, &timestamp)?);
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests;

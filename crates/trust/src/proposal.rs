@@ -1,0 +1,234 @@
+//! Metadata that people send, and whether it becomes current.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::{ChannelName, Timestamp};
+
+use crate::role::Role;
+use crate::{
+    MetadataVersion, RoleName, RootRole, ServiceKeyIds, Signature, Signed, Signers, Signing, TargetFile,
+    TargetName, TargetsRole, TargetsRules, TargetsSigner, TrustError, check_channel_targets, check_root,
+    check_targets,
+};
+
+/// Files that become current together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proposal {
+    /// The next root.
+    pub root: Option<Signed<RootRole>>,
+    /// The next targets.
+    pub targets: Option<Signed<TargetsRole>>,
+    /// The next lists of channels with signers of their own.
+    pub channels: BTreeMap<ChannelName, Signed<TargetsRole>>,
+}
+
+impl Proposal {
+    /// Reads files by their roles. What only the service signs is refused.
+    pub fn read<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result<Self, TrustError> {
+        let mut proposal = Self::default();
+        for (role, bytes) in files {
+            match role.parse() {
+                Ok(RoleName::Root) => proposal.root = Some(Signed::read(bytes)?),
+                Ok(RoleName::Targets) => proposal.targets = Some(Signed::read(bytes)?),
+                Ok(RoleName::Channel(channel)) => {
+                    proposal.channels.insert(channel, Signed::read(bytes)?);
+                }
+                Ok(RoleName::Snapshot | RoleName::Timestamp) => {
+                    return Err(TrustError::Metadata("snapshot and timestamp are the service's".into()));
+                }
+                Err(_) => return Err(TrustError::Metadata("no such role".into())),
+            }
+        }
+        Ok(proposal)
+    }
+
+    /// The roles.
+    pub fn roles(&self) -> impl Iterator<Item = RoleName> {
+        let root = self.root.as_ref().map(|_| RoleName::Root);
+        let targets = self.targets.as_ref().map(|_| RoleName::Targets);
+        root.into_iter().chain(targets).chain(self.channels.keys().cloned().map(RoleName::Channel))
+    }
+
+    /// The roles with their versions and files.
+    pub fn files(&self) -> Result<Vec<(RoleName, MetadataVersion, Vec<u8>)>, TrustError> {
+        let mut files = Vec::new();
+        if let Some(root) = &self.root {
+            files.push((RoleName::Root, root.role().head().version, root.to_bytes()?));
+        }
+        let targets = self.targets.iter().map(|list| (RoleName::Targets, list));
+        let channels = self.channels.iter().map(|(name, list)| (RoleName::Channel(name.clone()), list));
+        for (role, list) in targets.chain(channels) {
+            files.push((role, list.role().head().version, list.to_bytes()?));
+        }
+        Ok(files)
+    }
+
+    /// Adds a signature to the file of a role. `false`: there is none.
+    pub fn add(&mut self, role: &RoleName, signature: Signature) -> bool {
+        match role {
+            RoleName::Root => self.root.as_mut().map(|file| file.add(signature)),
+            RoleName::Targets => self.targets.as_mut().map(|file| file.add(signature)),
+            RoleName::Channel(channel) => self.channels.get_mut(channel).map(|file| file.add(signature)),
+            RoleName::Snapshot | RoleName::Timestamp => None,
+        }
+        .is_some()
+    }
+
+    /// Adds the signatures of `other`, which has the same files. `false`: it has others.
+    pub fn merge(&mut self, other: &Self) -> bool {
+        fn add<R: Role + PartialEq>(mine: &mut Signed<R>, other: &Signed<R>) -> bool {
+            let is_same = mine.role() == other.role();
+            if is_same {
+                other.signatures().iter().cloned().for_each(|signature| mine.add(signature));
+            }
+            is_same
+        }
+        fn add_each<R: Role + PartialEq>(mine: Option<&mut Signed<R>>, other: Option<&Signed<R>>) -> bool {
+            match (mine, other) {
+                (Some(mine), Some(other)) => add(mine, other),
+                (None, None) => true,
+                _ => false,
+            }
+        }
+        let are_roles_same = self.channels.keys().eq(other.channels.keys());
+        are_roles_same
+            && add_each(self.root.as_mut(), other.root.as_ref())
+            && add_each(self.targets.as_mut(), other.targets.as_ref())
+            && self.channels.values_mut().zip(other.channels.values()).all(|(mine, other)| add(mine, other))
+    }
+}
+
+/// What a proposal is compared with.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing<'a> {
+    /// The current root. `None`: the repository begins with the proposal's.
+    pub root: Option<&'a RootRole>,
+    /// The root before it.
+    pub previous_root: Option<&'a RootRole>,
+    /// The current targets.
+    pub targets: Option<&'a Signed<TargetsRole>>,
+    /// The current lists of channels, also of those that have no signers of their own any more.
+    pub channels: &'a BTreeMap<ChannelName, Signed<TargetsRole>>,
+    /// The service's keys.
+    pub service: &'a ServiceKeyIds,
+    /// What is recorded of the application's artifacts: of all that the proposal lists, or more.
+    pub recorded: &'a BTreeMap<TargetName, TargetFile>,
+    /// The time.
+    pub now: Timestamp,
+}
+
+/// The roles of the proposal that lack signatures; none: it may become current. What may never is an error.
+pub fn check_proposal(proposal: &Proposal, standing: &Standing<'_>) -> Result<Vec<RoleName>, TrustError> {
+    let mut lacking = Vec::new();
+    if let Some(root) = &proposal.root
+        && check_root(root, standing.root, standing.service, standing.now)? == Signing::Pending
+    {
+        lacking.push(RoleName::Root);
+    }
+    let root = proposal.root.as_ref().map(Signed::role).or(standing.root);
+    let root = root.ok_or(TrustError::Root("it lacks signatures".into()))?;
+    let rules = Rules { standing, root, signer: TargetsSigner::of(root, standing.service) };
+    if rules.signer == TargetsSigner::Service {
+        let has_lists = proposal.targets.is_some() || !proposal.channels.is_empty();
+        return if has_lists {
+            Err(TrustError::Targets("the service signs targets".into()))
+        } else {
+            Ok(lacking)
+        };
+    }
+    lacking.extend(rules.check_targets(proposal)?);
+    lacking.extend(rules.check_channels(proposal)?);
+    Ok(lacking)
+}
+
+/// The rules for lists that publishers sign.
+struct Rules<'a> {
+    standing: &'a Standing<'a>,
+    /// The root that will be current.
+    root: &'a RootRole,
+    signer: TargetsSigner,
+}
+
+impl Rules<'_> {
+    /// With a new key for snapshot and timestamp clients forget the versions of lists, so that numbers made up to block
+    /// later ones need not be exceeded.
+    fn to_exceed(&self, list: Option<&Signed<TargetsRole>>) -> Option<MetadataVersion> {
+        let version = list?.role().head().version;
+        let is_forgotten =
+            self.standing.root.is_some_and(|now| now.online().keyids() != self.root.online().keyids());
+        (!is_forgotten || !version.is_far_ahead(self.standing.now)).then_some(version)
+    }
+
+    fn of_list(&self, current: Option<&Signed<TargetsRole>>) -> TargetsRules<'_> {
+        TargetsRules {
+            signer: self.signer,
+            service: self.standing.service,
+            current: self.to_exceed(current),
+            recorded: self.standing.recorded,
+            now: self.standing.now,
+        }
+    }
+
+    /// Targets may also have signatures of the keys before these, for clients that do not know the new root yet.
+    fn check_targets(&self, proposal: &Proposal) -> Result<Option<RoleName>, TrustError> {
+        let Some(targets) = &proposal.targets else { return self.check_kept_targets(proposal) };
+        check_targets(targets.role(), &self.of_list(self.standing.targets))?;
+        let before = if proposal.root.is_some() { self.standing.root } else { self.standing.previous_root };
+        let before: Vec<Signers<'_>> = before.map(RootRole::targets).into_iter().collect();
+        let signing = targets.check(&[self.root.targets()], &before)?;
+        Ok((signing == Signing::Pending).then_some(RoleName::Targets))
+    }
+
+    /// A root whose keys have not signed the current targets would make them invalid.
+    fn check_kept_targets(&self, proposal: &Proposal) -> Result<Option<RoleName>, TrustError> {
+        match self.standing.targets {
+            Some(targets) if proposal.root.is_some() && !targets.is_signed_by(self.root.targets())? => {
+                Err(TrustError::Root("its keys have not signed the targets".into()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn check_channels(&self, proposal: &Proposal) -> Result<Vec<RoleName>, TrustError> {
+        let current = self.standing.targets.map(Signed::role);
+        let before = current.and_then(TargetsRole::delegations);
+        let delegations = match &proposal.targets {
+            Some(targets) => targets.role().delegations(),
+            None => before,
+        };
+        let mut lacking = Vec::new();
+        for (channel, list) in &proposal.channels {
+            let own = delegations.and_then(|all| Some((all, all.signers(channel)?)));
+            let (all, signers) = own.ok_or(TrustError::Targets("a channel without signers".into()))?;
+            let rules = self.of_list(self.standing.channels.get(channel));
+            check_channel_targets(list.role(), channel, all, &rules)?;
+            let before: Vec<_> = before.and_then(|before| before.signers(channel)).into_iter().collect();
+            if list.check(&[signers], &before)? == Signing::Pending {
+                lacking.push(RoleName::Channel(channel.clone()));
+            }
+        }
+        let Some(delegations) = delegations.filter(|_| proposal.targets.is_some()) else {
+            return Ok(lacking);
+        };
+        for channel in delegations.channels().filter(|channel| !proposal.channels.contains_key(channel)) {
+            self.check_kept_channel(channel, delegations.signers(channel))?;
+        }
+        Ok(lacking)
+    }
+
+    /// Every channel with signers needs a list by them: some clients load the lists of all channels.
+    fn check_kept_channel(
+        &self,
+        channel: &ChannelName,
+        signers: Option<Signers<'_>>,
+    ) -> Result<(), TrustError> {
+        let list = self.standing.channels.get(channel);
+        match list.zip(signers) {
+            Some((list, signers)) if list.is_signed_by(signers)? => Ok(()),
+            _ => Err(TrustError::Targets("a channel's signers have signed no list".into())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
