@@ -2,6 +2,7 @@
 //! lists, or that were recorded before it began.
 
 mod answers;
+mod applications;
 mod feeds;
 
 use serde_json::json;

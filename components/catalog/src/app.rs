@@ -5,12 +5,12 @@ use spindrift_api::{AppEntry, AppsBody, CatalogKind, ResultBody};
 use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp};
 use spindrift_db::apps::{self, AppChange, Usage};
 use spindrift_db::changes::Subject;
-use spindrift_db::{SqlConn, download_tokens, in_transaction, scope_versions, tokens, users};
+use spindrift_db::{SqlConn, download_tokens, in_transaction, listings, scope_versions, tokens, users};
 use spindrift_service::changes::commit;
 use spindrift_service::requests::management::{enter, private_json, query_id};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, report_keys, settings};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
 use crate::allowed_list::join_list;
 use crate::app_form::AppForm;
@@ -82,6 +82,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
         let app = find(conn, owner, &id)?;
         principal.require(Action::Delete(Resource::App), Some(&id))?;
         require_unused(APPLICATION, apps::usage(conn, &id, ports.now())?)?;
+        require_no_repository(conn, &id, "the application is used by its repository of signed metadata")?;
         apps::delete_sessions(conn, &id)?;
         report_keys::remove(conn, &id)?;
         download_tokens::end_of_app(conn, &id)?;
@@ -139,6 +140,14 @@ fn require_free_name(
     }
 }
 
+/// 409 with this text if the application has a repository of signed metadata. It has to be ended first.
+fn require_no_repository(conn: &impl SqlConn, app: &Id, text: &'static str) -> Result<(), Failure> {
+    match listings::repository_name(conn, app)? {
+        Some(_) => Err(ApiError::conflict(ErrorCode::InUse, text).into()),
+        None => Ok(()),
+    }
+}
+
 /// The current application if the change is possible; 404, 403 or 409 otherwise. Files of private and public
 /// applications are in different buckets, so only an application without files can change from one to the other.
 fn require_possible(
@@ -153,12 +162,17 @@ fn require_possible(
     if let Some(name) = &change.name {
         require_free_name(conn, &principal.owner_id, name, Some(id))?;
     }
-    if change.private.is_some_and(|private| private != app.flags.private)
-        && apps::usage(conn, id, now)? != Usage::Free
-    {
-        return Err(
-            ApiError::Conflict("private cannot change while the application has releases".into()).into()
-        );
+    if change.private.is_some_and(|private| private != app.flags.private) {
+        if apps::usage(conn, id, now)? != Usage::Free {
+            return Err(ApiError::Conflict(
+                "private cannot change while the application has releases".into(),
+            )
+            .into());
+        }
+        require_no_repository(conn, id, "private cannot change while the application has a repository")?;
+    }
+    if change.tuf == Some(false) && app.flags.tuf {
+        require_no_repository(conn, id, "tuf cannot be turned off while the application has a repository")?;
     }
     Ok(app)
 }
