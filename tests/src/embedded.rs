@@ -128,7 +128,11 @@ pub(crate) fn start_edge(state_dir: &Path, variables: Variables) -> Host {
 }
 
 /// `variables` gets the URL that the host will have.
-fn start_program(program: &Program, state_dir: &Path, variables: impl FnOnce(&str) -> Variables) -> Host {
+pub(crate) fn start_program(
+    program: &Program,
+    state_dir: &Path,
+    variables: impl FnOnce(&str) -> Variables,
+) -> Host {
     let host = async {
         let listener = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).await?;
         let variables = variables(listener.url());

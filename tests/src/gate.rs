@@ -1,5 +1,5 @@
-//! A proxy between the service and a world's object storage. It can delay or block calls about static answers, and
-//! records them. It can block copies too.
+//! A proxy between the service and a world's object storage, or between clients and a service. It can delay, block or
+//! refuse calls below one path, at first those about static answers, and it records them. It can block copies too.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,28 +25,48 @@ pub struct Gate {
     state: Arc<State>,
 }
 
+/// An answered call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passed {
+    /// The method.
+    pub method: Method,
+    /// The path.
+    pub path: String,
+    /// The status of the answer.
+    pub status: u16,
+    /// The length of its body in bytes.
+    pub bytes: u64,
+}
+
 #[derive(Debug)]
 struct State {
     backend: String,
+    /// Where the paths of the calls begin that are delayed, blocked, refused and recorded.
+    watched: Mutex<String>,
     delay: Mutex<Duration>,
+    refusing: AtomicBool,
     holding: AtomicBool,
     holding_copies: AtomicBool,
     released: watch::Sender<bool>,
     waiting: watch::Sender<usize>,
     calls: Mutex<Vec<(Method, String)>>,
+    passed: Mutex<Vec<Passed>>,
 }
 
 impl Gate {
-    /// Starts a proxy for the storage at this URL.
-    pub(crate) fn before(storage_url: &str) -> Self {
+    /// Starts a proxy for the storage, or the service, at this URL.
+    pub fn before(url: &str) -> Self {
         let state = Arc::new(State {
-            backend: storage_url.trim_start_matches("http://").to_owned(),
+            backend: url.trim_start_matches("http://").to_owned(),
+            watched: Mutex::new(format!("/{CDN_BUCKET}")),
             delay: Mutex::default(),
+            refusing: AtomicBool::new(false),
             holding: AtomicBool::new(false),
             holding_copies: AtomicBool::new(false),
             released: watch::Sender::new(false),
             waiting: watch::Sender::new(0),
             calls: Mutex::default(),
+            passed: Mutex::default(),
         });
         let listener = runtime().block_on(TcpListener::bind("127.0.0.1:0")).expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -54,16 +74,29 @@ impl Gate {
         Self { url, state }
     }
 
-    pub(crate) fn url(&self) -> &str {
+    /// The proxy's base URL.
+    pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Delays every further call about static answers.
+    /// From now on is about the calls whose paths begin like this, which are no longer those about static answers.
+    pub fn watch(&self, path: &str) {
+        path.clone_into(&mut lock(&self.state.watched));
+        lock(&self.state.calls).clear();
+        lock(&self.state.passed).clear();
+    }
+
+    /// Sets whether the watched calls are answered with a 503, as by a storage that is overloaded.
+    pub fn refuse(&self, refuse: bool) {
+        self.state.refusing.store(refuse, Ordering::SeqCst);
+    }
+
+    /// Delays every further watched call.
     pub fn delay(&self, delay: Duration) {
         *lock(&self.state.delay) = delay;
     }
 
-    /// Blocks further writes of static answers until [`Gate::release`].
+    /// Blocks further watched writes until [`Gate::release`].
     pub fn hold(&self) {
         self.state.holding.store(true, Ordering::SeqCst);
     }
@@ -86,9 +119,14 @@ impl Gate {
         self.state.released.send_replace(true);
     }
 
-    /// The method and path of each call about static answers since the last call of this function.
+    /// The method and path of each watched call since the last call of this function.
     pub fn take_calls(&self) -> Vec<(Method, String)> {
         std::mem::take(&mut lock(&self.state.calls))
+    }
+
+    /// The watched calls that were answered since the last call of this function.
+    pub fn take_passed(&self) -> Vec<Passed> {
+        std::mem::take(&mut lock(&self.state.passed))
     }
 }
 
@@ -106,20 +144,36 @@ async fn accept(listener: TcpListener, state: Arc<State>) {
 }
 
 async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, hyper::Error> {
-    if request.uri().path().starts_with(&format!("/{CDN_BUCKET}")) {
-        state.before_static_answer(request.method(), request.uri().path()).await;
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let is_watched = path.starts_with(lock(&state.watched).as_str());
+    if is_watched {
+        state.before_call(&method, &path).await;
     }
     if request.headers().contains_key("x-amz-copy-source") && state.holding_copies.load(Ordering::SeqCst) {
         state.wait().await;
     }
+    let answer = if is_watched && state.refusing.load(Ordering::SeqCst) {
+        unavailable()
+    } else {
+        forward(&state, request).await?
+    };
+    if is_watched {
+        let bytes = hyper::body::Body::size_hint(answer.body()).lower();
+        lock(&state.passed).push(Passed { method, path, status: answer.status().as_u16(), bytes });
+    }
+    Ok(answer)
+}
+
+fn unavailable() -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::default());
+    *response.status_mut() = http::StatusCode::SERVICE_UNAVAILABLE;
+    response
+}
+
+async fn forward(state: &State, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, hyper::Error> {
     let (parts, body) = request.into_parts();
     let request = Request::from_parts(parts, Full::new(body.collect().await?.to_bytes()));
-    let stream = TcpStream::connect(&state.backend).await;
-    let Ok(stream) = stream else {
-        let mut response = Response::new(Full::default());
-        *response.status_mut() = http::StatusCode::SERVICE_UNAVAILABLE;
-        return Ok(response);
-    };
+    let Ok(stream) = TcpStream::connect(&state.backend).await else { return Ok(unavailable()) };
     let (mut sender, connection) = client::conn::http1::handshake(TokioIo::new(stream)).await?;
     tokio::spawn(connection);
     let (parts, body) = sender.send_request(request).await?.into_parts();
@@ -127,7 +181,7 @@ async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<
 }
 
 impl State {
-    async fn before_static_answer(&self, method: &Method, path: &str) {
+    async fn before_call(&self, method: &Method, path: &str) {
         lock(&self.calls).push((method.clone(), path.to_owned()));
         let delay = *lock(&self.delay);
         if !delay.is_zero() {

@@ -21,6 +21,7 @@ mod file_server;
 mod form;
 mod gate;
 mod gzip;
+mod hello;
 mod in_process;
 mod manifest;
 pub mod native_clients;
@@ -49,8 +50,9 @@ pub use feeds::{
     tauri_signature, velopack, velopack_asset,
 };
 pub use form::Multipart;
-pub use gate::Gate;
+pub use gate::{Gate, Passed};
 pub use gzip::gzip;
+pub use hello::Hello;
 pub use in_process::{Route, routes};
 pub use manifest::{component_of, granted_by_edge, granted_by_service};
 pub use noise::Noise;

@@ -54,6 +54,12 @@ impl Spin {
         Self::start_at(built_edge_manifest(), state_dir, variables, 404)
     }
 
+    /// Starts the components of a manifest that use no stores and have no health check.
+    pub(crate) fn start_hello(manifest: &Path, state_dir: &Path) -> Self {
+        write_runtime_config(state_dir, None);
+        Self::start_at(manifest, state_dir, &Variables::new(), 404)
+    }
+
     /// Runs Spin with a manifest. It is ready when its health check returns the status `up`.
     fn start_at(manifest: &Path, state_dir: &Path, variables: &Variables, up: u16) -> Self {
         let address = free_address();

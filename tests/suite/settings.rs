@@ -3,7 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::json;
+use spindrift_tests::trust::key::RootKeys;
+use spindrift_tests::trust::repository::TestRepository;
+use spindrift_tests::trust::role::TestTarget;
+use spindrift_tests::trust::served::serve;
 use spindrift_tests::{
     Account, Driver, Edge, Multipart, Release, World, electron, granted_by_edge, granted_by_service, gzip,
     on_hosts, until,
@@ -61,6 +66,21 @@ fn manage(acme: &Account) {
     let _ = acme.post("/maintenance/run").send().expect(200);
 }
 
+/// Repositories of signed metadata, as installed copies read them: of an application for everybody, and of a private one.
+fn read_repositories(world: &World, acme: &Account, get: impl Fn(&str) -> u16) {
+    for app in ["notes", "secret"] {
+        let keys = RootKeys::generation(1);
+        let mut repository = TestRepository::new("acme", app, keys, Timestamp::now());
+        let key = format!("acme/{app}/stable/linux/amd64/{app}-1.0.0.deb");
+        let target = TestTarget::new(&key, b"", json!({}));
+        repository.publish([target.clone()], Timestamp::now());
+        serve(world, &acme.app_id(app), &repository);
+        let path = format!("/tuf/repository/acme/{app}");
+        assert_eq!(get(&format!("{path}/metadata/timestamp.json")), 200);
+        assert_eq!(get(&format!("{path}/targets/{}", target.name)), 302);
+    }
+}
+
 /// A file of a private application, from a storage that everybody reaches, and from one that only the service does.
 fn download(world: &World, acme: &Account) {
     let found = acme.get("/search?app_name=secret").ok();
@@ -78,6 +98,7 @@ fn components_use_what_they_are_granted(host: Driver) {
     let report = reports::with_details(reports::failure(), &gzip(b"{}"));
     let key = reports::key(&acme, "notes").unwrap();
     let _ = reports::send(world.client(), &key, DEVICE, &report).expect(202);
+    read_repositories(&world, &acme, |path| acme.get(path).send().status);
     download(&world, &acme);
     let of_device = |path: &str| {
         world.advance(RECORDS_END);

@@ -4,41 +4,8 @@ use spindrift_core::{Actor, Day, Resource, Timestamp, Version};
 use spindrift_db::report_groups::GroupFilter;
 use spindrift_web::{ApiError, Query};
 
-/// Default number of groups per page.
-const DEFAULT_LIMIT: u32 = 20;
 /// Means any status.
 const ANY_STATUS: &str = "all";
-/// Most groups per page.
-const MAX_LIMIT: u32 = 100;
-
-/// The requested page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Page {
-    /// From 1.
-    pub(crate) number: u32,
-    /// 1 to [`MAX_LIMIT`].
-    pub(crate) limit: u32,
-}
-
-impl Page {
-    pub(crate) fn parse(query: &Query) -> Result<Self, ApiError> {
-        let number = query.optional("page")?.unwrap_or(1);
-        let limit = query.optional("limit")?.unwrap_or(DEFAULT_LIMIT);
-        if number == 0 {
-            return Err(ApiError::bad_request("invalid page parameter"));
-        }
-        if !(1..=MAX_LIMIT).contains(&limit) {
-            return Err(ApiError::bad_request("invalid limit parameter"));
-        }
-        Ok(Self { number, limit })
-    }
-
-    /// The number of groups on the previous pages.
-    pub(crate) fn skip(self) -> u64 {
-        u64::from(self.number - 1) * u64::from(self.limit)
-    }
-}
-
 pub(crate) fn parse_filter(query: &Query, actor: &Actor) -> Result<GroupFilter, ApiError> {
     Ok(GroupFilter {
         app: query.optional("app")?,
@@ -82,18 +49,6 @@ mod tests {
 
     fn filter(text: &str) -> Result<GroupFilter, String> {
         parse_filter(&Query::parse(text).unwrap(), &Actor::Admin).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn pages() {
-        let page = |text| Page::parse(&Query::parse(text).unwrap()).map_err(|error| error.to_string());
-        assert_eq!(page(""), Ok(Page { number: 1, limit: 20 }));
-        assert_eq!(page("page=3&limit=100").unwrap().skip(), 200);
-        for (text, error) in
-            [("page=0", "page"), ("limit=0", "limit"), ("limit=101", "limit"), ("limit=x", "limit")]
-        {
-            assert_eq!(page(text), Err(format!("invalid {error} parameter")), "{text}");
-        }
     }
 
     #[test]

@@ -13,7 +13,8 @@ mod sign;
 mod task;
 
 use http::Method;
-use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_service::{Failure, Ports, serve_logged_by};
+use spindrift_settings::{LOG_READS, LOG_REQUESTS};
 use spindrift_web::{Reply, Request, Response, Routes};
 
 /// The endpoints of this component.
@@ -88,8 +89,12 @@ pub const ROUTES: Routes<TufCall> = Routes(&[
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await)
-        .await
+    // Installed copies read repositories as often as they check for updates.
+    let logs = if request.path().starts_with(repository::ROOT) { &LOG_READS } else { &LOG_REQUESTS };
+    serve_logged_by(logs, &ports, &ROUTES, request, async |route, request| {
+        answer(&ports, route, request).await
+    })
+    .await
 }
 
 async fn answer<P: Ports>(ports: &P, route: TufCall, request: Request) -> Result<Reply, Failure> {

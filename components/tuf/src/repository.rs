@@ -5,3 +5,6 @@ pub(crate) mod file;
 mod lists;
 mod path;
 pub(crate) mod target;
+
+/// Where the paths of all of them begin.
+pub(crate) const ROOT: &str = "/tuf/repository/";

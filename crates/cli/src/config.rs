@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -49,15 +49,35 @@ impl Credentials {
 /// Replaces a JSON file in one step. The new file is readable only by its owner from the start.
 pub(crate) fn write_private<T: Serialize>(path: &Path, value: &T) -> Result<(), CliError> {
     let write = || {
-        let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
-        create_private_folder(&folder)?;
-        let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&folder)?;
-        file.write_all(&serde_json::to_vec_pretty(value)?)?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        let folder = folder_of(path);
+        create_private_folder(folder)?;
+        let file = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
+        put(file, path, &serde_json::to_vec_pretty(value)?)
     };
     write().map_err(CliError::file(path))
+}
+
+/// Replaces a file that others may read in one step.
+pub(crate) fn write_public(path: &Path, content: &[u8]) -> Result<(), CliError> {
+    let write = || {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".new-");
+        #[cfg(unix)]
+        let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        put(builder.tempfile_in(folder_of(path))?, path, content)
+    };
+    write().map_err(CliError::file(path))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn put(mut file: tempfile::NamedTempFile, path: &Path, content: &[u8]) -> io::Result<()> {
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// Creates a folder that only its owner can read.

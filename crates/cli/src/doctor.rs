@@ -2,7 +2,7 @@
 
 mod clock;
 mod cors;
-mod finding;
+pub(crate) mod finding;
 mod settings;
 mod storage;
 mod upload;

@@ -16,10 +16,13 @@ pub(crate) const CONFLICT: u8 = 6;
 pub(crate) const UNAVAILABLE: u8 = 7;
 /// A local file cannot be read or written: it does not exist, permission is denied, or the disk is full.
 pub(crate) const FILE: u8 = 8;
-/// `doctor` found a problem.
+/// `doctor`, `trust status` or `trust verify` found a problem.
 pub(crate) const PROBLEMS: u8 = 9;
 /// `check --exit-code`: there is an update.
 pub(crate) const UPDATE: u8 = 10;
+
+/// Signed metadata waits for signatures: no key was at hand, or others have to sign too.
+pub(crate) const WAITING: u8 = 11;
 
 /// The outcome of a successful command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +31,8 @@ pub(crate) enum Outcome {
     Done,
     /// There is an update, and `--exit-code` was given.
     Update,
+    /// What was done shows once others have signed.
+    Waiting,
 }
 
 /// Printed at the end of the help.
@@ -41,5 +46,6 @@ pub(crate) const HELP: &str = "Exit codes:
   6  conflicts with what is stored
   7  the service or the object storage cannot be reached, or fails
   8  a local file cannot be read or written
-  9  `doctor` found a problem
- 10  `check --exit-code`: there is an update";
+  9  `doctor`, `trust status` or `trust verify` found a problem
+ 10  `check --exit-code`: there is an update
+ 11  signed metadata waits for signatures";

@@ -34,6 +34,16 @@ impl Paths {
         self.config.join("credentials.json")
     }
 
+    /// The folder for the user's keys for an application's metadata.
+    pub(crate) fn keys(&self, owner: &str, app: &str) -> PathBuf {
+        self.config.join("keys").join(owner).join(app)
+    }
+
+    /// The folder for what was seen of signed metadata, with one file for each repository.
+    pub(crate) fn trust(&self) -> PathBuf {
+        self.state.join("trust")
+    }
+
     /// The folder for uploads under way, with one file for each.
     pub(crate) fn uploads(&self) -> PathBuf {
         self.state.join("uploads")

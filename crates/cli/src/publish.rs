@@ -9,19 +9,21 @@
 //!    the bytes it sends if they were not needed before.
 //! 5. [`complete`]: the service records the release, whole or not at all. [`regular`] replaces steps 3-5 if the storage
 //!    cannot presign.
+//! 6. [`sign`]: if the application has signed metadata, a list with exactly these files is signed and sent.
 
 mod body;
 mod complete;
-mod digest;
-mod files;
+pub(crate) mod digest;
+pub(crate) mod files;
 mod limits;
 mod plan;
-mod progress;
+pub(crate) mod progress;
 mod regular;
 mod release;
 mod report;
 mod send;
 mod session;
+mod sign;
 mod stall;
 mod state_file;
 mod transfer;
@@ -31,6 +33,9 @@ use clap::Args;
 
 use crate::context::Context;
 use crate::error::CliError;
+use crate::exit::Outcome;
+use crate::trust::options::{SigningOptions, TrustOptions};
+use crate::trust::published::{PublishedTrust, Publisher};
 
 /// Arguments of `publish`.
 #[derive(Debug, Args)]
@@ -50,15 +55,22 @@ pub(crate) struct Publish {
     #[arg(long)]
     digests: bool,
     #[command(flatten)]
+    trust: TrustOptions,
+    #[command(flatten)]
+    signing: SigningOptions,
+    #[command(flatten)]
     limits: limits::Limits,
 }
 
 impl Publish {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         let data = self.release.data()?;
         let files = files::find(&self.files)?;
+        let service = context.authenticated()?;
+        let options = (&self.trust, &self.signing);
+        let publisher = Publisher::find(context, &service, &data.app_name, options).await?;
         let plan = plan::Plan {
-            service: context.authenticated()?,
+            service,
             progress: progress::Progress::new(context.output),
             folder: context.paths.uploads(),
             limits: self.limits,
@@ -66,7 +78,13 @@ impl Publish {
             data,
             files,
         };
-        let report = upload::upload(&plan, self.tuf).await?;
-        context.output.result(&report, &report.as_text())
+        let mut report = upload::upload(&plan, self.tuf, publisher.is_some()).await?;
+        if let Some(publisher) = publisher {
+            let signed = sign::sign(&plan, &report, publisher).await?;
+            report.trust = Some(signed);
+        }
+        context.output.result(&report, &report.as_text())?;
+        let is_waiting = report.trust.as_ref().is_some_and(PublishedTrust::is_waiting);
+        Ok(if is_waiting { Outcome::Waiting } else { Outcome::Done })
     }
 }

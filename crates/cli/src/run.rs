@@ -21,6 +21,7 @@ pub fn main_from_args() -> ExitCode {
     match run(arguments) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Update) => ExitCode::from(exit::UPDATE),
+        Ok(Outcome::Waiting) => ExitCode::from(exit::WAITING),
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(error.exit_code())
@@ -53,7 +54,7 @@ fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliError> {
     match command {
         Command::Check(args) => return args.run(context).await,
-        Command::Trust(command) => return command.run(context),
+        Command::Trust(command) => return command.run(context).await,
         Command::Signup(args) => args.run(context).await?,
         Command::Login(args) => args.run(context).await?,
         Command::Logout(args) => args.run(context).await?,
@@ -65,7 +66,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Token(command) => command.run(context).await?,
         Command::DownloadToken(command) => command.run(context).await?,
         Command::User(command) => command.run(context).await?,
-        Command::Publish(args) => args.run(context).await?,
+        Command::Publish(args) => return args.run(context).await,
         Command::Latest(args) => args.run(context).await?,
         Command::Releases(args) => args.run(context).await?,
         Command::Rollout(command) => command.run(context).await?,

@@ -1,16 +1,20 @@
 //! `trust`: signed update metadata.
 
+mod add_files;
+mod ask;
+mod calls;
+mod change;
 mod commands;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, unused_imports, reason = "what signs is used by the commands that sign")
-)]
+mod desk;
 mod key;
-#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "used by the commands that sign"))]
+pub(crate) mod listing;
+pub(crate) mod options;
 mod plan;
+pub(crate) mod published;
+mod ring;
+mod rotation;
 #[cfg(test)]
 mod test_world;
-#[cfg_attr(not(test), expect(dead_code, unused_imports, reason = "used by the commands that sign"))]
 mod view;
 
 use clap::Subcommand;
@@ -22,6 +26,24 @@ use crate::exit::Outcome;
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Trust {
+    /// Begin signed metadata for an application: make keys, sign the first root, say who keeps what.
+    Init(Box<commands::init::Init>),
+    /// Sign what waits for signatures, or files that were uploaded without a key.
+    Sign(Box<commands::sign::Sign>),
+    /// Change keys: of root, of the publishers, of the service.
+    #[command(subcommand)]
+    Rotate(Box<commands::rotate::Rotate>),
+    /// Sign root or a list again, for a later end.
+    #[command(subcommand)]
+    Renew(Box<commands::rotate::Renew>),
+    /// Give a channel signers of its own.
+    Delegate(Box<commands::delegate::Delegate>),
+    /// Take a version out of the lists for good, so that clients refuse it from every place.
+    Revoke(Box<commands::revoke::Revoke>),
+    /// Show who signs, until when, and what is not signed.
+    Status(commands::status::Status),
+    /// Look at the metadata and the files as clients do, at the service and in the bucket.
+    Verify(commands::verify::Verify),
     /// Make a key, or show the public part of one.
     #[command(subcommand)]
     Key(commands::key::Key),
@@ -29,8 +51,16 @@ pub(crate) enum Trust {
 
 impl Trust {
     /// Runs the command.
-    pub(crate) fn run(self, context: &Context) -> Result<Outcome, CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         match self {
+            Self::Init(args) => args.run(context).await?,
+            Self::Sign(args) => return args.run(context).await,
+            Self::Rotate(command) => return command.run(context).await,
+            Self::Renew(command) => return command.run(context).await,
+            Self::Delegate(args) => return args.run(context).await,
+            Self::Revoke(args) => return args.run(context).await,
+            Self::Status(args) => args.run(context).await?,
+            Self::Verify(args) => args.run(context).await?,
             Self::Key(command) => command.run(context)?,
         }
         Ok(Outcome::Done)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_core::{Id, Version};
+use spindrift_core::{Id, Target, Version};
 use spindrift_db::listings::{self, ListedArtifact};
 use spindrift_db::offered::Seen;
 use spindrift_service::records::answered;
@@ -14,10 +14,19 @@ use spindrift_service::{Failure, Ports};
 pub struct Answered(BTreeSet<(Option<Id>, Option<Id>, Version)>);
 
 impl Answered {
-    /// What records hold, now or as if everything recorded were listed.
-    pub fn of<P: Ports>(ports: &P, conn: &P::Conn, app: &Id, seen: Seen) -> Result<Self, Failure> {
+    /// What records of the platforms and architectures of these artifacts hold, now or as if everything recorded were
+    /// listed.
+    pub fn of<P: Ports>(
+        ports: &P,
+        conn: &P::Conn,
+        app: &Id,
+        (artifacts, seen): (&[ListedArtifact], Seen),
+    ) -> Result<Self, Failure> {
+        let place = |target: &Target| (target.platform_id.clone(), target.arch_id.clone());
+        let asked: BTreeSet<_> = artifacts.iter().map(|artifact| place(&artifact.target)).collect();
+        let places = listings::places(conn, app)?;
         let mut releases = BTreeSet::new();
-        for place in listings::places(conn, app)? {
+        for place in places.into_iter().filter(|found| asked.contains(&place(&found.target))) {
             for version in answered::versions(ports, conn, app, (&place, seen))? {
                 releases.insert((place.target.platform_id.clone(), place.target.arch_id.clone(), version));
             }

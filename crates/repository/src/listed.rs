@@ -21,7 +21,8 @@ pub fn artifacts<P: Ports>(
 ) -> Result<Vec<ListedArtifact>, Failure> {
     let filter = ListingFilter { published: Some(true), ..ListingFilter::default() };
     let published = listings::of_app(conn, app, &filter)?;
-    Ok(chosen(published, keep, &Answered::of(ports, conn, app, Seen::Recorded)?))
+    let answered = Answered::of(ports, conn, app, (&published, Seen::Recorded))?;
+    Ok(chosen(published, keep, &answered))
 }
 
 /// Of these, newest release first, the ones to list.

@@ -6,4 +6,4 @@ pub mod private_files;
 mod serve;
 mod token_use;
 
-pub use serve::{serve, serve_with_after};
+pub use serve::{serve, serve_logged_by, serve_with_after};

@@ -30,8 +30,8 @@ pub struct Row {
     pub meaning: &'static str,
     /// The components that read it, by their names in the manifests.
     pub readers: &'static [&'static str],
-    /// The name under which components read it, if different.
-    pub read_as: Option<&'static str>,
+    /// Another name under which some of the components read it, and which these are.
+    pub read_as: Option<(&'static str, &'static [&'static str])>,
     /// How the service gets the setting.
     pub service: Given,
     /// How an edge deployment gets the setting.
@@ -85,22 +85,22 @@ impl Row {
         edge: Given::Absent,
     };
 
-    /// The name under which components read it.
-    pub const fn granted_name(&self) -> &'static str {
+    /// The name under which a component reads it.
+    pub fn granted_name(&self, component: &str) -> &'static str {
         match self.read_as {
-            Some(name) => name,
-            None => self.name,
+            Some((name, components)) if components.contains(&component) => name,
+            _ => self.name,
         }
     }
 }
 
 impl<T: Value> Setting<T> {
-    /// Reads the setting with one call to the host.
+    /// Reads the setting under its own name, with one call to the host.
     ///
     /// # Errors
     /// Any [`SettingError`]. An empty text means the default, unless the type accepts an empty text.
     pub fn read(&self, variables: &impl Variables) -> Result<T, SettingError> {
-        let name = self.row.granted_name();
+        let name = self.row.name;
         let text = variables.variable(name)?.ok_or(SettingError::NotGranted(name))?;
         let is_default = text.is_empty() && !T::TAKES_EMPTY;
         let text = if is_default { self.row.default.to_owned() } else { text };
@@ -189,7 +189,8 @@ mod tests {
 
     #[test]
     fn another_name_for_readers() {
-        let renamed = Row { read_as: Some("words"), ..WORD.row };
-        assert_eq!((WORD.row.granted_name(), renamed.granted_name()), ("word", "words"));
+        let renamed = Row { read_as: Some(("words", &["poet"])), ..WORD.row };
+        assert_eq!((WORD.row.granted_name("poet"), renamed.granted_name("poet")), ("word", "words"));
+        assert_eq!(renamed.granted_name("clerk"), "word");
     }
 }

@@ -14,7 +14,7 @@ use crate::world::World;
 const LONG_AGO: i64 = 1;
 
 /// Writes the repository of the application into the service's database, as if it had been accepted: what is newest is
-/// current, and the artifacts in its lists are marked as listed.
+/// current, and artifacts are marked by its lists. Those that were recorded before, and are in no list, stay as they were.
 pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place {
     let mut database = world.database();
     let change = database.transaction().expect("a transaction");
@@ -53,7 +53,7 @@ pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place 
     let _rows = change
         .execute(
             "UPDATE artifacts SET listing = CASE WHEN storage_key IN (SELECT value FROM json_each(?2)) \
-              THEN 'listed' ELSE 'unlisted' END WHERE app_id = ?1",
+              THEN 'listed' WHEN listing = 'legacy' THEN 'legacy' ELSE 'unlisted' END WHERE app_id = ?1",
             params![app_id, listed],
         )
         .expect("marks");

@@ -1,13 +1,13 @@
 //! Metadata, as the service answers it.
 
 use serde_json::{Value, json};
-use spindrift_tests::trust::client::clients;
+use spindrift_tests::trust::client::{Client, clients, clients_and_library};
 use spindrift_tests::trust::key::RootKeys;
 use spindrift_tests::trust::place::Place;
 use spindrift_tests::trust::repository::TestRepository;
 use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::trust::served::serve;
-use spindrift_tests::{Account, Answer, Driver, Multipart, Release, World, on_hosts};
+use spindrift_tests::{Account, Answer, CachingProxy, Driver, Gate, Multipart, Release, World, on_hosts};
 
 use super::{APP, Installation, OWNER, acme, days_ago, gets, uploaded, with_scope};
 use crate::download_modes::regenerate;
@@ -24,6 +24,8 @@ on_hosts! {
         an_open_private_repository_is_not_kept_by_caches,
         clients_load_it_from_the_service,
         the_largest_list_is_answered,
+        a_refresh_takes_few_requests_and_bytes,
+        a_cache_keeps_what_it_may,
     ],
     in_process: [a_failing_database_is_no_missing_file],
 }
@@ -273,7 +275,7 @@ fn clients_load_it_from_the_service(host: Driver) {
     let old = release("1.0.0");
     let mut repository = listing([old.clone()]);
     let place = serve(&world, &acme.app_id(APP), &repository);
-    let apps = clients().into_iter().map(|client| Installation::new(client, repository.root()));
+    let apps = clients_and_library().into_iter().map(|client| Installation::new(client, repository.root()));
     let apps: Vec<_> = apps.collect();
     for app in &apps {
         gets(app, &place, &old);
@@ -305,6 +307,77 @@ fn the_largest_list_is_answered(host: Driver) {
     let bytes = &repository.metadata[&file];
     assert!((3_900_000..4 * 1024 * 1024).contains(&bytes.len()), "{}", bytes.len());
     assert!(world.get(&path(&file)).send().expect(200).body == *bytes);
+}
+
+/// 18 scopes of 3 releases with 2 packages each.
+fn shipped() -> Vec<TestTarget> {
+    let target = |number: u32| {
+        let version = format!("{}.0.0", 1 + number % 3);
+        let key = format!(
+            "acme/notes/stable/linux/arch-{:02}/notes-{version}.{}",
+            number / 6,
+            ["deb", "rpm"][(number / 3 % 2) as usize]
+        );
+        uploaded(&key, &key, &version)
+    };
+    (0..108).map(target).collect()
+}
+
+fn a_refresh_takes_few_requests_and_bytes(host: Driver) {
+    let world = World::new(host);
+    let id = acme(&world).app_id(APP);
+    let mut repository = listing([]);
+    serve(&world, &id, &repository);
+    let gate = Gate::before(&world.url());
+    let place = Place::of_service(gate.url(), &repository.path);
+    gate.watch("/tuf/");
+    let keeping = |client: &Client| matches!(client, Client::PythonTuf(_) | Client::TufJs(_));
+    let apps =
+        clients().into_iter().filter(keeping).map(|client| Installation::new(client, repository.root()));
+    let apps: Vec<_> = apps.collect();
+    // What is not listed is asked for, so that nothing but metadata is loaded.
+    let refresh = |app: &Installation| {
+        let _not_listed =
+            app.update(&place, &uploaded(&KEY.replace("1.0.0", "9.0.0"), "", "9.0.0")).unwrap_err();
+        let passed = gate.take_passed();
+        (passed.len(), passed.iter().map(|passed| passed.bytes).sum::<u64>())
+    };
+    for app in &apps {
+        refresh(app);
+        let (requests, bytes) = refresh(app);
+        assert!((requests, bytes) <= (2, 3 * 1024), "nothing new: {requests} requests, {bytes} bytes");
+    }
+    repository.publish(shipped(), days_ago(0));
+    serve(&world, &id, &repository);
+    for app in &apps {
+        let (requests, bytes) = refresh(app);
+        assert!(requests == 4 && bytes <= 60 * 1024, "a publish: {requests} requests, {bytes} bytes");
+    }
+}
+
+fn a_cache_keeps_what_it_may(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let (repository, _) = served(&world, &acme);
+    let Some(proxy) = CachingProxy::before(&world.url()) else {
+        println!("skipped: there is no nginx");
+        return;
+    };
+    let get = |file: &str| {
+        let answer = proxy.client().get(&path(file)).send();
+        (answer.status, answer.header("x-cache").to_owned(), answer.body)
+    };
+    let snapshot = repository.newest("snapshot");
+    for file in ["1.root.json", snapshot.as_str(), "timestamp.json"] {
+        let bytes = repository.metadata[file].clone();
+        assert_eq!(get(file), (200, "MISS".into(), bytes.clone()), "{file}");
+        assert_eq!(get(file), (200, "HIT".into(), bytes), "{file}");
+    }
+    // That a root is missing is kept for a minute, not for as long as the cache likes.
+    let (status, cache, _) = get("2.root.json");
+    assert_eq!((status, cache.as_str()), (404, "MISS"));
+    let kept = proxy.client().get(&path("2.root.json")).send().expect(404);
+    assert_eq!((kept.header("x-cache"), kept.header("cache-control")), ("HIT", A_MINUTE));
 }
 
 fn a_failing_database_is_no_missing_file(host: Driver) {

@@ -60,6 +60,6 @@ fn grant(grants: &mut Table, component: &str, table: &[Section], given: fn(&Row)
             Given::Fixed(text) => text.to_owned(),
             Given::Absent => continue,
         };
-        grants.insert(row.granted_name(), value(text));
+        grants.insert(row.granted_name(component), value(text));
     }
 }

@@ -15,7 +15,7 @@ enum State {
 
 /// The result of one check.
 #[derive(Debug)]
-pub(super) struct Finding {
+pub(crate) struct Finding {
     check: &'static str,
     state: State,
     text: String,
@@ -28,37 +28,37 @@ impl Finding {
     }
 
     /// Everything is as it should be.
-    pub(super) fn good(check: &'static str, text: impl Into<String>) -> Self {
+    pub(crate) fn good(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Good, text)
     }
 
     /// It works, but may not be intended.
-    pub(super) fn note(check: &'static str, text: impl Into<String>) -> Self {
+    pub(crate) fn note(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Note, text)
     }
 
     /// Not checked. The text says how to check it.
-    pub(super) fn skipped(check: &'static str, text: impl Into<String>) -> Self {
+    pub(crate) fn skipped(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Skipped, text)
     }
 
     /// It does not work. The text says how to solve the problem.
-    pub(super) fn problem(check: &'static str, text: impl Into<String>) -> Self {
+    pub(crate) fn problem(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Problem, text)
     }
 
     /// It does not work, because of `error`.
-    pub(super) fn failed(check: &'static str, error: &CliError) -> Self {
+    pub(crate) fn failed(check: &'static str, error: &CliError) -> Self {
         let from_service = !matches!(error, CliError::Unreachable { .. } | CliError::NotSpindrift { .. });
         Self { from_service, ..Self::problem(check, error.to_string()) }
     }
 
-    pub(super) fn is_problem(&self) -> bool {
+    pub(crate) fn is_problem(&self) -> bool {
         self.state == State::Problem
     }
 
     /// Whether a Spindrift service answered.
-    pub(super) const fn is_from_service(&self) -> bool {
+    pub(crate) const fn is_from_service(&self) -> bool {
         self.from_service
     }
 
@@ -71,11 +71,11 @@ impl Finding {
         }
     }
 
-    pub(super) fn row(&self) -> Vec<String> {
+    pub(crate) fn row(&self) -> Vec<String> {
         vec![self.word().to_owned(), self.check.to_owned(), self.text.clone()]
     }
 
-    pub(super) fn as_json(&self) -> impl Serialize {
+    pub(crate) fn as_json(&self) -> impl Serialize {
         json!({ "check": self.check, "state": self.word(), "text": self.text })
     }
 }

@@ -26,18 +26,18 @@ const MAX_FILES_AT_ONCE: usize = 8;
 
 /// Digests of a file in lower-case hexadecimal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Digests {
-    pub(super) md5: String,
+pub(crate) struct Digests {
+    pub(crate) md5: String,
     /// `None` until computed, like `sha512`.
-    pub(super) sha256: Option<String>,
-    pub(super) sha512: Option<String>,
+    pub(crate) sha256: Option<String>,
+    pub(crate) sha512: Option<String>,
 }
 
 /// Hashes all files. `all`: also computes SHA-256 and SHA-512.
 ///
 /// # Errors
 /// A file cannot be read, or its length has changed.
-pub(super) async fn hash_all(
+pub(crate) async fn hash_all(
     files: &[LocalFile],
     all: bool,
     progress: &Progress,

@@ -10,25 +10,25 @@ use crate::output::bytes;
 
 /// A file to publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LocalFile {
-    pub(super) path: PathBuf,
+pub(crate) struct LocalFile {
+    pub(crate) path: PathBuf,
     /// Name of the file in the release.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Length in bytes.
-    pub(super) length: u64,
+    pub(crate) length: u64,
 }
 
 /// The files of one release, in order of their names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Files {
+pub(crate) struct Files {
     /// Files sent to the storage.
-    pub(super) large: Vec<LocalFile>,
+    pub(crate) large: Vec<LocalFile>,
     /// Feed files, sent with `POST /upload/init`.
-    pub(super) feeds: Vec<LocalFile>,
+    pub(crate) feeds: Vec<LocalFile>,
 }
 
 /// Finds the files that match paths and patterns.
-pub(super) fn find(patterns: &[String]) -> Result<Files, CliError> {
+pub(crate) fn find(patterns: &[String]) -> Result<Files, CliError> {
     let mut paths = BTreeSet::new();
     for pattern in patterns {
         paths.extend(expand(pattern)?);

@@ -9,7 +9,7 @@ use crate::output::{Output, Watching, bytes};
 
 /// Progress bars, or plain lines if there is no terminal.
 #[derive(Debug, Clone)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     bars: MultiProgress,
     output: Output,
     watching: Watching,
@@ -26,7 +26,7 @@ pub(super) struct Meter {
 }
 
 impl Progress {
-    pub(super) fn new(output: Output) -> Self {
+    pub(crate) fn new(output: Output) -> Self {
         Self { bars: MultiProgress::new(), output, watching: output.watching() }
     }
 

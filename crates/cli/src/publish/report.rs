@@ -10,6 +10,7 @@ use super::files::LocalFile;
 use super::plan::Plan;
 use super::state_file::Granted;
 use crate::output::bytes;
+use crate::trust::published::PublishedTrust;
 
 /// Durations in seconds.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -35,19 +36,22 @@ pub(super) struct Report {
     requested_publish: bool,
     resumed: bool,
     presigned: bool,
-    files: Vec<PublishedFile>,
+    pub(super) files: Vec<PublishedFile>,
     feeds: Vec<String>,
     bytes: u64,
     seconds: Seconds,
+    /// `None`: the application has no signed metadata.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) trust: Option<PublishedTrust>,
 }
 
 #[derive(Debug, Serialize)]
-struct PublishedFile {
-    name: String,
-    length: u64,
+pub(super) struct PublishedFile {
+    pub(super) name: String,
+    pub(super) length: u64,
     md5: String,
-    sha256: Option<String>,
-    sha512: Option<String>,
+    pub(super) sha256: Option<String>,
+    pub(super) sha512: Option<String>,
 }
 
 impl Report {
@@ -81,6 +85,7 @@ impl Report {
             feeds: plan.files.feeds.iter().map(|file| file.name.clone()).collect(),
             bytes: plan.files.total(),
             seconds,
+            trust: None,
         }
     }
 
@@ -88,6 +93,10 @@ impl Report {
         let Self { app, version, .. } = self;
         let state = if self.requested_publish { "published" } else { "uploaded as a draft" };
         let (count, size) = (self.files.len() + self.feeds.len(), bytes(self.bytes));
-        format!("{app} {version} {state}: {count} files, {size} in {:.1} s", self.seconds.total)
+        let told = format!("{app} {version} {state}: {count} files, {size} in {:.1} s", self.seconds.total);
+        match &self.trust {
+            Some(trust) => format!("{told}; {}", trust.as_text()),
+            None => told,
+        }
     }
 }

@@ -26,10 +26,11 @@ enum Attempt {
     DigestsNeeded(CliError),
 }
 
-/// Publishes the files. `tuf`: the application is known to need SHA-256 and SHA-512.
-pub(super) async fn upload(plan: &Plan, tuf: bool) -> Result<Report, CliError> {
+/// Publishes the files. `tuf`: the user says that the application needs SHA-256 and SHA-512. `is_signed`: it does,
+/// because they are signed afterwards.
+pub(super) async fn upload(plan: &Plan, tuf: bool, is_signed: bool) -> Result<Report, CliError> {
     let start = Instant::now();
-    let mut all = tuf || looks_up_tuf(plan).await?;
+    let mut all = tuf || is_signed || looks_up_tuf(plan).await?;
     let mut digests = hash_all(&plan.files.large, all, &plan.progress).await?;
     let feeds = hash_all(&plan.files.feeds, false, &plan.progress).await?;
     let hashing = start.elapsed();

@@ -11,7 +11,7 @@ mod source;
 mod ssh;
 
 pub(crate) use passphrase::{Passphrase, new_passphrase};
-pub(crate) use public::{PublicForms, read_public};
+pub(crate) use public::{PUBLIC_EXTENSION, PublicForms, of_entry, read_public, write_beside};
 pub(crate) use signer::Signer;
 pub(crate) use source::KeySource;
 

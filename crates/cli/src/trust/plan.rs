@@ -1,5 +1,6 @@
 //! What comes next: roots, lists and their differences. Nothing here reads or signs anything.
 
+mod appointed;
 mod difference;
 mod naming;
 mod next_root;
@@ -7,9 +8,10 @@ mod next_targets;
 mod proposal;
 mod revoked;
 
-pub(crate) use difference::{Difference, file_text, key_text, list_difference, root_difference};
+pub(crate) use appointed::{signers_with, signers_without};
+pub(crate) use difference::{Difference, file_text, list_difference, root_difference};
 pub(crate) use naming::Naming;
-pub(crate) use next_root::{KeyChange, RootPlan, keys, next_root};
-pub(crate) use next_targets::{Facts, Files, Next, Why, next_targets};
-pub(crate) use proposal::{ListRules, check_file, check_list, check_next_root};
+pub(crate) use next_root::{KeyChange, RootPlan, next_root};
+pub(crate) use next_targets::{Facts, Files, next_targets};
+pub(crate) use proposal::{ListRules, check_list, check_next_root};
 pub(crate) use revoked::Revoked;

@@ -3,14 +3,16 @@
 //! is signed over anything that did not come through here.
 
 mod ending;
+mod memory;
 mod pinned;
 mod source;
 mod verify;
 
 pub(crate) use ending::Ending;
+pub(crate) use memory::Memory;
 pub(crate) use pinned::PinnedRoot;
 pub(crate) use source::{Bucket, ServiceSource, Source};
-pub(crate) use verify::{Lists, View, view};
+pub(crate) use verify::{View, view};
 
 #[cfg(test)]
 mod tests;

@@ -12,3 +12,4 @@ mod publish;
 mod resume;
 mod server;
 mod shell;
+mod trust;

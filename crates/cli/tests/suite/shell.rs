@@ -9,6 +9,8 @@ use tempfile::TempDir;
 
 /// The path of the program.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_spindrift");
+/// The passphrase of keys.
+pub(crate) const KEY_PASSWORD: &str = "a passphrase of the tests";
 /// The scope of the releases of `notes`.
 pub(crate) const SCOPE: [&str; 8] =
     ["--app", "notes", "--channel", "stable", "--platform", "linux", "--arch", "amd64"];
@@ -70,6 +72,11 @@ impl Shell {
             .env("SPINDRIFT_API_KEY", API_KEY)
             .env("SPINDRIFT_PASSWORD", PASSWORD)
             .env("SPINDRIFT_USER_PASSWORD", PASSWORD)
+            .env("SPINDRIFT_KEY_PASSWORD", KEY_PASSWORD)
+            .env_remove("SPINDRIFT_TARGETS_KEY")
+            .env_remove("SPINDRIFT_TRUST_ROOT")
+            .env_remove("SPINDRIFT_KEYS_DIR")
+            .env_remove("SPINDRIFT_BUCKET_URL")
             .env_remove("SPINDRIFT_TOKEN")
             .env_remove("SPINDRIFT_HOST_BIN")
             .stdin(Stdio::null());

@@ -1,7 +1,7 @@
 //! Handling that all requests share: request id, routing, errors, CORS.
 
 use http::{HeaderName, HeaderValue, StatusCode};
-use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, SettingError};
+use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, Setting, SettingError};
 use spindrift_web::cors::{self, Origins};
 use spindrift_web::{ApiError, Reply, Request, Response, Routes, response};
 
@@ -34,9 +34,20 @@ pub async fn serve_with_after<P: Ports, R: Copy>(
     request: Request,
     handler: impl AsyncFnOnce(R, Request) -> Result<Reply, Failure>,
 ) -> Reply {
+    serve_logged_by(&LOG_REQUESTS, ports, routes, request, handler).await
+}
+
+/// Like [`serve_with_after`], for a component that does not log all its requests by the same setting.
+pub async fn serve_logged_by<P: Ports, R: Copy>(
+    logs: &Setting<Option<bool>>,
+    ports: &P,
+    routes: &Routes<R>,
+    request: Request,
+    handler: impl AsyncFnOnce(R, Request) -> Result<Reply, Failure>,
+) -> Reply {
     log::take_owner();
     token_use::forget();
-    let (needed, not_granted) = match needed(ports) {
+    let (needed, not_granted) = match needed(ports, logs) {
         Ok(needed) => (needed, None),
         Err(error) => (Needed::default(), Some(error)),
     };
@@ -94,8 +105,8 @@ struct Needed {
     allowed_origins: String,
 }
 
-fn needed(ports: &impl Ports) -> Result<Needed, SettingError> {
-    let is_logged = or_nothing(LOG_REQUESTS.read(ports))?.unwrap_or_default();
+fn needed(ports: &impl Ports, logs: &Setting<Option<bool>>) -> Result<Needed, SettingError> {
+    let is_logged = or_nothing(logs.read(ports))?.unwrap_or_default();
     Ok(Needed { is_logged, allowed_origins: or_nothing(ALLOWED_CORS.read(ports))? })
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::readers::{ANSWERING, EVERY, LINKING, MANAGING, SIGNING};
+use super::readers::{ANSWERING, EVERY, LINKING, LOGGING_READS, MANAGING, SIGNING};
 use crate::Given;
 
 /// The accepted notations of a duration.
@@ -54,10 +54,11 @@ rows! {
     LOG_REQUESTS: Option<bool> {
         name: "log_requests", default: "true", range: (), readers: MANAGING,
     }
-    /// The same for update checks, newest builds, static answers and health. Otherwise these log only failures.
+    /// The same for update checks, newest builds, static answers, repositories of signed metadata and health. Otherwise
+    /// these log only failures.
     LOG_READS: Option<bool> {
-        name: "log_reads", default: "false", range: (), readers: ANSWERING, read_as: Some("log_requests"),
-        edge: Given::Variable,
+        name: "log_reads", default: "false", range: (), readers: LOGGING_READS,
+        read_as: Some(("log_requests", ANSWERING)), edge: Given::Variable,
     }
     /// Files up to this size are read once at completion and compared with the digests in their feed (`RELEASES`,
     /// `releases.{channel}.json`, `*.yml`). Larger files are trusted. 0 turns the comparison off.

@@ -6,7 +6,7 @@ use clap::Subcommand;
 
 use crate::context::Context;
 use crate::error::CliError;
-use crate::trust::key::{KeySource, Passphrase, PublicForms, new_passphrase, read_public};
+use crate::trust::key::{KeySource, Passphrase, PublicForms, new_passphrase, read_public, write_beside};
 
 /// The commands for keys.
 #[derive(Debug, Subcommand)]
@@ -32,7 +32,9 @@ impl Key {
             Self::New { file, no_passphrase } => {
                 let passphrase = if no_passphrase { None } else { Some(new_passphrase()?) };
                 let signer = KeySource::create(&file, passphrase.as_ref())?;
-                context.output.message(&format!("{} has a new key; its public part:", file.display()));
+                let beside = write_beside(&file, signer.public())?;
+                let told = format!("{} has a new key, {} its public part:", file.display(), beside.display());
+                context.output.message(&told);
                 signer.public().clone()
             }
             Self::Show { key } if is_private(&key) => {

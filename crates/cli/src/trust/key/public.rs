@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ed25519::pkcs8::PublicKeyBytes;
 use pkcs8::der::pem::LineEnding;
@@ -92,6 +92,12 @@ fn of_json(text: &str) -> Option<PublicKey> {
     key.keyid.is_none_or(|id| id == public.id().as_str()).then_some(public)
 }
 
+/// A key of an answer of the service. `None`: it is none, or has another's id.
+pub(crate) fn of_entry(entry: &KeyEntry) -> Option<PublicKey> {
+    let key = of_tuf(&entry.keytype, &entry.scheme, &entry.keyval.public)?;
+    (key.id().as_str() == entry.keyid).then_some(key)
+}
+
 /// The key with these fields of metadata. `None`: no such key.
 fn of_tuf(keytype: &str, scheme: &str, public: &str) -> Option<PublicKey> {
     let key = match keytype {
@@ -107,6 +113,18 @@ fn of_pem(text: &str) -> Option<PublicKey> {
         return PublicKey::from_ed25519(key.to_bytes());
     }
     public_key(&p256::PublicKey::from_public_key_pem(text).ok()?)
+}
+
+/// Extension of the file with the public part, beside that with the private key.
+pub(crate) const PUBLIC_EXTENSION: &str = "pub";
+
+/// Writes the public part of a key beside its file, as an OpenSSH line.
+pub(crate) fn write_beside(path: &Path, key: &PublicKey) -> Result<PathBuf, CliError> {
+    let beside = path.with_extension(PUBLIC_EXTENSION);
+    let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+    let line = format!("{} {name}\n", PublicForms::of(key)?.openssh);
+    std::fs::write(&beside, line).map_err(CliError::file(&beside))?;
+    Ok(beside)
 }
 
 impl PublicForms {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spindrift_core::{ChannelName, Timestamp};
 use spindrift_trust::{
     FileMeta, MetadataFile, MetadataVersion, Role, RoleName, RootRole, Signed, Signers, SnapshotRole,
-    TargetsRole, TimestampRole, TrustError,
+    TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
 };
 
 use super::ending::Ending;
@@ -50,6 +50,15 @@ impl View {
             RoleName::Channel(channel) => self.lists.as_ref()?.channels.get(channel),
             _ => self.targets(),
         }
+    }
+
+    /// The files of all lists.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&TargetName, &TargetFile)> {
+        let lists = self
+            .lists
+            .iter()
+            .flat_map(|lists| std::iter::once(&lists.targets).chain(lists.channels.values()));
+        lists.flat_map(TargetsRole::targets)
     }
 
     /// Who signs root, targets or a channel. `None`: the channel has no signers of its own, or nobody outside of the

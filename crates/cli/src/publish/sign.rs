@@ -1,0 +1,32 @@
+//! The signature over what was uploaded.
+
+use spindrift_core::{FileName, ReleaseMetadata};
+
+use super::plan::Plan;
+use super::report::{PublishedFile, Report};
+use crate::error::CliError;
+use crate::service::field;
+use crate::trust::listing::Seen;
+use crate::trust::published::{PublishedTrust, Publisher};
+
+/// Signs the files of an upload as they were hashed before it.
+pub(super) async fn sign(
+    plan: &Plan,
+    report: &Report,
+    publisher: Publisher,
+) -> Result<PublishedTrust, CliError> {
+    let release =
+        ReleaseMetadata::parse(&field(&plan.data)).map_err(|error| CliError::usage(error.to_string()))?;
+    let files = report.files.iter().map(seen).collect::<Result<Vec<_>, _>>()?;
+    publisher.sign(&release, &files).await
+}
+
+fn seen(file: &PublishedFile) -> Result<(FileName, Seen), CliError> {
+    let digests = file.sha256.as_ref().zip(file.sha512.as_ref());
+    let digests = digests.and_then(|(sha256, sha512)| Some((sha256.parse().ok()?, sha512.parse().ok()?)));
+    let name: Option<FileName> = file.name.parse().ok();
+    let (name, (sha256, sha512)) = name
+        .zip(digests)
+        .ok_or_else(|| CliError::Other(format!("{} has no digests: run this again", file.name)))?;
+    Ok((name, Seen { length: file.length, sha256, sha512 }))
+}

@@ -1,0 +1,50 @@
+//! Adding files to the list of targets, or to that of their channel.
+
+use std::collections::BTreeSet;
+
+use spindrift_api::TargetEntry;
+use spindrift_trust::{RoleName, TargetFile};
+
+use super::change::{NextList, as_is};
+use super::desk::Desk;
+use super::listing::Listing;
+use super::plan::{Files, next_targets};
+use super::view::View;
+use crate::error::CliError;
+
+/// The list with these files, and whose it is. `None`: it has them already. `entries` is what the service has said of
+/// them.
+pub(crate) async fn add_files(
+    desk: &Desk,
+    view: &View,
+    files: &Files,
+    entries: &[TargetEntry],
+) -> Result<(RoleName, Option<NextList>), CliError> {
+    let role = role_of(view, files)?;
+    let current = view.list(&role);
+    let NextList { files: there, delegations } = as_is(current);
+    let listing = Listing::read(&desk.calls, current, entries).await?;
+    let revoked = desk.revoked()?;
+    let next = next_targets(&there, files, &listing.facts(&revoked)).map_err(|name| {
+        CliError::Conflict(format!("{name} is revoked, and is not signed again: build another version"))
+    })?;
+    let is_same = current.is_some() && next.files == there;
+    Ok((role, (!is_same).then_some(NextList { files: next.files, delegations })))
+}
+
+/// The role that lists these files: that of their channel, if it has signers of its own.
+fn role_of(view: &View, files: &Files) -> Result<RoleName, CliError> {
+    let role = |file: &TargetFile| {
+        let channel = file.custom().channel.clone().map(RoleName::Channel);
+        channel.filter(|role| view.signers(role).is_some()).unwrap_or(RoleName::Targets)
+    };
+    let roles: BTreeSet<RoleName> = files.values().map(role).collect();
+    let mut roles = roles.into_iter();
+    match (roles.next(), roles.next()) {
+        (Some(role), None) => Ok(role),
+        (None, _) => Ok(RoleName::Targets),
+        _ => Err(CliError::usage(
+            "these files have different signers: sign those of one channel at a time, or pass --version",
+        )),
+    }
+}

@@ -1,0 +1,33 @@
+//! Asking before something is signed.
+
+use std::io::IsTerminal as _;
+
+use crate::error::CliError;
+use crate::output::Output;
+
+/// Shows what is to be signed, and asks. `yes`: the user has agreed already.
+///
+/// # Errors
+/// The user does not agree, or there is nobody to ask.
+pub(crate) fn agree(output: Output, shown: &str, yes: bool) -> Result<(), CliError> {
+    if yes {
+        output.message(shown);
+        return Ok(());
+    }
+    if !std::io::stdin().is_terminal() {
+        output.message(shown);
+        return Err(CliError::usage(
+            "there is no terminal to ask on: look at what is to be signed, and pass --yes",
+        ));
+    }
+    eprintln!("{shown}");
+    eprint!("Sign this? [y/N] ");
+    let mut line = String::new();
+    let read = std::io::stdin().read_line(&mut line);
+    read.map_err(CliError::file(std::path::Path::new("the terminal")))?;
+    if matches!(line.trim(), "y" | "Y" | "yes") {
+        Ok(())
+    } else {
+        Err(CliError::Other("nothing was signed".to_owned()))
+    }
+}

@@ -1,0 +1,184 @@
+//! Calls to `/tuf/v1`.
+
+use std::collections::BTreeMap;
+
+use spindrift_api::{
+    BootstrapBody, BootstrapRequest, BootstrapState, ErrorCode, FirstMetadata, MetadataRequest,
+    RepositoryConfig, RepositoryConfigBody, RootBody, SignRequest, SignatureEntry, SignedFile, Staged,
+    StagedBody, StagedDeleteRequest, TargetEntry, TargetsPageBody, TaskStartedBody,
+};
+use spindrift_trust::{Role, RoleName, Signature, Signed, TrustError};
+
+use crate::error::CliError;
+use crate::refusal::Refusal;
+use crate::service::Service;
+
+/// Entries on a page: the maximum that the service allows.
+const PAGE: u64 = 100;
+
+/// The application whose metadata is signed, at a service.
+#[derive(Debug, Clone)]
+pub(crate) struct Calls {
+    pub(crate) service: Service,
+    pub(crate) app: String,
+}
+
+/// Whether the service took metadata.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sent {
+    /// It did: with enough signatures it is current now, otherwise it waits for others.
+    Accepted,
+    /// The list is no longer the one that this was made from, or another one waits for signatures.
+    Changed,
+}
+
+impl Calls {
+    fn get(&self, path: &str) -> crate::service::Call<'_> {
+        self.service.get(path).query(&[("appName", &self.app)])
+    }
+
+    /// The state of the repository, and the keys of the service. `None`: the service does not sign metadata.
+    pub(crate) async fn state(&self) -> Result<Option<BootstrapState>, CliError> {
+        match self.get("/tuf/v1/bootstrap").json::<BootstrapBody>().await {
+            Ok(body) => Ok(Some(body.data)),
+            Err(CliError::Refused(refusal)) if has_no_such_path(&refusal) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Begins the repository.
+    pub(crate) async fn start(&self, metadata: FirstMetadata) -> Result<TaskStartedBody, CliError> {
+        let app_name = self.app.clone();
+        let body = BootstrapRequest { app_name, settings: None, metadata, root_history: Vec::new() };
+        repeat(async || self.service.post("/tuf/v1/bootstrap").body_json(&body).json().await).await
+    }
+
+    /// Sends metadata by its roles. `base`: the version of the list that it was made from, of targets, or of the channel
+    /// if that is all; 0 for none.
+    pub(crate) async fn send(
+        &self,
+        metadata: BTreeMap<String, SignedFile>,
+        base: Option<u64>,
+    ) -> Result<Sent, CliError> {
+        let body = MetadataRequest { metadata, base };
+        let call = async || {
+            let call = self.service.post("/tuf/v1/metadata").query(&[("appName", &self.app)]);
+            call.body_json(&body).json::<TaskStartedBody>().await
+        };
+        match repeat(call).await {
+            Ok(_) => Ok(Sent::Accepted),
+            Err(CliError::Refused(refusal)) if refusal.code == Some(ErrorCode::TargetsChanged) => {
+                Ok(Sent::Changed)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What waits for signatures. `None`: nothing.
+    pub(crate) async fn staged(&self) -> Result<Option<Staged>, CliError> {
+        let body: StagedBody = self.get("/tuf/v1/metadata/sign").json().await?;
+        Ok(body.data)
+    }
+
+    /// Adds a signature to what waits. Returns the service's text.
+    pub(crate) async fn sign(&self, body: &SignRequest) -> Result<String, CliError> {
+        let call = async || {
+            let call = self.service.post("/tuf/v1/metadata/sign").query(&[("appName", &self.app)]);
+            call.body_json(body).json::<TaskStartedBody>().await
+        };
+        repeat(call).await.map(|answer| answer.message)
+    }
+
+    /// Drops what waits for signatures of this role.
+    pub(crate) async fn drop_staged(&self, role: &RoleName) -> Result<(), CliError> {
+        let body = StagedDeleteRequest { role: role.to_string() };
+        let call = self.service.post("/tuf/v1/metadata/sign/delete").query(&[("appName", &self.app)]);
+        call.body_json(&body).json::<TaskStartedBody>().await.map(|_| ())
+    }
+
+    /// The current root, as the service says. Not verified.
+    pub(crate) async fn root(&self) -> Result<Option<SignedFile>, CliError> {
+        let body: RootBody = self.get("/tuf/v1/metadata/root").json().await?;
+        Ok(body.data.trusted_root)
+    }
+
+    /// The settings. `None`: the token may not see them.
+    pub(crate) async fn config(&self) -> Result<Option<RepositoryConfig>, CliError> {
+        match self.get("/tuf/v1/config").json::<RepositoryConfigBody>().await {
+            Ok(body) => Ok(Some(body.data)),
+            Err(CliError::Refused(refusal)) if refusal.status == 403 => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The artifacts as targets, as the service says. `filter`: `version` or `state`, with its value.
+    pub(crate) async fn artifacts(&self, filter: Option<(&str, &str)>) -> Result<Vec<TargetEntry>, CliError> {
+        let mut all: Vec<TargetEntry> = Vec::new();
+        for page in 1_u64.. {
+            let call = self.get("/tuf/v1/artifacts").query(&[("page", page), ("limit", PAGE)]);
+            let call = match filter {
+                Some(filter) => call.query(&[filter]),
+                None => call,
+            };
+            let body: TargetsPageBody = call.json().await?;
+            let is_last = body.items.is_empty() || page * PAGE >= body.total;
+            all.extend(body.items);
+            if is_last {
+                break;
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The path does not exist: the service is older than signed metadata, or has none.
+fn has_no_such_path(refusal: &Refusal) -> bool {
+    refusal.status == 404 && refusal.text == "not found"
+}
+
+/// Longest that a call waits for others that sign at the same time.
+const MAX_ATTEMPTS: u32 = 30;
+/// Pause when the service names none, in seconds.
+const PAUSE_SECONDS: u64 = 2;
+
+/// Repeats a call while another one signs. All of them can be repeated.
+async fn repeat<T>(call: impl AsyncFn() -> Result<T, CliError>) -> Result<T, CliError> {
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        match call().await {
+            Err(CliError::Refused(refusal)) if refusal.status == 503 && attempts < MAX_ATTEMPTS => {
+                let seconds = refusal.retry_after.unwrap_or(PAUSE_SECONDS);
+                tokio::time::sleep(std::time::Duration::from_secs(seconds)).await;
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Metadata as the body of a call.
+pub(crate) fn file<R: Role>(signed: &Signed<R>) -> Result<SignedFile, CliError> {
+    let bytes = signed.to_bytes().map_err(|error| unwritable(&error))?;
+    let text = String::from_utf8(bytes).map_err(|_| CliError::Other("metadata is no text".to_owned()))?;
+    let raw = serde_json::value::RawValue::from_string(text);
+    raw.map(SignedFile).map_err(|error| CliError::Other(format!("metadata is no JSON: {error}")))
+}
+
+/// Metadata of a call's answer. `what` names it in messages.
+pub(crate) fn read_file<R: Role>(what: &str, file: &SignedFile) -> Result<Signed<R>, CliError> {
+    Signed::read(file.0.get().as_bytes()).map_err(|error| CliError::Untrusted(format!("{what}: {error}")))
+}
+
+/// Why metadata cannot be written: it is too large.
+pub(crate) fn unwritable(error: &TrustError) -> CliError {
+    CliError::usage(format!("{error}: let the service keep fewer releases"))
+}
+
+/// A signature as the body of a call.
+pub(crate) fn sign_request(role: &RoleName, signature: &Signature) -> SignRequest {
+    let sig = base16ct::lower::encode_string(signature.bytes());
+    SignRequest {
+        role: role.to_string(),
+        signature: SignatureEntry { keyid: signature.keyid().to_string(), sig },
+    }
+}

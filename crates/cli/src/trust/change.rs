@@ -1,0 +1,151 @@
+//! Signing the next version of a list and sending it, also while others do the same.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use spindrift_trust::{
+    Delegations, Head, Lifetime, Role as _, RoleName, Signed, Signers, TargetsRole, TrustError,
+};
+
+use super::calls::{Sent, file, unwritable};
+use super::desk::{Desk, now};
+use super::plan::{Difference, Files, list_difference};
+use super::view::View;
+use crate::error::CliError;
+
+/// Most attempts while others publish at the same time. Each time one of them got through.
+const MAX_ATTEMPTS: u32 = 100;
+
+/// What the next version of a list says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NextList {
+    pub(crate) files: Files,
+    pub(crate) delegations: Option<Delegations>,
+}
+
+/// What became of a change.
+#[derive(Debug, Serialize)]
+pub(crate) struct Changed {
+    pub(crate) role: String,
+    /// The version that was signed, or the current one if nothing changed.
+    pub(crate) version: u64,
+    pub(crate) outcome: ListOutcome,
+    pub(crate) difference: Difference,
+}
+
+/// Whether a list is current.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ListOutcome {
+    /// It is: clients see it.
+    Current,
+    /// The current one said all of it already.
+    Unchanged,
+    /// It was signed, and waits for further signatures.
+    Waiting,
+    /// Nothing was signed: no key of the role is at hand.
+    NoKey,
+    /// Nothing was sent: another version waits for signatures.
+    Blocked,
+}
+
+impl ListOutcome {
+    /// Whether somebody has to sign before clients see the change.
+    pub(crate) const fn is_waiting(self) -> bool {
+        matches!(self, Self::Waiting | Self::NoKey | Self::Blocked)
+    }
+}
+
+/// The signers of a list.
+pub(crate) fn signers_of<'a>(view: &'a View, role: &RoleName) -> Result<Signers<'a>, CliError> {
+    view.signers(role)
+        .ok_or_else(|| CliError::usage(format!("nobody signs {role}: see `spindrift trust status`")))
+}
+
+/// Signs the next version of a list and sends it. `plan` says which role's, and what it says, from what is verified; it
+/// is asked again when others were faster. `None` of it: nothing changes.
+pub(crate) async fn change_list(
+    desk: &mut Desk,
+    lifetime: Lifetime,
+    plan: impl AsyncFn(&Desk, &View) -> Result<(RoleName, Option<NextList>), CliError>,
+) -> Result<Changed, CliError> {
+    let mut before = None;
+    for _ in 0..MAX_ATTEMPTS {
+        let view = desk.view().await?;
+        let (role, next) = plan(desk, &view).await?;
+        let current = view.list(&role);
+        let version = current.map_or(0, |list| list.head().version.number());
+        let done = |version, outcome, difference| {
+            Ok(Changed { role: role.to_string(), version, outcome, difference })
+        };
+        let Some(next) = next else {
+            return done(version, ListOutcome::Unchanged, Difference::default());
+        };
+        let list = next_version(current, next, lifetime)?;
+        let difference = list_difference(current, &list);
+        let signers = signers_of(&view, &role)?;
+        let mut signed = Signed::unsigned(list);
+        if desk.ring.sign(&mut signed, &[signers], &[])?.is_empty() {
+            return done(version, ListOutcome::NoKey, difference);
+        }
+        if before == Some(version) {
+            // Nothing has changed since the refusal, so it is another version that waits.
+            return done(version, ListOutcome::Blocked, difference);
+        }
+        match desk.calls.send(BTreeMap::from([(role.to_string(), file(&signed)?)]), Some(version)).await? {
+            Sent::Changed => before = Some(version),
+            Sent::Accepted => {
+                let is_complete = signed.is_signed_by(signers).map_err(|error| unwritable(&error))?;
+                let outcome = if is_complete { ListOutcome::Current } else { ListOutcome::Waiting };
+                return done(signed.role().head().version.number(), outcome, difference);
+            }
+        }
+    }
+    Err(CliError::Conflict("others publish all the time: run this again".to_owned()))
+}
+
+/// The version after `current`.
+pub(crate) fn next_version(
+    current: Option<&TargetsRole>,
+    next: NextList,
+    lifetime: Lifetime,
+) -> Result<TargetsRole, CliError> {
+    let head = Head::to_sign(current.map(|list| list.head().version), lifetime, now());
+    let list = head.and_then(|head| TargetsRole::new(head, next.files, next.delegations));
+    list.map_err(|error| match error {
+        TrustError::TooLarge => unwritable(&error),
+        error => CliError::Other(error.to_string()),
+    })
+}
+
+/// The files and delegations of a list; none if there is no list.
+pub(crate) fn as_is(current: Option<&TargetsRole>) -> NextList {
+    NextList {
+        files: current.map(|list| list.targets().clone()).unwrap_or_default(),
+        delegations: current.and_then(|list| list.delegations().cloned()),
+    }
+}
+
+impl Changed {
+    /// For people.
+    pub(crate) fn as_text(&self) -> String {
+        let Self { role, version, .. } = self;
+        let said = match self.outcome {
+            ListOutcome::Current => format!("{role} {version} is signed and current"),
+            ListOutcome::Unchanged => format!("{role} {version} says all of it already"),
+            ListOutcome::Waiting => {
+                format!("{role} {version} waits for further signatures: `spindrift trust sign`")
+            }
+            ListOutcome::NoKey => format!("{role} waits for signatures: no key for it is at hand"),
+            ListOutcome::Blocked => {
+                format!(
+                    "{role} waits for signatures: another version has to be signed first, with `spindrift trust sign`"
+                )
+            }
+        };
+        match self.difference.as_text() {
+            empty if empty.is_empty() => said,
+            lines => format!("{said}:\n{lines}"),
+        }
+    }
+}

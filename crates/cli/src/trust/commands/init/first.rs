@@ -1,0 +1,104 @@
+//! The first root and the first list.
+
+use std::collections::BTreeSet;
+
+use spindrift_api::{BootstrapState, KeyEntry};
+use spindrift_trust::{
+    Expires, Head, Lifetime, MetadataVersion, PublicKey, RootRole, Signed, Signers, TargetsRole,
+};
+
+use super::choices::Choices;
+use crate::error::CliError;
+use crate::trust::change::{NextList, next_version};
+use crate::trust::desk::now;
+use crate::trust::key::{new_passphrase, of_entry, read_public};
+use crate::trust::ring::{RECOVERY, Ring};
+
+/// The keys that the arguments name.
+#[derive(Debug)]
+pub(super) struct FirstRoot {
+    root: Vec<PublicKey>,
+    targets: Vec<PublicKey>,
+    thresholds: (usize, usize),
+}
+
+impl FirstRoot {
+    pub(super) fn given(choices: &Choices) -> Result<Self, CliError> {
+        let keys = |given: &[String]| given.iter().map(|key| read_public(key)).collect::<Result<Vec<_>, _>>();
+        Ok(Self {
+            root: keys(&choices.root_keys)?,
+            targets: keys(&choices.targets_keys)?,
+            thresholds: (choices.threshold, choices.targets_threshold),
+        })
+    }
+
+    /// Whether a root has the keys that were named. Keys that were made are not named.
+    pub(super) fn agrees_with(&self, root: &RootRole) -> bool {
+        let has = |signers: Signers<'_>, keys: &[PublicKey], threshold| {
+            let ids: BTreeSet<_> = keys.iter().map(PublicKey::id).collect();
+            (ids.is_empty() || ids == signers.keyids().iter().collect()) && signers.threshold() == threshold
+        };
+        has(root.root(), &self.root, self.thresholds.0)
+            && has(root.targets(), &self.targets, self.thresholds.1)
+    }
+}
+
+/// Makes the keys that nobody named, and root 1, signed by the keys at hand.
+pub(super) fn make_root(
+    choices: &Choices,
+    state: &BootstrapState,
+    ring: &mut Ring,
+) -> Result<Signed<RootRole>, CliError> {
+    let FirstRoot { mut root, mut targets, thresholds } = FirstRoot::given(choices)?;
+    let mut passphrase = None;
+    // One for all keys, asked once.
+    let mut passphrase = || {
+        if choices.no_passphrase {
+            return Ok(None);
+        }
+        if passphrase.is_none() {
+            passphrase = Some(new_passphrase()?);
+        }
+        Ok(passphrase.clone())
+    };
+    if root.is_empty() {
+        for name in ["root", RECOVERY] {
+            root.push(ring.create(name, &mut passphrase)?.public);
+        }
+    }
+    if choices.online {
+        targets.push(service_key(&state.targets_key)?);
+    } else if targets.is_empty() {
+        targets.push(ring.create("targets", &mut passphrase)?.public);
+    }
+    let head =
+        Head { version: MetadataVersion::FIRST, expires: Expires::after(days(choices.root_days)?, now()) };
+    let online = service_key(&state.online_key)?;
+    let role = RootRole::new(head, (root, thresholds.0), (targets, thresholds.1), online);
+    let role = role.ok_or_else(|| {
+        CliError::usage("a role has 1 to 16 keys, no two the same, and a threshold that they can reach")
+    })?;
+    let mut signed = Signed::unsigned(role.clone());
+    ring.sign(&mut signed, &[role.root()], &[])?;
+    Ok(signed)
+}
+
+/// An empty list, signed by the keys at hand. `None`: there are none.
+pub(super) fn first_list(
+    root: &RootRole,
+    lifetime: u16,
+    ring: &mut Ring,
+) -> Result<Option<Signed<TargetsRole>>, CliError> {
+    let next = NextList { files: [].into(), delegations: None };
+    let mut signed = Signed::unsigned(next_version(None, next, days(lifetime)?)?);
+    let used = ring.sign(&mut signed, &[root.targets()], &[])?;
+    Ok(if used.is_empty() { None } else { Some(signed) })
+}
+
+fn days(days: u16) -> Result<Lifetime, CliError> {
+    Lifetime::from_days(days).ok_or_else(|| CliError::usage("a lifetime has 1 to 3650 days"))
+}
+
+fn service_key(entry: &KeyEntry) -> Result<PublicKey, CliError> {
+    of_entry(entry).ok_or_else(|| CliError::Untrusted("the service names a key that is none".to_owned()))
+}

@@ -1,0 +1,115 @@
+//! `trust revoke`: takes a version out of the lists, for good.
+
+use std::collections::BTreeSet;
+
+use clap::Args;
+use serde_json::json;
+use spindrift_api::ReleaseUpdateData;
+use spindrift_core::Version;
+use spindrift_trust::{RoleName, TargetName};
+
+use crate::context::Context;
+use crate::error::CliError;
+use crate::exit::Outcome;
+use crate::releases;
+use crate::trust::change::{Changed, NextList, as_is, change_list};
+use crate::trust::desk::Desk;
+use crate::trust::listing::recorded;
+use crate::trust::options::{RepositoryOptions, SigningOptions};
+use crate::trust::plan::{Files, Revoked};
+use crate::trust::view::View;
+
+/// Arguments of `trust revoke`.
+#[derive(Debug, Args)]
+pub(crate) struct Revoke {
+    #[command(flatten)]
+    repository: RepositoryOptions,
+    #[command(flatten)]
+    signing: SigningOptions,
+    /// The version of the release.
+    #[arg(long, value_name = "VERSION")]
+    version: String,
+}
+
+impl Revoke {
+    pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
+        let version: Version = self.version.parse().map_err(|_| {
+            CliError::usage(format!("`{}` is no version: it looks like 1.2.3 or 1.2.3-beta.1", self.version))
+        })?;
+        let mut desk = Desk::open(context, &self.repository, &self.signing).await?;
+        let unpublished = unpublish(&desk, &version).await?;
+        let view = desk.view().await?;
+        // Before anything is signed: from here on this machine does not sign these files again.
+        let mut revoked = desk.revoked()?;
+        let entries = desk.calls.artifacts(Some(("version", &version.to_string()))).await?;
+        let mut files = listed(&view, &version);
+        files.extend(recorded(&desk.repository, &entries));
+        if files.is_empty() {
+            return Err(CliError::NotFound(format!(
+                "there is no release {version} of `{}`: `spindrift releases` shows what there is",
+                desk.calls.app
+            )));
+        }
+        let path = if revoked.add(&files) { Some(desk.save_revoked(&revoked)?) } else { None };
+        let mut lists = Vec::new();
+        for role in roles(&view, &version) {
+            lists.push(without(&mut desk, &role, &version, &revoked).await?);
+        }
+        let mut lines: Vec<String> = lists.iter().map(Changed::as_text).collect();
+        lines.insert(0, format!("{} {version} is revoked; no list may name it again", desk.calls.app));
+        lines
+            .extend(path.iter().map(|path| format!("commit {}: whoever publishes needs it", path.display())));
+        let names: BTreeSet<&str> = files.keys().map(TargetName::as_str).collect();
+        let answer = json!({ "version": version.to_string(), "unpublished": unpublished, "files": names, "lists": lists });
+        context.output.result(&answer, &lines.join("\n"))?;
+        let is_waiting = lists.iter().any(|list| list.outcome.is_waiting());
+        Ok(if is_waiting { Outcome::Waiting } else { Outcome::Done })
+    }
+}
+
+/// Stops offering the release. Returns whether there was one.
+async fn unpublish(desk: &Desk, version: &Version) -> Result<bool, CliError> {
+    match releases::find(&desk.calls.service, &desk.calls.app, &version.to_string()).await {
+        Ok(release) => {
+            let id = release.id.to_string();
+            let change = ReleaseUpdateData { id, publish: Some(false), ..ReleaseUpdateData::default() };
+            releases::change(&desk.calls.service, &change).await?;
+            Ok(true)
+        }
+        // It was deleted, but may still be listed.
+        Err(CliError::NotFound(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// All roles that have lists.
+fn roles(view: &View, version: &Version) -> Vec<RoleName> {
+    let channels = view.lists.iter().flat_map(|lists| lists.channels.keys());
+    let all =
+        std::iter::once(RoleName::Targets).chain(channels.map(|channel| RoleName::Channel(channel.clone())));
+    let has =
+        |role: &RoleName| as_is(view.list(role)).files.values().any(|file| file.custom().version == *version);
+    all.filter(has).collect()
+}
+
+fn listed(view: &View, version: &Version) -> Files {
+    let lists = roles(view, version).into_iter().flat_map(|role| as_is(view.list(&role)).files);
+    lists.filter(|(_, file)| file.custom().version == *version).collect()
+}
+
+async fn without(
+    desk: &mut Desk,
+    role: &RoleName,
+    version: &Version,
+    revoked: &Revoked,
+) -> Result<Changed, CliError> {
+    let lifetime = role.lifetimes().default;
+    change_list(desk, lifetime, async |_, view| {
+        let NextList { mut files, delegations } = as_is(view.list(role));
+        let before = files.len();
+        files.retain(|_, file| file.custom().version != *version && !revoked.has(file));
+        let is_same = files.len() == before;
+        Ok((role.clone(), (!is_same).then_some(NextList { files, delegations })))
+    })
+    .await
+}

@@ -1,0 +1,107 @@
+//! What a proposal is held against before it is shown and signed.
+
+use spindrift_api::SignedFile;
+use spindrift_core::Timestamp;
+use spindrift_trust::{KeyId, Role, RoleName, RootRole, Signature, Signed, Signers, TargetsRole};
+
+use crate::error::CliError;
+use crate::output::Output;
+use crate::trust::ask::agree;
+use crate::trust::calls::read_file;
+use crate::trust::plan::{
+    Difference, ListRules, Naming, Revoked, check_list, check_next_root, list_difference, root_difference,
+};
+use crate::trust::ring::Ring;
+use spindrift_trust::RepositoryName;
+
+/// The verified state that a proposal is to change.
+#[derive(Debug)]
+pub(super) struct Review<'a> {
+    pub(super) output: Output,
+    pub(super) yes: bool,
+    pub(super) repository: &'a RepositoryName,
+    pub(super) naming: &'a Naming,
+    pub(super) revoked: &'a Revoked,
+    pub(super) now: Timestamp,
+}
+
+/// Signatures that were made.
+#[derive(Debug)]
+pub(super) struct Reviewed {
+    pub(super) role: RoleName,
+    pub(super) version: u64,
+    pub(super) difference: Difference,
+    /// New signatures; none if no key of the role is at hand, or all have signed already.
+    pub(super) signatures: Vec<Signature>,
+}
+
+impl Review<'_> {
+    /// Reviews and signs a root that is to follow `current`, or to be the first.
+    pub(super) fn root(
+        &self,
+        file: &SignedFile,
+        current: Option<&RootRole>,
+        ring: &mut Ring,
+    ) -> Result<Reviewed, CliError> {
+        let proposed: Signed<RootRole> = read_file("the proposed root", file)?;
+        check_next_root(proposed.role(), current, self.now)?;
+        let difference = root_difference(current, proposed.role());
+        let signers: Vec<Signers<'_>> =
+            [Some(proposed.role()), current].into_iter().flatten().map(RootRole::root).collect();
+        self.sign(&RoleName::Root, &proposed, difference, &signers, ring)
+    }
+
+    /// Reviews and signs a list that is to follow `current`.
+    pub(super) fn list(
+        &self,
+        role: &RoleName,
+        file: &SignedFile,
+        (current, signers): (Option<&TargetsRole>, Signers<'_>),
+        ring: &mut Ring,
+    ) -> Result<Reviewed, CliError> {
+        let proposed: Signed<TargetsRole> = read_file("the proposed list", file)?;
+        let channel = match role {
+            RoleName::Channel(channel) => Some(channel),
+            _ => None,
+        };
+        let rules = ListRules {
+            repository: self.repository,
+            naming: self.naming,
+            revoked: self.revoked,
+            channel,
+            current,
+            now: self.now,
+        };
+        check_list(proposed.role(), &rules)?;
+        let difference = list_difference(current, proposed.role());
+        self.sign(role, &proposed, difference, &[signers], ring)
+    }
+
+    fn sign<R: Role + Clone>(
+        &self,
+        role: &RoleName,
+        proposed: &Signed<R>,
+        difference: Difference,
+        signers: &[Signers<'_>],
+        ring: &mut Ring,
+    ) -> Result<Reviewed, CliError> {
+        let version = proposed.role().head().version.number();
+        let reviewed =
+            |difference, signatures| Reviewed { role: role.clone(), version, difference, signatures };
+        let mut has_key = false;
+        for signers in signers {
+            has_key |= ring.has_one_of(*signers)?;
+        }
+        if !has_key {
+            return Ok(reviewed(difference, Vec::new()));
+        }
+        let shown = format!("{role} {version} is to be signed:\n{}", difference.as_text());
+        agree(self.output, &shown, self.yes)?;
+        let mut signed = Signed::unsigned(proposed.role().clone());
+        let used = ring.sign(&mut signed, signers, &[])?;
+        let has_signed = |id: &KeyId| proposed.signatures().iter().any(|there| there.keyid() == id);
+        let new =
+            signed.signatures().iter().filter(|new| used.contains(new.keyid()) && !has_signed(new.keyid()));
+        Ok(reviewed(difference, new.cloned().collect()))
+    }
+}

@@ -1,0 +1,136 @@
+//! Signing what waits at the service.
+
+use serde::Serialize;
+use spindrift_api::{SignedFile, Staged, Waiting};
+use spindrift_trust::{RoleName, RootRole, Signed};
+
+use super::review::{Review, Reviewed};
+use crate::error::CliError;
+use crate::trust::calls::{read_file, sign_request};
+use crate::trust::change::signers_of;
+use crate::trust::desk::{Desk, now};
+use crate::trust::plan::Difference;
+use crate::trust::view::View;
+
+/// What became of something that waited.
+#[derive(Debug, Serialize)]
+pub(super) struct SignedRole {
+    role: String,
+    version: u64,
+    /// Ids of the keys that have signed it now.
+    keys: Vec<String>,
+    /// Whether that was enough.
+    finished: bool,
+    difference: Difference,
+}
+
+impl SignedRole {
+    pub(super) const fn is_waiting(&self) -> bool {
+        !self.finished
+    }
+
+    pub(super) fn as_text(&self) -> String {
+        let Self { role, version, keys, .. } = self;
+        match (self.finished, keys.as_slice()) {
+            (true, _) => format!("{role} {version} is signed and current"),
+            (false, []) => format!("{role} {version} waits for signatures of others"),
+            (false, _) => format!("{role} {version} is signed, and waits for signatures of others"),
+        }
+    }
+}
+
+/// The roles that wait, root first: it says who signs the others.
+pub(super) fn waiting(staged: &Staged) -> Result<Vec<(RoleName, &SignedFile)>, CliError> {
+    let is_role = |(name, _): &(&String, _)| !name.starts_with("trusted_");
+    let roles = staged.metadata.iter().filter(is_role).map(|(name, file)| {
+        let role = name
+            .parse()
+            .map_err(|_| CliError::Untrusted("the service proposes an unknown role".to_owned()))?;
+        Ok((role, file))
+    });
+    let mut roles = roles.collect::<Result<Vec<(RoleName, &SignedFile)>, CliError>>()?;
+    roles.sort_by(|one, other| one.0.cmp(&other.0));
+    Ok(roles)
+}
+
+/// Reviews and signs everything that waits.
+pub(super) async fn sign_staged(desk: &mut Desk, yes: bool) -> Result<Vec<SignedRole>, CliError> {
+    let Some(staged) = desk.calls.staged().await? else { return Ok(Vec::new()) };
+    let view = if desk.state.state == Some(Waiting::Signing) { None } else { Some(desk.view().await?) };
+    let revoked = desk.revoked()?;
+    let (repository, naming) = (desk.repository.clone(), desk.naming.clone());
+    let review = Review {
+        output: desk.output,
+        yes,
+        repository: &repository,
+        naming: &naming,
+        revoked: &revoked,
+        now: now(),
+    };
+    let mut next_root: Option<Signed<RootRole>> = None;
+    let mut all = Vec::new();
+    for (role, file) in waiting(&staged)? {
+        let reviewed = if role == RoleName::Root {
+            let current = view.as_ref().map(|view| view.root.role());
+            let root = read_file("the proposed root", file)?;
+            check_first(desk, current, &root)?;
+            next_root = Some(root);
+            review.root(file, current, &mut desk.ring)?
+        } else {
+            let known = (view.as_ref(), next_root.as_ref());
+            review_list(&review, &role, file, known, &mut desk.ring)?
+        };
+        all.push(send(desk, reviewed).await?);
+    }
+    Ok(all)
+}
+
+/// Drops everything that waits. Returns its roles.
+pub(super) async fn drop_staged(desk: &Desk) -> Result<Vec<String>, CliError> {
+    let Some(staged) = desk.calls.staged().await? else { return Ok(Vec::new()) };
+    let mut dropped = Vec::new();
+    for (role, _) in waiting(&staged)? {
+        desk.calls.drop_staged(&role).await?;
+        dropped.push(role.to_string());
+    }
+    Ok(dropped)
+}
+
+/// The first root has to be the pinned one.
+fn check_first(desk: &Desk, current: Option<&RootRole>, proposed: &Signed<RootRole>) -> Result<(), CliError> {
+    if current.is_some() || proposed.role() == desk.pinned.root.role() {
+        return Ok(());
+    }
+    Err(CliError::Untrusted(format!("the root that waits is not {}", desk.pinned.path.display())))
+}
+
+fn review_list(
+    review: &Review<'_>,
+    role: &RoleName,
+    file: &SignedFile,
+    (view, next_root): (Option<&View>, Option<&Signed<RootRole>>),
+    ring: &mut crate::trust::ring::Ring,
+) -> Result<Reviewed, CliError> {
+    let current = view.and_then(|view| view.list(role));
+    let signers = match (role, next_root, view) {
+        (RoleName::Targets, Some(root), _) => root.role().targets(),
+        (_, _, Some(view)) => signers_of(view, role)?,
+        _ => return Err(CliError::Untrusted(format!("{role} waits, and nothing says who signs it"))),
+    };
+    review.list(role, file, (current, signers), ring)
+}
+
+async fn send(desk: &Desk, reviewed: Reviewed) -> Result<SignedRole, CliError> {
+    let Reviewed { role, version, difference, signatures } = reviewed;
+    let mut done =
+        SignedRole { role: role.to_string(), version, keys: Vec::new(), finished: false, difference };
+    for signature in signatures {
+        let said = desk.calls.sign(&sign_request(&role, &signature)).await?;
+        done.keys.push(signature.keyid().to_string());
+        if !said.contains("pending") {
+            done.finished = true;
+            break;
+        }
+    }
+    Ok(done)
+}

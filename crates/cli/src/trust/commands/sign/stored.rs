@@ -1,0 +1,108 @@
+//! Signing what the service holds: downloaded, hashed and shown.
+
+use std::collections::BTreeSet;
+
+use spindrift_api::{Listing as ListingState, TargetEntry};
+use spindrift_trust::{RoleName, TargetFile, TargetName};
+
+use super::links::{Links, download};
+use crate::error::CliError;
+use crate::trust::add_files::add_files;
+use crate::trust::ask::agree;
+use crate::trust::change::{Changed, ListOutcome, change_list};
+use crate::trust::desk::Desk;
+use crate::trust::listing::custom;
+use crate::trust::plan::{Difference, Files, file_text};
+
+/// A file that could be listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Candidate {
+    pub(super) name: TargetName,
+    pub(super) file: TargetFile,
+}
+
+/// What is stored and in no list. Each has a name that it may have.
+pub(super) async fn unlisted(desk: &Desk, version: Option<&str>) -> Result<Vec<TargetEntry>, CliError> {
+    let mut all = if let Some(version) = version {
+        desk.calls.artifacts(Some(("version", version))).await?
+    } else {
+        let mut all = desk.calls.artifacts(Some(("state", "unlisted"))).await?;
+        all.extend(desk.calls.artifacts(Some(("state", "legacy"))).await?);
+        all
+    };
+    all.retain(|entry| entry.state != ListingState::Listed);
+    Ok(all)
+}
+
+/// Signs what is stored and in no list. Of what was there before the repository, only what a check could answer.
+pub(super) async fn sign_stored(
+    desk: &mut Desk,
+    version: Option<&str>,
+    yes: bool,
+) -> Result<Changed, CliError> {
+    let mut entries = unlisted(desk, version).await?;
+    entries.retain(|entry| version.is_some() || entry.needed || entry.state == ListingState::Unlisted);
+    sign_entries(desk, entries, yes).await
+}
+
+/// Lists what was offered before the repository began.
+pub(in crate::trust::commands) async fn adopt(desk: &mut Desk, yes: bool) -> Result<Changed, CliError> {
+    let mut entries = unlisted(desk, None).await?;
+    entries.retain(|entry| entry.published);
+    sign_entries(desk, entries, yes).await
+}
+
+async fn sign_entries(desk: &mut Desk, entries: Vec<TargetEntry>, yes: bool) -> Result<Changed, CliError> {
+    let links = Links::read(&desk.calls).await?;
+    let mut found = Vec::new();
+    for entry in entries {
+        let no_target = || {
+            CliError::Untrusted(format!(
+                "the service names a file {}, which cannot be",
+                crate::refusal::one_line(&entry.name)
+            ))
+        };
+        let custom = custom(&desk.repository, &entry).ok_or_else(no_target)?;
+        let name: TargetName = entry.name.parse().map_err(|_| no_target())?;
+        if !desk.naming.fits(&name, &custom) {
+            return Err(no_target());
+        }
+        let link = links.of(&name).ok_or_else(|| {
+            CliError::NotFound(format!("there is no link to {name}: see `spindrift releases`"))
+        })?;
+        let seen = download(&desk.calls.service, link, entry.length).await?;
+        if !seen.agrees_with(&entry) {
+            return Err(CliError::Untrusted(format!("{name} has other bytes than were uploaded")));
+        }
+        desk.output.message(&format!("downloaded {name}"));
+        found.push(Candidate { name, file: seen.target(custom).ok_or_else(no_target)? });
+    }
+    add_to_lists(desk, found, yes).await
+}
+
+/// Shows files, and adds them to the list of targets or of their channel.
+pub(super) async fn add_to_lists(
+    desk: &mut Desk,
+    found: Vec<Candidate>,
+    yes: bool,
+) -> Result<Changed, CliError> {
+    let lines: BTreeSet<String> =
+        found.iter().map(|one| format!("  + {}", file_text(&one.name, &one.file))).collect();
+    if lines.is_empty() {
+        let outcome = ListOutcome::Unchanged;
+        let version =
+            desk.view().await?.targets().map_or(0, |list| spindrift_trust::Role::head(list).version.number());
+        return Ok(Changed {
+            role: RoleName::Targets.to_string(),
+            version,
+            outcome,
+            difference: Difference::default(),
+        });
+    }
+    let shown =
+        format!("These files are to be listed:\n{}", lines.into_iter().collect::<Vec<_>>().join("\n"));
+    agree(desk.output, &shown, yes)?;
+    let files: Files = found.into_iter().map(|one| (one.name, one.file)).collect();
+    let lifetime = RoleName::Targets.lifetimes().default;
+    change_list(desk, lifetime, async |desk, view| add_files(desk, view, &files, &[]).await).await
+}

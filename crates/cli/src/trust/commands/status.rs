@@ -1,0 +1,177 @@
+//! `trust status`: who signs, until when, and what is not signed.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use serde::Serialize;
+use spindrift_api::{Listing, RepositoryConfig, Waiting};
+use spindrift_trust::{Role as _, RoleName, Signers};
+
+use crate::context::Context;
+use crate::error::CliError;
+use crate::trust::desk::{Desk, now};
+use crate::trust::listing::names;
+use crate::trust::options::{RepositoryOptions, SigningOptions};
+use crate::trust::view::View;
+
+/// Arguments of `trust status`.
+#[derive(Debug, Args)]
+pub(crate) struct Status {
+    #[command(flatten)]
+    repository: RepositoryOptions,
+}
+
+/// The state of a repository.
+#[derive(Debug, Serialize)]
+struct Report {
+    repository: String,
+    /// `null`: complete.
+    state: Option<Waiting>,
+    roles: Vec<RoleReport>,
+    /// Versions of what waits for signatures, by role.
+    staged: Vec<String>,
+    files: FileCounts,
+    /// Each says what to do.
+    problems: Vec<String>,
+}
+
+/// A role, its keys and its end.
+#[derive(Debug, Serialize)]
+struct RoleReport {
+    role: String,
+    version: u64,
+    expires: String,
+    days_left: i64,
+    threshold: usize,
+    keys: Vec<KeyReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct KeyReport {
+    keyid: String,
+    keytype: &'static str,
+    /// `service`, `here` (it is at hand), or `other`.
+    holder: &'static str,
+}
+
+/// How many files there are.
+#[derive(Debug, Default, Serialize)]
+struct FileCounts {
+    /// In a list.
+    listed: usize,
+    /// Offered to nobody, because nobody has signed them.
+    unlisted: usize,
+    /// From before the repository: offered, but no client that verifies takes them.
+    legacy: usize,
+    /// In a list, but not at the service any more: they go with the next signature.
+    stale: usize,
+}
+
+impl Status {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let desk = Desk::open(context, &self.repository, &SigningOptions::default()).await?;
+        let report = Report::read(&desk).await?;
+        let count = report.problems.len();
+        context.output.result(&report, &report.as_text())?;
+        if count == 0 { Ok(()) } else { Err(CliError::Problems(count)) }
+    }
+}
+
+impl Report {
+    async fn read(desk: &Desk) -> Result<Self, CliError> {
+        let staged = desk.calls.staged().await?;
+        let staged = staged.iter().flat_map(|staged| staged.metadata.keys());
+        let staged = staged.filter(|role| !role.starts_with("trusted_")).cloned().collect();
+        let mut report = Self {
+            repository: desk.repository.to_string(),
+            state: desk.state.state,
+            roles: Vec::new(),
+            staged,
+            files: FileCounts::default(),
+            problems: Vec::new(),
+        };
+        if desk.state.state == Some(Waiting::Signing) {
+            report
+                .problems
+                .push("the first root lacks signatures: its signers run `spindrift trust sign`".to_owned());
+            return Ok(report);
+        }
+        let view = desk.view().await?;
+        let (config, entries) = tokio::try_join!(desk.calls.config(), desk.calls.artifacts(None))?;
+        report.problems = view.problems(now());
+        report.problems.extend(config.iter().flat_map(|RepositoryConfig { problems, .. }| problems.clone()));
+        report.roles = roles(desk, &view)?;
+        let count = |state| entries.iter().filter(|entry| entry.state == state).count();
+        let there = names(&entries);
+        let stale = view.files().filter(|(name, _)| !there.contains(*name)).count();
+        report.files = FileCounts {
+            listed: view.files().count() - stale,
+            unlisted: count(Listing::Unlisted),
+            legacy: count(Listing::Legacy),
+            stale,
+        };
+        Ok(report)
+    }
+
+    fn as_text(&self) -> String {
+        let mut text = format!("repository {}\n", self.repository);
+        for RoleReport { role, version, expires, days_left, threshold, keys } in &self.roles {
+            // Writing to a text cannot fail.
+            let _ = writeln!(text, "\n{role} {version}, until {expires} ({days_left} days), {threshold} of:");
+            for KeyReport { keyid, keytype, holder } in keys {
+                let _ = writeln!(text, "  {keytype} {keyid} {holder}");
+            }
+        }
+        let FileCounts { listed, unlisted, legacy, stale } = self.files;
+        let _ = writeln!(
+            text,
+            "\nfiles: {listed} listed, {unlisted} unlisted, {legacy} from before, {stale} stale"
+        );
+        for role in &self.staged {
+            let _ = writeln!(text, "waits for signatures: {role} (`spindrift trust sign`)");
+        }
+        for problem in &self.problems {
+            let _ = writeln!(text, "problem: {problem}");
+        }
+        text.trim_end().to_owned()
+    }
+}
+
+fn roles(desk: &Desk, view: &View) -> Result<Vec<RoleReport>, CliError> {
+    let own = desk.ring.own()?;
+    let services = desk.service_keys();
+    let keys = |signers: Signers<'_>| {
+        let keys = signers.keyids().iter().filter_map(|id| signers.key(id));
+        keys.map(|key| KeyReport {
+            keyid: key.id().to_string(),
+            keytype: key.keytype(),
+            holder: if services.contains(key.id().as_str()) {
+                "service"
+            } else if own.iter().any(|own| own.public == *key) {
+                "here"
+            } else {
+                "other"
+            },
+        })
+        .collect()
+    };
+    let root = view.root.role();
+    let report = |ending: crate::trust::view::Ending| {
+        let version = match &ending.role {
+            RoleName::Root => root.head().version,
+            RoleName::Snapshot => view.lists.as_ref()?.snapshot.head().version,
+            RoleName::Timestamp => view.lists.as_ref()?.timestamp.head.version,
+            role => view.list(role)?.head().version,
+        };
+        let signers = view.signers(&ending.role).unwrap_or_else(|| root.online());
+        Some(RoleReport {
+            days_left: ending.days_left(now()),
+            role: ending.role.to_string(),
+            version: version.number(),
+            expires: ending.expires.to_string(),
+            threshold: signers.threshold(),
+            keys: keys(signers),
+        })
+    };
+    Ok(view.endings().into_iter().filter_map(report).collect())
+}

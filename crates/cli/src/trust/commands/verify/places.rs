@@ -1,0 +1,150 @@
+//! The places that clients read: the service and the public bucket.
+
+use std::time::Duration;
+
+use futures::{StreamExt as _, stream};
+use spindrift_client::{CheckOptions, Client, Config, TrustConfig};
+use spindrift_core::encode_segments;
+use spindrift_trust::{TargetFile, TargetName};
+use url::Url;
+
+use crate::doctor::finding::Finding;
+use crate::error::CliError;
+use crate::trust::desk::Desk;
+
+/// Files asked for at a time.
+const FILES_AT_ONCE: usize = 8;
+/// Most redirects to a file: from the service to the storage.
+const MAX_REDIRECTS: usize = 3;
+/// Most files that are named in a problem.
+const MAX_NAMED: usize = 3;
+
+/// A place that clients read.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// In findings.
+    name: &'static str,
+    /// Address of the folder with metadata.
+    metadata: String,
+    /// Address of the folder with files.
+    files: String,
+    /// Whether the token may go there.
+    is_ours: bool,
+}
+
+impl Place {
+    /// The service, and the bucket if it is known or can be found: where the service sends for a file.
+    pub(super) async fn all(desk: &Desk, some_file: Option<&TargetName>) -> Vec<Self> {
+        let repository = encode_segments([desk.repository.owner.as_str(), desk.repository.app.as_str()]);
+        let base = format!("{}/tuf/repository/{repository}", desk.calls.service.url());
+        let service = Self {
+            name: "service",
+            metadata: format!("{base}/metadata"),
+            files: format!("{base}/targets"),
+            is_ours: true,
+        };
+        let bucket = match (desk.bucket_url(), some_file) {
+            (Some(url), _) => Some(url.trim_end_matches('/').to_owned()),
+            (None, Some(name)) => service.bucket_behind(desk, name).await,
+            (None, None) => None,
+        };
+        let bucket = bucket.map(|url| Self {
+            name: "bucket",
+            metadata: format!("{url}/tuf_metadata/{repository}"),
+            files: url,
+            is_ours: false,
+        });
+        std::iter::once(service).chain(bucket).collect()
+    }
+
+    /// The bucket's address, if the service's link to the file is public: the file's name is its end.
+    async fn bucket_behind(&self, desk: &Desk, name: &TargetName) -> Option<String> {
+        let url = format!("{}/{name}", self.files);
+        let response = desk.calls.service.http().head(&url).timeout(limit(desk)).send().await.ok()?;
+        let location = response.headers().get("location")?.to_str().ok()?;
+        location.strip_suffix(name.as_str())?.strip_suffix('/').map(str::to_owned)
+    }
+}
+
+fn limit(desk: &Desk) -> Duration {
+    desk.calls.service.limits().timeout
+}
+
+/// Refreshes as an application does that has seen nothing yet.
+pub(super) async fn refresh(desk: &Desk, place: &Place) -> Finding {
+    match try_refresh(desk, place).await {
+        Ok(()) => Finding::good(place.name, format!("clients accept the metadata at {}", place.metadata)),
+        Err(error) => Finding::problem(
+            place.name,
+            format!("clients do not accept the metadata at {}: {error}", place.metadata),
+        ),
+    }
+}
+
+async fn try_refresh(desk: &Desk, place: &Place) -> Result<(), CliError> {
+    let state = tempfile::tempdir().map_err(CliError::file(std::path::Path::new("a temporary folder")))?;
+    let root = desk.pinned.root.to_bytes().map_err(|error| CliError::Untrusted(error.to_string()))?;
+    let mut config = TrustConfig::new(root, desk.repository.to_string(), state.path())
+        .with_mirrors([place.metadata.clone()]);
+    if let Some(token) = desk.calls.service.token().filter(|_| place.is_ours) {
+        let token = token.expose().parse().map_err(|_| CliError::usage("the token is no token"))?;
+        config = config.with_token(token);
+    }
+    let service = desk.calls.service.url();
+    let from_client = |error| crate::download::from_client(service, error);
+    let client = Client::new(Config::new(service)).map_err(from_client)?;
+    let owner = desk.repository.owner.as_str();
+    let options = CheckOptions::new(owner, desk.repository.app.as_str(), "0.0.0");
+    let trust = client.trust(&config, &options).map_err(from_client)?;
+    trust.refresh().await.map_err(|error| CliError::Untrusted(error.to_string()))
+}
+
+/// Asks for every listed file, without downloading it.
+pub(super) async fn check_files(desk: &Desk, place: &Place, files: &[(TargetName, TargetFile)]) -> Finding {
+    let wrong: Vec<String> = stream::iter(files)
+        .map(|(name, file)| async move {
+            match length(desk, place, name).await {
+                Ok(length) if length == file.length() => None,
+                Ok(length) => Some(format!("{name} has {length} bytes instead of {}", file.length())),
+                Err(reason) => Some(format!("{name}: {reason}")),
+            }
+        })
+        .buffer_unordered(FILES_AT_ONCE)
+        .filter_map(async |wrong| wrong)
+        .collect()
+        .await;
+    if wrong.is_empty() {
+        return Finding::good(place.name, format!("{} listed files are there", files.len()));
+    }
+    let named = wrong.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join("; ");
+    Finding::problem(
+        place.name,
+        format!("{} of {} listed files are wrong: {named}", wrong.len(), files.len()),
+    )
+}
+
+/// The length of a file, in bytes.
+async fn length(desk: &Desk, place: &Place, name: &TargetName) -> Result<u64, String> {
+    let service = &desk.calls.service;
+    let mut url = Url::parse(&format!("{}/{name}", place.files)).map_err(|error| error.to_string())?;
+    for _ in 0..=MAX_REDIRECTS {
+        // A signed address is good for one method, so HEAD cannot be used. The body is not read.
+        let mut request = service.http().get(url.clone()).timeout(limit(desk));
+        let is_ours = place.is_ours
+            && url.as_str().strip_prefix(service.url()).is_some_and(|rest| rest.starts_with('/'));
+        if let Some(token) = service.token().filter(|_| is_ours) {
+            request = request.bearer_auth(token.expose());
+        }
+        let response = request.send().await.map_err(crate::error::network_reason)?;
+        let status = response.status();
+        if status.is_success() {
+            return response.content_length().ok_or_else(|| "of unknown length".to_owned());
+        }
+        let location = response.headers().get("location").and_then(|value| value.to_str().ok());
+        url = match location.filter(|_| status.is_redirection()).and_then(|to| url.join(to).ok()) {
+            Some(next) => next,
+            None => return Err(format!("answered with {}", status.as_u16())),
+        };
+    }
+    Err("redirected again and again".to_owned())
+}

@@ -1,0 +1,167 @@
+//! Where someone signs: a repository of a service, the pinned root, and the keys at hand.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use spindrift_api::{BootstrapState, KeyEntry};
+use spindrift_core::Timestamp;
+use spindrift_trust::{KeyId, RepositoryName};
+
+use super::calls::Calls;
+use super::options::{RepositoryOptions, SigningOptions, TrustOptions};
+use super::plan::{Naming, Revoked};
+use super::ring::Ring;
+use super::view::{Bucket, Memory, PinnedRoot, ServiceSource, View, view};
+use crate::config::write_public;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::output::Output;
+
+/// Name of the file with what is never signed again, beside the pinned root.
+const REVOKED: &str = "revoked.json";
+
+/// A repository, and what is at hand to sign for it.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    pub(crate) calls: Calls,
+    pub(crate) output: Output,
+    pub(crate) state: BootstrapState,
+    pub(crate) repository: RepositoryName,
+    pub(crate) pinned: PinnedRoot,
+    pub(crate) naming: Naming,
+    pub(crate) ring: Ring,
+    bucket_url: Option<String>,
+    memory: Memory,
+}
+
+impl Desk {
+    /// Opens the repository of an application, which must have one.
+    pub(crate) async fn open(
+        context: &Context,
+        options: &RepositoryOptions,
+        signing: &SigningOptions,
+    ) -> Result<Self, CliError> {
+        let calls = Calls { service: context.authenticated()?, app: options.app.clone() };
+        let state = started(&calls).await?;
+        let pinned = PinnedRoot::read(&options.trust.trust_root)?;
+        Self::of(context, calls, state, pinned, (&options.trust, signing))
+    }
+
+    /// With what is known already.
+    pub(crate) fn of(
+        context: &Context,
+        calls: Calls,
+        state: BootstrapState,
+        pinned: PinnedRoot,
+        (trust, signing): (&TrustOptions, &SigningOptions),
+    ) -> Result<Self, CliError> {
+        let repository = repository_name(&calls, &state)?;
+        let owner = context.login().ok().flatten().and_then(|login| login.owner.parse().ok());
+        Ok(Self {
+            output: context.output,
+            naming: Naming::of(&repository).and(owner, calls.app.parse().ok()),
+            ring: Ring::open(keys_folder(context, trust, &repository), &signing.keys)?,
+            bucket_url: trust.bucket_url.clone(),
+            memory: Memory::of(&context.paths.trust(), &pinned.root)?,
+            calls,
+            state,
+            repository,
+            pinned,
+        })
+    }
+
+    /// What the repository says now, verified, and no older than before.
+    pub(crate) async fn view(&self) -> Result<View, CliError> {
+        let (service, root) = (&self.calls.service, &self.pinned.root);
+        let view = match &self.bucket_url {
+            Some(url) => view(&Bucket::new(service, url, &self.repository), root).await?,
+            None => view(&ServiceSource::new(service, &self.repository), root).await?,
+        };
+        self.memory.check(&view)?;
+        Ok(view)
+    }
+
+    /// The address of the public bucket, if the user has given it.
+    pub(crate) fn bucket_url(&self) -> Option<&str> {
+        self.bucket_url.as_deref()
+    }
+
+    /// The ids of the keys that the service derives.
+    pub(crate) fn service_keys(&self) -> BTreeSet<&str> {
+        service_keys(&self.state)
+    }
+
+    /// Whether the service signs targets, as the verified root says.
+    pub(crate) fn service_signs(&self, view: &View) -> bool {
+        let keys = self.service_keys();
+        view.root.role().targets().keyids().iter().map(KeyId::as_str).any(|id| keys.contains(id))
+    }
+
+    /// What is never signed again.
+    pub(crate) fn revoked(&self) -> Result<Revoked, CliError> {
+        read_revoked(&self.pinned)
+    }
+
+    /// Remembers what is never signed again. Returns the path of the file.
+    pub(crate) fn save_revoked(&self, revoked: &Revoked) -> Result<PathBuf, CliError> {
+        let path = revoked_path(&self.pinned);
+        // Serializing cannot fail: all keys are text.
+        let text = serde_json::to_string_pretty(revoked).unwrap_or_default() + "\n";
+        write_public(&path, text.as_bytes())?;
+        Ok(path)
+    }
+}
+
+fn revoked_path(pinned: &PinnedRoot) -> PathBuf {
+    pinned.path.with_file_name(REVOKED)
+}
+
+/// What is never signed again, according to the file beside the pinned root.
+pub(crate) fn read_revoked(pinned: &PinnedRoot) -> Result<Revoked, CliError> {
+    let path = revoked_path(pinned);
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Revoked::default()),
+        Err(error) => return Err(CliError::file(&path)(error)),
+    };
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let path = path.display();
+        CliError::usage(format!("{path} is damaged ({error}): take it from version control"))
+    })
+}
+
+/// The keys that the service derives, by their ids.
+pub(crate) fn service_keys(state: &BootstrapState) -> BTreeSet<&str> {
+    let keys = [&state.online_key, &state.next_online_key, &state.targets_key, &state.next_targets_key];
+    keys.into_iter().map(|KeyEntry { keyid, .. }| keyid.as_str()).collect()
+}
+
+/// The state of a repository that has begun.
+pub(crate) async fn started(calls: &Calls) -> Result<BootstrapState, CliError> {
+    let state = calls.state().await?.filter(|state| state.bootstrap);
+    state.ok_or_else(|| {
+        let app = &calls.app;
+        CliError::NotFound(format!(
+            "`{app}` has no signed metadata: `spindrift trust init --app {app}` begins it"
+        ))
+    })
+}
+
+/// The name of the repository.
+pub(crate) fn repository_name(calls: &Calls, state: &BootstrapState) -> Result<RepositoryName, CliError> {
+    state.repository.parse().map_err(|_| CliError::NotSpindrift {
+        url: calls.service.url().to_owned(),
+        reason: "a repository without a name".to_owned(),
+    })
+}
+
+/// The folder of the user's keys.
+pub(crate) fn keys_folder(context: &Context, trust: &TrustOptions, repository: &RepositoryName) -> PathBuf {
+    let standard = || context.paths.keys(repository.owner.as_str(), repository.app.as_str());
+    trust.keys_dir.clone().unwrap_or_else(standard)
+}
+
+/// The time.
+pub(crate) fn now() -> Timestamp {
+    Timestamp::from_millis(jiff::Timestamp::now().as_millisecond())
+}

@@ -1,0 +1,116 @@
+//! What the service says of the files of an application. It decides what is dropped from a list, never what comes in.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use spindrift_api::TargetEntry;
+use spindrift_core::{Sha256Hex, Sha512Hex};
+use spindrift_trust::{Custom, Keep, RepositoryName, TargetFile, TargetName, TargetsRole};
+
+use super::calls::Calls;
+use super::plan::{Facts, Revoked};
+use crate::error::CliError;
+
+/// The service's files and its setting.
+#[derive(Debug)]
+pub(crate) struct Listing {
+    keep: Keep,
+    recorded: BTreeSet<TargetName>,
+    needed: BTreeSet<TargetName>,
+}
+
+impl Listing {
+    /// What the service says of the files of the current list, and of `others`, which were asked for already.
+    pub(crate) async fn read(
+        calls: &Calls,
+        current: Option<&TargetsRole>,
+        others: &[TargetEntry],
+    ) -> Result<Self, CliError> {
+        let (config, listed) = tokio::try_join!(calls.config(), calls.artifacts(Some(("state", "listed"))))?;
+        let keep = config.and_then(|config| Keep::from_number(config.keep)).unwrap_or(Keep::DEFAULT);
+        let mut listing = Self { keep, recorded: BTreeSet::new(), needed: BTreeSet::new() };
+        listing.add(&listed);
+        listing.add(others);
+        // The service may not have marked everything that is listed yet.
+        let files = current.into_iter().flat_map(TargetsRole::targets);
+        let missing: BTreeSet<String> = files
+            .filter(|(name, _)| !listing.recorded.contains(*name))
+            .map(|(_, file)| file.custom().version.to_string())
+            .collect();
+        for version in missing {
+            listing.add(&calls.artifacts(Some(("version", &version))).await?);
+        }
+        Ok(listing)
+    }
+
+    fn add(&mut self, entries: &[TargetEntry]) {
+        for entry in entries {
+            let Ok(name) = entry.name.parse::<TargetName>() else { continue };
+            if entry.needed {
+                self.needed.insert(name.clone());
+            }
+            self.recorded.insert(name);
+        }
+    }
+
+    /// What decides over the files of a list.
+    pub(crate) const fn facts<'a>(&'a self, revoked: &'a Revoked) -> Facts<'a> {
+        Facts { keep: self.keep, recorded: &self.recorded, needed: &self.needed, revoked }
+    }
+}
+
+/// What the service says that an artifact is. `None`: that is no target.
+pub(crate) fn custom(repository: &RepositoryName, entry: &TargetEntry) -> Option<Custom> {
+    fn part<T: FromStr>(text: Option<&String>) -> Result<Option<T>, T::Err> {
+        text.map(|text| text.parse()).transpose()
+    }
+    Some(Custom {
+        repository: repository.clone(),
+        version: entry.version.parse().ok()?,
+        channel: part(entry.channel.as_ref()).ok()?,
+        platform: part(entry.platform.as_ref()).ok()?,
+        arch: part(entry.arch.as_ref()).ok()?,
+        package: entry.package.parse().ok()?,
+    })
+}
+
+/// The length and digests of bytes that this machine has seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) length: u64,
+    pub(crate) sha256: Sha256Hex,
+    pub(crate) sha512: Sha512Hex,
+}
+
+impl Seen {
+    /// Whether the service says the same of an artifact. It may not know all digests.
+    pub(crate) fn agrees_with(&self, entry: &TargetEntry) -> bool {
+        let agrees = |kind: &str, ours: &str| {
+            entry.hashes.get(kind).is_none_or(|theirs| theirs.eq_ignore_ascii_case(ours))
+        };
+        entry.length == self.length
+            && agrees("sha256", self.sha256.as_str())
+            && agrees("sha512", self.sha512.as_str())
+    }
+
+    /// The target of these bytes. `None`: longer than metadata can say.
+    pub(crate) fn target(&self, custom: Custom) -> Option<TargetFile> {
+        TargetFile::new(self.length, self.sha256.clone(), self.sha512.clone(), custom)
+    }
+}
+
+/// Artifacts of which the service knows all digests, as targets.
+pub(crate) fn recorded(repository: &RepositoryName, entries: &[TargetEntry]) -> super::plan::Files {
+    let file = |entry: &TargetEntry| {
+        let digest = |kind: &str| entry.hashes.get(kind);
+        let (sha256, sha512) = (digest("sha256")?.parse().ok()?, digest("sha512")?.parse().ok()?);
+        let seen = Seen { length: entry.length, sha256, sha512 };
+        Some((entry.name.parse().ok()?, seen.target(custom(repository, entry)?)?))
+    };
+    entries.iter().filter_map(file).collect()
+}
+
+/// The names of artifacts.
+pub(crate) fn names(entries: &[TargetEntry]) -> BTreeSet<TargetName> {
+    entries.iter().filter_map(|entry| entry.name.parse().ok()).collect()
+}

@@ -1,0 +1,60 @@
+//! The channels with signers of their own, after a change.
+
+use spindrift_core::ChannelName;
+use spindrift_trust::{Delegations, PublicKey};
+
+use super::next_root::keys;
+use crate::error::CliError;
+
+/// A channel with its keys and their threshold.
+type Appointed = (ChannelName, Vec<PublicKey>, usize);
+
+/// The delegations with these signers for a channel.
+pub(crate) fn signers_with(
+    current: Option<&Delegations>,
+    channel: &ChannelName,
+    (signers, threshold): (Vec<PublicKey>, usize),
+) -> Result<Delegations, CliError> {
+    let mut all = others(current, channel);
+    all.push((channel.clone(), signers, threshold));
+    Delegations::new(all).ok_or_else(|| {
+        CliError::usage("at most 30 channels have signers; each has 1 to 16 keys, no two the same, and a threshold that they can reach")
+    })
+}
+
+/// The delegations without a channel. `None`: no channel has signers of its own any more.
+pub(crate) fn signers_without(current: Option<&Delegations>, channel: &ChannelName) -> Option<Delegations> {
+    let all = others(current, channel);
+    if all.is_empty() { None } else { Delegations::new(all) }
+}
+
+fn others(current: Option<&Delegations>, channel: &ChannelName) -> Vec<Appointed> {
+    let all = current.into_iter().flat_map(|all| all.channels().map(move |channel| (all, channel)));
+    let all = all.filter(|(_, other)| *other != channel);
+    all.filter_map(|(all, other)| {
+        let signers = all.signers(other)?;
+        Some((other.clone(), keys(signers), signers.threshold()))
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trust::test_world::public;
+
+    #[test]
+    fn channels_come_and_go() {
+        let (beta, stable) = ("beta".parse().unwrap(), "stable".parse().unwrap());
+        let one = signers_with(None, &beta, (vec![public(4)], 1)).unwrap();
+        let two = signers_with(Some(&one), &stable, (vec![public(5), public(6)], 2)).unwrap();
+        assert_eq!(two.channels().count(), 2);
+        assert_eq!(two.signers(&stable).unwrap().threshold(), 2);
+        let changed = signers_with(Some(&two), &beta, (vec![public(7)], 1)).unwrap();
+        assert!(changed.signers(&beta).unwrap().key(public(4).id()).is_none());
+        assert_eq!(signers_without(Some(&two), &stable), Some(one.clone()));
+        assert_eq!(signers_without(Some(&one), &beta), None);
+        assert_eq!(signers_without(Some(&one), &stable), Some(one));
+        assert!(signers_with(None, &beta, (vec![public(4)], 2)).is_err());
+    }
+}

@@ -1,0 +1,193 @@
+//! Signing what was just published: exactly the files that this machine has hashed, under names computed here.
+
+use serde::Serialize;
+use spindrift_api::{BootstrapState, TargetEntry};
+use spindrift_core::{FileName, ReleaseMetadata, Updater};
+use spindrift_trust::{Custom, KeyId, RepositoryName, RootRole, Signed, TargetName};
+
+use super::add_files::add_files;
+use super::calls::{Calls, read_file};
+use super::change::{ListOutcome, change_list};
+use super::desk::{Desk, service_keys};
+use super::listing::Seen;
+use super::options::{SigningOptions, TrustOptions};
+use super::plan::{Files, Naming};
+use super::ring::TARGETS_KEY;
+use super::view::PinnedRoot;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::service::Service;
+
+/// A repository that gets what is published.
+#[derive(Debug)]
+pub(crate) enum Publisher {
+    /// Lists are verified from the pinned root.
+    Pinned(Box<Desk>),
+    /// There is no pinned root and no key, so nothing can be signed here.
+    Unpinned { calls: Calls, state: Box<BootstrapState> },
+}
+
+/// Whether clients trust what was published.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct PublishedTrust {
+    /// The role that lists the files.
+    role: String,
+    /// The version that lists them, if it is known.
+    version: Option<u64>,
+    state: TrustState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum TrustState {
+    /// They do.
+    Listed,
+    /// They will when others have signed.
+    Waiting,
+    /// The service signs it when it is published.
+    Service,
+}
+
+impl PublishedTrust {
+    /// Whether others have to sign.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.state == TrustState::Waiting
+    }
+
+    /// For people.
+    pub(crate) fn as_text(&self) -> String {
+        let version = self.version.map_or_else(String::new, |version| format!(" {version}"));
+        match self.state {
+            TrustState::Listed => format!("signed in {}{version}", self.role),
+            TrustState::Waiting => {
+                "waiting for signatures: `spindrift trust sign FILES` where the key is".to_owned()
+            }
+            TrustState::Service => "signed by the service".to_owned(),
+        }
+    }
+}
+
+impl Publisher {
+    /// Looks for the repository before anything is uploaded. `None`: there is none.
+    pub(crate) async fn find(
+        context: &Context,
+        service: &Service,
+        app: &str,
+        options: (&TrustOptions, &SigningOptions),
+    ) -> Result<Option<Self>, CliError> {
+        let calls = Calls { service: service.clone(), app: app.to_owned() };
+        let state = match calls.state().await {
+            Ok(state) => state.filter(|state| state.bootstrap),
+            // The upload will say so, and better.
+            Err(CliError::Refused(refusal)) if matches!(refusal.status, 403 | 404) => None,
+            Err(error) => return Err(error),
+        };
+        let Some(state) = state else { return Ok(None) };
+        let (trust, signing) = options;
+        let has_key =
+            !signing.keys.is_empty() || std::env::var_os(TARGETS_KEY).is_some_and(|key| !key.is_empty());
+        let pinned = match PinnedRoot::find(&trust.trust_root)? {
+            None if has_key => PinnedRoot::read(&trust.trust_root)?,
+            None => return Ok(Some(Self::Unpinned { calls, state: Box::new(state) })),
+            Some(pinned) => pinned,
+        };
+        Desk::of(context, calls, state, pinned, options).map(|desk| Some(Self::Pinned(Box::new(desk))))
+    }
+
+    /// Signs a list with these files, and sends it.
+    pub(crate) async fn sign(
+        self,
+        release: &ReleaseMetadata,
+        files: &[(FileName, Seen)],
+    ) -> Result<PublishedTrust, CliError> {
+        let mut desk = match self {
+            Self::Pinned(desk) => desk,
+            Self::Unpinned { calls, state } => return unpinned(&calls, &state).await,
+        };
+        if desk.service_signs(&desk.view().await?) {
+            return Ok(of_service());
+        }
+        let updater: Option<Updater> = release.updater.as_deref().and_then(|name| name.parse().ok());
+        let naming = desk.naming.clone().with_updater(updater);
+        let repository = desk.repository.clone();
+        let lifetime = spindrift_trust::RoleName::Targets.lifetimes().default;
+        let changed = change_list(&mut desk, lifetime, async |desk, view| {
+            let entries = desk.calls.artifacts(Some(("version", &release.version.to_string()))).await?;
+            let files = named(&naming, &repository, release, files, &entries)?;
+            add_files(desk, view, &files, &entries).await
+        })
+        .await?;
+        let is_waiting = changed.outcome.is_waiting();
+        Ok(PublishedTrust {
+            role: changed.role,
+            version: (changed.outcome != ListOutcome::NoKey).then_some(changed.version),
+            state: if is_waiting { TrustState::Waiting } else { TrustState::Listed },
+        })
+    }
+}
+
+fn of_service() -> PublishedTrust {
+    PublishedTrust { role: "targets".to_owned(), version: None, state: TrustState::Service }
+}
+
+/// Without a pinned root the service's word decides only what this command says.
+async fn unpinned(calls: &Calls, state: &BootstrapState) -> Result<PublishedTrust, CliError> {
+    let root: Option<Signed<RootRole>> =
+        calls.root().await?.map(|file| read_file("root", &file)).transpose()?;
+    let keys = service_keys(state);
+    let is_service = root.is_some_and(|root| {
+        root.role().targets().keyids().iter().map(KeyId::as_str).any(|id| keys.contains(id))
+    });
+    if is_service {
+        return Ok(of_service());
+    }
+    Ok(PublishedTrust { role: "targets".to_owned(), version: None, state: TrustState::Waiting })
+}
+
+/// The files under the names that the service has given them, which must be names that they may have.
+fn named(
+    naming: &Naming,
+    repository: &RepositoryName,
+    release: &ReleaseMetadata,
+    files: &[(FileName, Seen)],
+    entries: &[TargetEntry],
+) -> Result<Files, CliError> {
+    let mut all = Files::new();
+    for (file, seen) in files {
+        let custom = Custom {
+            repository: repository.clone(),
+            version: release.version.clone(),
+            channel: release.channel.clone(),
+            platform: release.platform.clone(),
+            arch: release.arch.clone(),
+            package: file.package(),
+        };
+        let name = |entry: &TargetEntry| {
+            let name: TargetName = entry.name.parse().ok()?;
+            (naming.is_name_of(&name, &custom, file) && seen.agrees_with(entry)).then_some(name)
+        };
+        let mut names = entries.iter().filter_map(name);
+        let name = match (names.next(), names.next()) {
+            (Some(name), None) => name,
+            (Some(_), Some(_)) => {
+                return Err(CliError::Untrusted(format!(
+                    "the service has two files {file} of {}",
+                    release.version
+                )));
+            }
+            (None, _) => {
+                return Err(CliError::Untrusted(format!(
+                    "the service has no {file} of {} with these bytes and a name that it may have",
+                    release.version
+                )));
+            }
+        };
+        let target = seen.target(custom);
+        let target = target.ok_or_else(|| CliError::usage(format!("{file} is too large for metadata")))?;
+        all.insert(name, target);
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+//! Signing the next root and sending it, with the list that its new keys have to sign.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use spindrift_trust::{KeyId, Role as _, RoleName, RootRole, Signed};
+
+use super::calls::{Sent, file, unwritable};
+use super::change::{as_is, next_version};
+use super::desk::{Desk, now};
+use super::plan::{Difference, RootPlan, next_root, root_difference};
+use super::view::View;
+use crate::config::write_private;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::exit::Outcome;
+
+/// Most attempts while others publish at the same time.
+const MAX_ATTEMPTS: u32 = 100;
+/// The file with the digest of the root that was sent last, in the folder of keys.
+const SENT: &str = "sent-root.json";
+
+/// What is to be signed.
+#[derive(Debug, Clone)]
+pub(crate) struct Rotation {
+    pub(crate) plan: RootPlan,
+    /// Keys that do not sign any more, although they are at hand.
+    pub(crate) unwanted: Vec<KeyId>,
+    /// Whether the list of targets is signed with the new keys.
+    pub(crate) has_list: bool,
+}
+
+impl Rotation {
+    /// A change of root alone.
+    pub(crate) const fn of_root(plan: RootPlan) -> Self {
+        Self { plan, unwanted: Vec::new(), has_list: false }
+    }
+}
+
+/// What became of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Rotated {
+    version: u64,
+    outcome: RootOutcome,
+    /// The version of the list that was signed with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    targets: Option<u64>,
+    difference: Difference,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum RootOutcome {
+    /// Clients take the new root.
+    Current,
+    /// An earlier run had sent it, and it is current.
+    AlreadyDone,
+    /// It waits for further signatures.
+    Waiting,
+    /// Nothing was sent: no key of root is at hand.
+    NoKey,
+    /// Nothing was sent: another version waits for signatures.
+    Blocked,
+}
+
+impl Rotated {
+    /// Shows it.
+    pub(crate) fn show(&self, context: &Context) -> Result<Outcome, CliError> {
+        let version = self.version;
+        let said = match self.outcome {
+            RootOutcome::Current => format!("root {version} is signed and current"),
+            RootOutcome::AlreadyDone => format!("an earlier run got through: root {version} is current"),
+            RootOutcome::Waiting => {
+                format!("root {version} waits for further signatures: `spindrift trust sign`")
+            }
+            RootOutcome::NoKey => {
+                format!("root {version} waits for signatures: no key of root is at hand, pass --key")
+            }
+            RootOutcome::Blocked => {
+                "another version waits for signatures: `spindrift trust sign` comes first".to_owned()
+            }
+        };
+        let lines = self.difference.as_text();
+        let text = if lines.is_empty() { said } else { format!("{said}:\n{lines}") };
+        context.output.result(self, &text)?;
+        Ok(match self.outcome {
+            RootOutcome::Current | RootOutcome::AlreadyDone => Outcome::Done,
+            _ => Outcome::Waiting,
+        })
+    }
+}
+
+/// Signs the root that `plan` says and sends it. It is asked again when the list changed meanwhile.
+pub(crate) async fn rotate(
+    desk: &mut Desk,
+    plan: impl AsyncFn(&mut Desk, &View) -> Result<Rotation, CliError>,
+) -> Result<Rotated, CliError> {
+    let mut before = None;
+    for _ in 0..MAX_ATTEMPTS {
+        let view = desk.view().await?;
+        let current = view.root.role();
+        if before.is_none() && was_sent(desk, current) {
+            let version = current.head().version.number();
+            let done = Rotated {
+                version,
+                outcome: RootOutcome::AlreadyDone,
+                targets: None,
+                difference: Difference::default(),
+            };
+            forget(desk);
+            return Ok(done);
+        }
+        let rotation = plan(desk, &view).await?;
+        let root = next_root(current, &rotation.plan, now())?;
+        let done = |outcome, targets| Rotated {
+            version: root.head().version.number(),
+            outcome,
+            targets,
+            difference: root_difference(Some(current), &root),
+        };
+        let mut signed = Signed::unsigned(root.clone());
+        let signers = [current.root(), root.root()];
+        if desk.ring.sign(&mut signed, &signers, &rotation.unwanted)?.is_empty() {
+            return Ok(done(RootOutcome::NoKey, None));
+        }
+        let mut metadata = BTreeMap::from([(RoleName::Root.to_string(), file(&signed)?)]);
+        let list = if rotation.has_list { sign_list(desk, &view, &root, &rotation)? } else { None };
+        if let Some((_, list)) = &list {
+            metadata.insert(RoleName::Targets.to_string(), list.clone());
+        }
+        let base = view.targets().map_or(0, |list| list.head().version.number());
+        let state = (current.head().version, base);
+        if before == Some(state) {
+            return Ok(done(RootOutcome::Blocked, None));
+        }
+        remember(desk, &root)?;
+        match desk.calls.send(metadata, Some(base)).await? {
+            Sent::Changed => before = Some(state),
+            Sent::Accepted => {
+                let is_signed = |signers| signed.is_signed_by(signers).map_err(|error| unwritable(&error));
+                let is_complete = is_signed(current.root())? && is_signed(root.root())?;
+                if is_complete {
+                    forget(desk);
+                }
+                let outcome = if is_complete { RootOutcome::Current } else { RootOutcome::Waiting };
+                return Ok(done(outcome, list.map(|(version, _)| version)));
+            }
+        }
+    }
+    Err(CliError::Conflict("others publish all the time: run this again".to_owned()))
+}
+
+/// The current list, signed by the keys of the next root, and by the old ones where they are at hand.
+fn sign_list(
+    desk: &mut Desk,
+    view: &View,
+    next: &RootRole,
+    rotation: &Rotation,
+) -> Result<Option<(u64, spindrift_api::SignedFile)>, CliError> {
+    let Some(current) = view.targets() else { return Ok(None) };
+    let lifetime = RoleName::Targets.lifetimes().default;
+    let mut signed = Signed::unsigned(next_version(Some(current), as_is(Some(current)), lifetime)?);
+    desk.ring.sign(&mut signed, &[next.targets(), view.root.role().targets()], &rotation.unwanted)?;
+    Ok(Some((signed.role().head().version.number(), file(&signed)?)))
+}
+
+fn sent_path(desk: &Desk) -> PathBuf {
+    desk.ring.folder().join(SENT)
+}
+
+fn digest(root: &RootRole) -> Result<String, CliError> {
+    let text = Signed::unsigned(root.clone()).canonical().map_err(|error| unwritable(&error))?;
+    Ok(base16ct::lower::encode_string(&Sha256::digest(text)))
+}
+
+/// Whether this root is the one that an earlier run sent without getting an answer.
+fn was_sent(desk: &Desk, root: &RootRole) -> bool {
+    let Ok(bytes) = std::fs::read(sent_path(desk)) else { return false };
+    serde_json::from_slice::<String>(&bytes).is_ok_and(|sent| digest(root).is_ok_and(|this| this == sent))
+}
+
+/// Remembers the root that is sent now, for the case that the answer gets lost.
+fn remember(desk: &Desk, root: &RootRole) -> Result<(), CliError> {
+    write_private(&sent_path(desk), &digest(root)?)
+}
+
+fn forget(desk: &Desk) {
+    // If it stays, the next run says once that this one got through.
+    let _ = std::fs::remove_file(sent_path(desk));
+}

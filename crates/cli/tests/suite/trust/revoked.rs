@@ -1,0 +1,36 @@
+//! A version that is taken back.
+
+use spindrift_tests::{Driver, World, on_hosts};
+
+use super::publisher::Publisher;
+
+on_hosts! {
+    every: [a_revoked_version_is_gone_for_good],
+}
+
+fn a_revoked_version_is_gone_for_good(driver: Driver) {
+    let world = World::new(driver);
+    let ada = Publisher::of_ada(&world);
+    ada.publish_signed("1.0.0", "a program");
+    ada.publish_signed("1.1.0", "a bad program");
+    let done = ada.trust(&["revoke", "--version", "1.1.0"]);
+    assert_eq!((&done["unpublished"], &done["lists"][0]["outcome"]), (&true.into(), &"current".into()));
+    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
+    let revoked = std::fs::read_to_string(ada.shell.path("revoked.json")).unwrap();
+    assert!(revoked.contains(&spindrift_tests::sha256_hex(b"a bad program")), "{revoked}");
+
+    // Once more, in any way, and under another version.
+    assert_eq!(ada.trust(&["revoke", "--version", "1.1.0"])["lists"].as_array().unwrap().len(), 0);
+    ada.shell.write("notes.deb", "a bad program");
+    let signed = ada.try_trust(&["sign", "notes.deb", "--yes"]);
+    assert!(signed.error(6).contains("revoked"), "{signed:?}");
+    let signed = ada.try_trust(&["sign", "--stored", "--yes"]);
+    assert!(signed.error(6).contains("revoked"), "{signed:?}");
+    let published = ada.publish("1.2.0", "a bad program");
+    assert!(published.error(6).contains("revoked"), "{published:?}");
+    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
+
+    assert!(ada.try_trust(&["revoke", "--version", "9.0.0"]).error(5).contains("no release 9.0.0"));
+    ada.publish_signed("1.3.0", "a good program");
+    assert_eq!(ada.verified(), 2);
+}

@@ -1,0 +1,59 @@
+//! Pages of lists.
+
+use crate::{ApiError, Query};
+
+/// Most items on a page.
+const MAX_LIMIT: u32 = 100;
+
+/// The requested page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// From 1.
+    pub number: u32,
+    /// Items on a page: 1 to 100.
+    pub limit: u32,
+}
+
+impl Page {
+    /// Reads the parameters `page` and `limit`; 400 outside of their ranges.
+    pub fn parse(query: &Query, default_limit: u32) -> Result<Self, ApiError> {
+        let number = query.optional("page")?.unwrap_or(1);
+        let limit = query.optional("limit")?.unwrap_or(default_limit);
+        if number == 0 {
+            return Err(ApiError::bad_request("invalid page parameter"));
+        }
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            return Err(ApiError::bad_request("invalid limit parameter"));
+        }
+        Ok(Self { number, limit })
+    }
+
+    /// The number of items on the previous pages.
+    pub fn skip(self) -> u64 {
+        u64::from(self.number - 1) * u64::from(self.limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(text: &str) -> Result<Page, ApiError> {
+        Page::parse(&Query::parse(text)?, 9)
+    }
+
+    #[test]
+    fn pages() {
+        assert_eq!(page(""), Ok(Page { number: 1, limit: 9 }));
+        assert_eq!(page("page=4294967295&limit=100").unwrap().skip(), 429_496_729_400);
+        for (text, error) in [
+            ("page=0", "invalid page parameter"),
+            ("page=-1", "invalid page parameter"),
+            ("limit=0", "invalid limit parameter"),
+            ("limit=101", "invalid limit parameter"),
+            ("limit=many", "invalid limit parameter"),
+        ] {
+            assert_eq!(page(text), Err(ApiError::bad_request(error)), "{text}");
+        }
+    }
+}
