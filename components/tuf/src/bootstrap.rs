@@ -1,7 +1,5 @@
 //! `/tuf/v1/bootstrap`: the start of a repository.
 
-use std::collections::BTreeMap;
-
 use http::StatusCode;
 use spindrift_api::{
     BootstrapBody, BootstrapRequest, BootstrapSettings, BootstrapState, SignedFile, Waiting,
@@ -9,13 +7,14 @@ use spindrift_api::{
 use spindrift_core::{Action, AppName};
 use spindrift_db::repositories::RepositorySettings;
 use spindrift_repository::events::Kind;
-use spindrift_repository::{Keys, Repository, Start, default_settings, refused, start};
+use spindrift_repository::{Keys, Repository, Start, default_settings, end, invalid_setting, refused, start};
 use spindrift_service::requests::management::{enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{Generations, Proposal, Purpose, RepositoryName, RoleName, Signed};
 use spindrift_web::{ApiError, Request, Response, parse_parameter};
 
 use crate::caller::{MAX_BODY_BYTES, app, app_name, cause, enter};
+use crate::config::lifetime;
 use crate::render::{done, key};
 
 pub(crate) fn state<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -76,37 +75,27 @@ pub(crate) async fn begin<P: Ports>(ports: &P, mut request: Request) -> Result<R
 
 /// Settings by role. 400 for a role that has none, and for a lifetime out of its range.
 fn parse_settings(given: &BootstrapSettings) -> Result<RepositorySettings, ApiError> {
-    let days: BTreeMap<_, _> =
-        given.roles.iter().map(|(role, given)| (role.as_str(), given.expiration)).collect();
-    with_lifetimes(default_settings(), days)
-}
-
-/// The settings with other lifetimes, by role. 400 `invalid settings: <role>_expiration` for a role that has none, and for
-/// days out of its range.
-pub(crate) fn with_lifetimes<'a>(
-    mut settings: RepositorySettings,
-    days: impl IntoIterator<Item = (&'a str, u16)>,
-) -> Result<RepositorySettings, ApiError> {
-    for (role, days) in days {
-        let invalid = || invalid_setting(&format!("{role}_expiration"));
-        let name: RoleName = role.parse().map_err(|_| invalid())?;
-        let days = name.lifetimes().setting(days).ok_or_else(invalid)?.days();
-        match name {
-            RoleName::Root => settings.root_days = days,
-            RoleName::Targets => settings.targets_days = days,
-            RoleName::Snapshot => settings.snapshot_days = days,
-            RoleName::Timestamp => settings.timestamp_days = days,
-            RoleName::Channel(_) => return Err(invalid()),
-        }
+    let mut settings = default_settings();
+    for (role, given) in &given.roles {
+        let (role, lifetime) = lifetime(role, given.expiration)?;
+        let days = match role {
+            RoleName::Root => &mut settings.root_days,
+            RoleName::Targets => &mut settings.targets_days,
+            RoleName::Snapshot => &mut settings.snapshot_days,
+            RoleName::Timestamp => &mut settings.timestamp_days,
+            // Delegations, and how long their lists hold, are signed metadata.
+            RoleName::Channel(_) => return Err(invalid_setting(&format!("{role}_expiration"))),
+        };
+        *days = lifetime.days();
     }
     Ok(settings)
 }
 
-/// Longest name of a setting that an error repeats, in characters.
-const MAX_SHOWN_LENGTH: usize = 64;
-
-/// 400 for a setting that there is none, or a value out of its range.
-pub(crate) fn invalid_setting(name: &str) -> ApiError {
-    let shown: String = name.chars().filter(char::is_ascii_graphic).take(MAX_SHOWN_LENGTH).collect();
-    ApiError::bad_request(format!("invalid settings: {shown}"))
+pub(crate) async fn finish<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_as_admin(ports, request)?;
+    let (name, query) = (app_name(request)?, request.query()?);
+    let confirm = query.get("confirm").ok_or_else(|| ApiError::missing("confirm"))?;
+    let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
+    let cause = cause(&principal, Kind::BootstrapDelete);
+    done(StatusCode::ACCEPTED, end(ports, &conn, &app.id, confirm, &cause).await?)
 }

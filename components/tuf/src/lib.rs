@@ -2,9 +2,11 @@
 
 mod bootstrap;
 mod caller;
+mod config;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod metadata;
+mod online;
 mod render;
 mod repository;
 mod sign;
@@ -33,6 +35,16 @@ pub enum Manage {
     State,
     /// Starts a repository.
     Start,
+    /// Ends a repository.
+    End,
+    /// Makes bucket and database agree.
+    Recovery,
+    /// The settings.
+    Config,
+    /// Changes settings.
+    Configure,
+    /// Signs anew.
+    Online,
     /// The current root.
     Root,
     /// The current targets.
@@ -59,6 +71,11 @@ pub const ROUTES: Routes<TufCall> = Routes(&[
     (Method::GET, "/tuf/repository/{owner}/{app}/targets/{name...}", TufCall::Target),
     (Method::GET, "/tuf/v1/bootstrap", TufCall::Manage(Manage::State)),
     (Method::POST, "/tuf/v1/bootstrap", TufCall::Manage(Manage::Start)),
+    (Method::DELETE, "/tuf/v1/bootstrap", TufCall::Manage(Manage::End)),
+    (Method::POST, "/tuf/v1/bootstrap/recovery", TufCall::Manage(Manage::Recovery)),
+    (Method::GET, "/tuf/v1/config", TufCall::Manage(Manage::Config)),
+    (Method::PUT, "/tuf/v1/config", TufCall::Manage(Manage::Configure)),
+    (Method::POST, "/tuf/v1/metadata/online", TufCall::Manage(Manage::Online)),
     (Method::GET, "/tuf/v1/metadata/root", TufCall::Manage(Manage::Root)),
     (Method::GET, "/tuf/v1/metadata/targets", TufCall::Manage(Manage::Targets)),
     (Method::GET, "/tuf/v1/metadata/delegated", TufCall::Manage(Manage::Delegated)),
@@ -92,6 +109,11 @@ async fn manage<P: Ports>(ports: &P, call: Manage, request: Request) -> Result<R
     match call {
         Manage::State => bootstrap::state(ports, &request),
         Manage::Start => bootstrap::begin(ports, request).await,
+        Manage::End => bootstrap::finish(ports, &request).await,
+        Manage::Recovery => online::recovery(ports, request).await,
+        Manage::Config => config::show(ports, &request),
+        Manage::Configure => config::change(ports, request).await,
+        Manage::Online => online::online(ports, request).await,
         Manage::Root => metadata::root(ports, &request),
         Manage::Targets => metadata::targets(ports, &request),
         Manage::Delegated => metadata::delegated(ports, &request),

@@ -245,6 +245,9 @@ pub struct RepositorySettings {
     /// Newest releases to list in each channel, platform and architecture. 0: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<u8>,
+    /// Keys that are no settings: an error, unlike unknown keys elsewhere.
+    #[serde(flatten)]
+    pub unknown: BTreeMap<String, serde_json::Value>,
 }
 
 /// Answer of `GET /tuf/v1/metadata/root`.
@@ -294,7 +297,8 @@ pub struct TrustedDelegated {
 pub struct MetadataRequest {
     /// By role: `root`, `targets`, `channel-<name>`.
     pub metadata: BTreeMap<String, SignedFile>,
-    /// The version of targets that this was made from. 0: there were none.
+    /// The version of the current list that this was made from: of targets, or, if only the list of a channel is sent, of
+    /// that one. 0: there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<u64>,
 }

@@ -86,6 +86,16 @@ pub fn since(conn: &impl SqlConn, app: &Id, role: &str, revision: i64) -> Result
     conn.run(&sql, &[app.as_str().into(), role.into(), revision.into()])?.all(file)
 }
 
+/// The applications of an owner whose repositories have a current file of a role.
+pub fn apps_with_role(conn: &impl SqlConn, owner: &Id, role: &str) -> Result<Vec<Id>, SqlError> {
+    let rows = conn.run(
+        "SELECT m.app_id FROM repository_metadata m JOIN apps a ON a.id = m.app_id \
+         WHERE a.owner_id = ?1 AND m.role = ?2 AND m.is_current = 1",
+        &[owner.as_str().into(), role.into()],
+    )?;
+    rows.all(|row| row.get("app_id"))
+}
+
 /// Inserts a file that came with `revision`. A second one of this role and version is an [`SqlError::Constraint`].
 pub fn insert(
     conn: &impl SqlConn,

@@ -28,6 +28,8 @@ pub enum Kind {
     ListUpdate,
     /// Settings were changed.
     ConfigUpdate,
+    /// A person wanted bucket and database compared.
+    Recovery,
     /// The newer metadata of the bucket was taken over into a restored database.
     TakeOver,
 }
@@ -45,6 +47,7 @@ impl Kind {
             Self::OnlineUpdate => "online_update",
             Self::ListUpdate => "list_update",
             Self::ConfigUpdate => "config_update",
+            Self::Recovery => "recovery",
             Self::TakeOver => "take_over",
         }
     }

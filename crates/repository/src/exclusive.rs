@@ -22,7 +22,6 @@ pub struct Exclusive<'a, P: Ports> {
     pub(crate) ports: &'a P,
     pub(crate) conn: &'a P::Conn,
     pub(crate) storage: &'a Storage<'a, P>,
-    pub(crate) keys: Keys,
     pub(crate) app: &'a Id,
     until: Timestamp,
 }
@@ -31,6 +30,11 @@ impl<P: Ports> Exclusive<'_, P> {
     /// 503 if the lease is about to end.
     pub(crate) fn require_time(&self) -> Result<(), Failure> {
         if self.ports.now() < self.until.plus_seconds(-LAST_SECONDS) { Ok(()) } else { Err(busy()) }
+    }
+
+    /// The service's keys. 503 if the setting cannot be used.
+    pub(crate) fn keys(&self) -> Result<Keys, Failure> {
+        Keys::read(self.ports, self.app)
     }
 
     /// The repository as it is now. 404 without one.
@@ -52,13 +56,12 @@ pub async fn exclusively<P: Ports, T>(
 ) -> Result<T, Failure> {
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
-    let keys = Keys::read(ports, app)?;
     let (name, holder, now) = (format!("tuf:{app}"), ports.new_id(), ports.now());
     let until = now.plus_seconds(LEASE_SECONDS);
     if !leases::take(conn, &name, holder.as_str(), now, until)? {
         return Err(busy());
     }
-    let result = work(&Exclusive { ports, conn, storage: &storage, keys, app, until }).await;
+    let result = work(&Exclusive { ports, conn, storage: &storage, app, until }).await;
     // What is done is done. A lease that stays ends by itself.
     let _ = leases::release(conn, &name, holder.as_str());
     result

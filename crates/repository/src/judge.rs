@@ -25,7 +25,7 @@ pub(crate) async fn lacking<P: Ports>(
     let previous_root = repository.previous_root(conn)?;
     let targets = repository.targets(conn)?;
     let channels = if has_lists { repository.channels(conn)? } else { BTreeMap::new() };
-    let service = exclusive.keys.ids(repository.generations()?)?;
+    let service = exclusive.keys()?.ids(repository.generations()?)?;
     let standing = Standing {
         root: repository.trusted_root(),
         previous_root: previous_root.as_ref().map(Signed::role),

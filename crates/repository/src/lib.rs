@@ -2,7 +2,10 @@
 
 pub mod answered;
 mod bucket;
+mod channel_signers;
+mod config;
 pub mod digests;
+mod end;
 pub mod events;
 mod exclusive;
 mod failure;
@@ -10,6 +13,7 @@ mod judge;
 pub mod listed;
 pub mod mark;
 mod post;
+mod problems;
 pub mod recorded;
 mod refresh;
 mod repository;
@@ -20,10 +24,14 @@ mod start;
 #[cfg(test)]
 mod test_artifacts;
 
+pub use channel_signers::has_signers;
+pub use config::{SettingsChange, configure, invalid_setting};
+pub use end::{Ending, end, end_with_app};
 pub use exclusive::{Exclusive, exclusively};
 pub use failure::{no_repository, refused};
 pub use post::{post, sign};
-pub use refresh::{recover, refresh_if_due, repair, sign_again};
+pub use problems::problems;
+pub use refresh::{is_signed_by_service, recover, refresh_if_due, relist, repair, sign_again};
 pub use repository::{ListHead, Repository};
 pub use service_keys::Keys;
 pub use staged::{Staged, drop_staged, staged};

@@ -3,11 +3,14 @@
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repositories;
 use spindrift_service::{Failure, Ports};
-use spindrift_trust::{Again, may_retry};
+use spindrift_trust::{Again, RoleName, TargetsSigner, may_retry};
 use spindrift_web::ApiError;
 
-use crate::events::{Cause, Done, Kind};
+use crate::config::signer;
+use crate::events::{Cause, Done, Kind, note};
 use crate::exclusive::exclusively;
+use crate::repository::Repository;
+use crate::service_keys::Keys;
 use crate::settle::{Change, reconcile, repair_in, settle};
 
 /// Signs anew what is past half its lifetime, if anything is. `true`: something was signed. Another call that works on the
@@ -47,16 +50,27 @@ fn is_due(row: &repositories::Repository, now: Timestamp) -> bool {
         && row.refresh_failed_at.is_none_or(|failed_at| may_retry(failed_at, now))
 }
 
-/// Signs anew, due or not. 409 where there is nothing to sign yet.
+/// Signs anew, due or not, these roles and those that name them; `None`: everything that the service signs. 400 for targets
+/// that a publisher signs, 409 where there is nothing to sign yet.
 pub async fn sign_again<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    again: Again,
+    roles: Option<&[RoleName]>,
     cause: Cause,
 ) -> Result<Done, Failure> {
     exclusively(ports, conn, app, async |exclusive| {
         let repository = reconcile(exclusive).await?;
+        let has = |role: &RoleName| roles.is_none_or(|roles| roles.contains(role));
+        let is_publishers = signer(exclusive, &repository)? == Some(TargetsSigner::Publisher);
+        if roles.is_some() && has(&RoleName::Targets) && is_publishers {
+            return Err(ApiError::bad_request("targets are signed by the publisher").into());
+        }
+        let again = match (has(&RoleName::Targets), has(&RoleName::Snapshot)) {
+            (true, _) => Again::Targets,
+            (false, true) => Again::Snapshot,
+            (false, false) => Again::Timestamp,
+        };
         if repository.timestamp.is_none() {
             return Err(ApiError::Conflict("there are no targets yet".into()).into());
         }
@@ -73,11 +87,42 @@ pub async fn recover<P: Ports>(ports: &P, conn: &P::Conn, app: &Id, cause: Cause
         repair_in(exclusive, &repository).await?;
         let message = "Bucket and database agree";
         if repository.root.is_none() {
-            return crate::events::note(ports, conn, &repository.row.app_id, (&cause, message));
+            return note(ports, conn, app, (&cause, message));
         }
         settle(exclusive, &repository, Change::of_service(cause, Again::Nothing, message)).await
     })
     .await
+}
+
+/// Signs what the service lists, if it signs targets, and whatever is due: called when something was recorded, published
+/// or hidden. `None`: the application has no repository, or a publisher signs its targets.
+pub async fn relist<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    cause: Cause,
+) -> Result<Option<Done>, Failure> {
+    // Looked at before the lease: an upload whose publisher signs waits for nobody.
+    if !is_signed_by_service(ports, conn, app)? {
+        return Ok(None);
+    }
+    exclusively(ports, conn, app, async |exclusive| {
+        let repository = reconcile(exclusive).await?;
+        if signer(exclusive, &repository)? != Some(TargetsSigner::Service) {
+            return Ok(None);
+        }
+        let change = Change::of_service(cause, Again::Nothing, "What is published was listed");
+        settle(exclusive, &repository, change).await.map(Some)
+    })
+    .await
+}
+
+/// Whether the service signs the targets of an application. `false` also without a repository.
+pub fn is_signed_by_service<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<bool, Failure> {
+    let Some(repository) = Repository::load(conn, app)? else { return Ok(false) };
+    let Some(root) = &repository.root else { return Ok(false) };
+    let ids = Keys::read(ports, app)?.ids(repository.generations()?)?;
+    Ok(TargetsSigner::of(root.role(), &ids) == TargetsSigner::Service)
 }
 
 /// Finishes what a killed call has left, and writes the current files that the bucket lacks. Returns how many.

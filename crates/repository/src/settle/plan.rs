@@ -89,7 +89,7 @@ fn signing<P: Ports>(
     root: &RootRole,
     replaced: Option<&RootRole>,
 ) -> Result<Signing, Failure> {
-    let (keys, generations) = (&exclusive.keys, repository.generations()?);
+    let (keys, generations) = (exclusive.keys()?, repository.generations()?);
     let signer = TargetsSigner::of(root, &keys.ids(generations)?);
     let (online_generation, key) = keys.online(root, generations.online)?;
     let mut online = vec![key];

@@ -189,13 +189,13 @@ fn advance<P: Ports>(
     repository: &Repository,
     found: &Found,
 ) -> Result<Advance, Failure> {
-    let near = repository.generations()?;
+    let (keys, near) = (exclusive.keys()?, repository.generations()?);
     let root = found.roots.last().or(repository.root.as_ref()).map(Signed::role);
     let Some(root) = root else { return Err(crate::failure::corrupt("root")) };
-    let (online, _) = exclusive.keys.online(root, near.online)?;
-    let targets = exclusive.keys.targets(root, near.targets)?.map_or(near.targets, |(found, _)| found);
+    let (online, _) = keys.online(root, near.online)?;
+    let targets = keys.targets(root, near.targets)?.map_or(near.targets, |(found, _)| found);
     let generations = spindrift_trust::Generations { online, targets };
-    let signer = TargetsSigner::of(root, &exclusive.keys.ids(generations)?);
+    let signer = TargetsSigner::of(root, &keys.ids(generations)?);
     let listed = found.lists.get(&RoleName::Targets).map(|list| list.role().head().expires);
     let kept = || repository.lists.get(&RoleName::Targets).and_then(|head| Expires::at(head.expires_at));
     let current = Current {

@@ -1,0 +1,92 @@
+//! `/tuf/v1/config`: the settings of a repository.
+
+use http::StatusCode;
+use spindrift_api::{RepositoryConfig, RepositoryConfigBody, RepositoryConfigRequest, RepositorySettings};
+use spindrift_core::{Action, Timestamp};
+use spindrift_db::repositories;
+use spindrift_repository::events::Kind;
+use spindrift_repository::{
+    Keys, Repository, SettingsChange, configure, invalid_setting, no_repository, problems,
+};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{Keep, Lifetime, RoleName, RootRole, Signed, Signers, TargetsSigner};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::caller::{app, app_name, cause, enter};
+use crate::render::done;
+
+pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    // Unlike what else is shown, this is no business of CI tokens.
+    let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Edit(spindrift_core::Resource::App))?;
+    let repository = Repository::load(&conn, &app.id)?.ok_or_else(no_repository)?;
+    let keys = Keys::read(ports, &app.id)?;
+    let root = repository.root.as_ref().map(Signed::role);
+    let ids = keys.ids(repository.generations()?)?;
+    let signer = root.map(|root| TargetsSigner::of(root, &ids));
+    let problems = problems(&repository, &keys, ports.now())?;
+    let data = config(&repository.row, root, signer == Some(TargetsSigner::Service), problems);
+    private_json(StatusCode::OK, &RepositoryConfigBody { data, message: "Current Settings".to_owned() })
+}
+
+fn config(
+    row: &repositories::Repository,
+    root: Option<&RootRole>,
+    targets_online_key: bool,
+    problems: Vec<String>,
+) -> RepositoryConfig {
+    let settings = &row.settings;
+    let number = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+    let signers = |of: fn(&RootRole) -> Signers<'_>| {
+        root.map_or((0, 0), |root| (number(of(root).threshold()), number(of(root).keyids().len())))
+    };
+    let (root_threshold, root_num_keys) = signers(RootRole::root);
+    let (targets_threshold, targets_num_keys) = signers(RootRole::targets);
+    let (online_threshold, online_num_keys) = signers(RootRole::online);
+    RepositoryConfig {
+        root_expiration: settings.root_days,
+        root_threshold,
+        root_num_keys,
+        targets_expiration: settings.targets_days,
+        targets_threshold,
+        targets_num_keys,
+        snapshot_expiration: settings.snapshot_days,
+        snapshot_threshold: online_threshold,
+        snapshot_num_keys: online_num_keys,
+        timestamp_expiration: settings.timestamp_days,
+        timestamp_threshold: online_threshold,
+        timestamp_num_keys: online_num_keys,
+        targets_online_key,
+        keep: settings.keep,
+        refresh_after: row.due_at.map(Timestamp::to_rfc3339),
+        problems,
+    }
+}
+
+pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_as_admin(ports, &request)?;
+    let body: RepositoryConfigRequest = request.read_json(MAX_JSON_BYTES).await?;
+    let change = parse(&body.settings)?;
+    let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
+    let cause = cause(&principal, Kind::ConfigUpdate);
+    done(StatusCode::ACCEPTED, configure(ports, &conn, &app.id, &change, cause).await?)
+}
+
+/// What changes. 400 `invalid settings: <key>` for a setting that there is none, and a value out of its range.
+fn parse(given: &RepositorySettings) -> Result<SettingsChange, ApiError> {
+    if let Some(unknown) = given.unknown.keys().next() {
+        return Err(invalid_setting(unknown));
+    }
+    let lifetimes = given.expiration.iter().map(|(role, days)| lifetime(role, *days));
+    let keep = given.keep.map(|keep| Keep::from_number(keep).ok_or_else(|| invalid_setting("keep")));
+    Ok(SettingsChange { lifetimes: lifetimes.collect::<Result<_, _>>()?, keep: keep.transpose()? })
+}
+
+/// A lifetime of a role in days. 400 `invalid settings: <role>_expiration` if the role has none, or it is out of range.
+pub(crate) fn lifetime(role: &str, days: u16) -> Result<(RoleName, Lifetime), ApiError> {
+    let invalid = || invalid_setting(&format!("{role}_expiration"));
+    let name: RoleName = role.parse().map_err(|_| invalid())?;
+    let lifetime = name.lifetimes().setting(days).ok_or_else(invalid)?;
+    Ok((name, lifetime))
+}

@@ -1,0 +1,40 @@
+//! `/tuf/v1/metadata/online` and `/tuf/v1/bootstrap/recovery`: what the service does by itself, now.
+
+use http::StatusCode;
+use spindrift_api::{OnlineRequest, RepositoryRequest};
+use spindrift_core::{Action, AppName};
+use spindrift_repository::events::Kind;
+use spindrift_repository::{recover, sign_again};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin};
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::RoleName;
+use spindrift_web::{ApiError, Request, Response, parse_parameter};
+
+use crate::caller::{app, app_name, cause};
+use crate::render::done;
+
+pub(crate) async fn online<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_as_admin(ports, &request)?;
+    let body: OnlineRequest = request.read_json(MAX_JSON_BYTES).await?;
+    let roles = body.roles.map(|roles| roles.iter().map(|role| parse(role)).collect::<Result<Vec<_>, _>>());
+    let roles = roles.transpose()?;
+    let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
+    let cause = cause(&principal, Kind::OnlineUpdate);
+    done(StatusCode::ACCEPTED, sign_again(ports, &conn, &app.id, roles.as_deref(), cause).await?)
+}
+
+/// A role that the service may sign.
+fn parse(role: &str) -> Result<RoleName, ApiError> {
+    match role.parse() {
+        Ok(role @ (RoleName::Targets | RoleName::Snapshot | RoleName::Timestamp)) => Ok(role),
+        _ => Err(ApiError::bad_request("invalid roles")),
+    }
+}
+
+pub(crate) async fn recovery<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_as_admin(ports, &request)?;
+    let body: RepositoryRequest = request.read_json(MAX_JSON_BYTES).await?;
+    let name: AppName = parse_parameter("appName", &body.app_name)?;
+    let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
+    done(StatusCode::ACCEPTED, recover(ports, &conn, &app.id, cause(&principal, Kind::Recovery)).await?)
+}

@@ -1,0 +1,125 @@
+//! Settings of a repository.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::Id;
+use spindrift_db::repositories::{self, RepositorySettings};
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
+use spindrift_web::ApiError;
+
+use crate::events::{Cause, Done, note};
+use crate::exclusive::{Exclusive, exclusively};
+use crate::repository::Repository;
+use crate::settle::{Change, reconcile, settle};
+
+/// What changes of the settings.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SettingsChange {
+    /// Lifetimes of roles that the service signs.
+    pub lifetimes: BTreeMap<RoleName, Lifetime>,
+    /// See [`RepositorySettings::keep`].
+    pub keep: Option<Keep>,
+}
+
+/// Longest name of a setting that an error repeats, in characters.
+const MAX_SHOWN_LENGTH: usize = 64;
+
+/// 400 for a setting that there is none, or a value out of its range.
+pub fn invalid_setting(name: &str) -> ApiError {
+    let shown: String = name.chars().filter(char::is_ascii_graphic).take(MAX_SHOWN_LENGTH).collect();
+    ApiError::bad_request(format!("invalid settings: {shown}"))
+}
+
+/// Changes settings, and signs what is due by them. 400 for lifetimes of what people sign.
+pub async fn configure<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    change: &SettingsChange,
+    cause: Cause,
+) -> Result<Done, Failure> {
+    exclusively(ports, conn, app, async |exclusive| {
+        let repository = reconcile(exclusive).await?;
+        let settings = changed(repository.row.settings, change, signer(exclusive, &repository)?)?;
+        repositories::set_settings(conn, app, &settings)?;
+        let message = "Settings were changed";
+        let repository = exclusive.load()?;
+        let settled = match &repository.timestamp {
+            None => return note(ports, conn, app, (&cause, message)),
+            Some(_) => Change::of_service(cause.clone(), Again::Nothing, message),
+        };
+        match settle(exclusive, &repository, settled).await {
+            // What people sign is over. The settings hold once they have signed.
+            Err(Failure::Api(ApiError::Conflict(_))) => note(ports, conn, app, (&cause, message)),
+            result => result,
+        }
+    })
+    .await
+}
+
+/// Who signs targets. `None`: no root says it yet.
+pub(crate) fn signer<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+) -> Result<Option<TargetsSigner>, Failure> {
+    let Some(root) = &repository.root else { return Ok(None) };
+    let ids = exclusive.keys()?.ids(repository.generations()?)?;
+    Ok(Some(TargetsSigner::of(root.role(), &ids)))
+}
+
+fn changed(
+    mut settings: RepositorySettings,
+    change: &SettingsChange,
+    signer: Option<TargetsSigner>,
+) -> Result<RepositorySettings, ApiError> {
+    for (role, lifetime) in &change.lifetimes {
+        let days = lifetime.days();
+        match role {
+            RoleName::Targets if signer != Some(TargetsSigner::Publisher) => settings.targets_days = days,
+            RoleName::Snapshot => settings.snapshot_days = days,
+            RoleName::Timestamp => settings.timestamp_days = days,
+            RoleName::Root | RoleName::Targets | RoleName::Channel(_) => {
+                return Err(invalid_setting(&format!("{role}_expiration")));
+            }
+        }
+    }
+    if let Some(keep) = change.keep {
+        settings.keep = keep.number();
+    }
+    Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::start::default_settings;
+
+    #[test]
+    fn only_what_the_service_signs_has_a_lifetime_to_set() {
+        use TargetsSigner::{Publisher, Service};
+        let settings = default_settings();
+        for (role, signer, expected) in [
+            ("snapshot", Some(Publisher), Ok(RepositorySettings { snapshot_days: 9, ..settings })),
+            ("timestamp", Some(Publisher), Ok(RepositorySettings { timestamp_days: 9, ..settings })),
+            ("targets", Some(Service), Ok(RepositorySettings { targets_days: 9, ..settings })),
+            ("targets", None, Ok(RepositorySettings { targets_days: 9, ..settings })),
+            ("targets", Some(Publisher), Err("invalid settings: targets_expiration")),
+            ("root", Some(Service), Err("invalid settings: root_expiration")),
+            ("channel-beta", Some(Publisher), Err("invalid settings: channel-beta_expiration")),
+        ] {
+            let lifetimes = [(role.parse().unwrap(), Lifetime::from_days(9).unwrap())].into();
+            let change = SettingsChange { lifetimes, keep: None };
+            let result = changed(settings, &change, signer).map_err(|error| error.to_string());
+            assert_eq!(result, expected.map_err(str::to_owned), "{role} {signer:?}");
+        }
+        let change = SettingsChange { keep: Keep::from_number(0), ..SettingsChange::default() };
+        assert_eq!(changed(settings, &change, None), Ok(RepositorySettings { keep: 0, ..settings }));
+    }
+
+    #[test]
+    fn names_of_settings_are_repeated_in_short() {
+        assert_eq!(invalid_setting("a\n<b>").to_string(), "invalid settings: a<b>");
+        assert_eq!(invalid_setting(&"x".repeat(999)).to_string().len(), "invalid settings: ".len() + 64);
+    }
+}

@@ -1,0 +1,117 @@
+//! The end of a repository.
+
+use spindrift_core::{Id, StoredObject, metadata_prefix};
+use spindrift_db::changes::{self, Change, Subject};
+use spindrift_db::{
+    SqlConn, listings, repositories, repository_events, repository_metadata, repository_staged,
+};
+use spindrift_service::changes::refresh;
+use spindrift_service::objects::{Doomed, delete_claimed};
+use spindrift_service::{Failure, Ports};
+use spindrift_storage::{BucketKind, MAX_LIST_PAGE};
+use spindrift_web::ApiError;
+
+use crate::events::{Cause, Done};
+use crate::exclusive::{Exclusive, exclusively};
+use crate::failure::no_repository;
+
+/// Ends the repository of `app`, which `confirm` must name: everything is offered again, and its files go. 404 without
+/// one.
+pub async fn end<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    confirm: &str,
+    cause: &Cause,
+) -> Result<Done, Failure> {
+    exclusively(ports, conn, app, async |exclusive| {
+        let row = repositories::by_app(conn, app)?.ok_or_else(no_repository)?;
+        if row.name != confirm {
+            return Err(ApiError::bad_request("confirm does not match").into());
+        }
+        let objects = objects(exclusive, &row).await?;
+        let message = "The repository has ended";
+        let details = [("repository".to_owned(), row.name.clone())];
+        let event = cause.event((ports.new_id(), app), message, details, ports.now());
+        let (doomed, stale) =
+            changes::commit(conn, &row.owner_id, Subject::App(app), ports.now(), |change| {
+                repository_events::insert(change, &event)?;
+                listings::forget(change, app)?;
+                remove(ports, change, app, objects)
+            })?;
+        refresh(ports, conn, &row.owner, &stale).await?;
+        delete_claimed(ports, conn, exclusive.storage, &doomed).await?;
+        Ok(Done::from(&event))
+    })
+    .await
+}
+
+/// Runs `work`, which deletes the application in the transaction that it gets, together with its repository. `work` gets
+/// what removes the repository.
+pub async fn end_with_app<P: Ports, T>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    work: impl AsyncFnOnce(Ending<'_, P>) -> Result<(T, Doomed), Failure>,
+) -> Result<T, Failure> {
+    exclusively(ports, conn, app, async |exclusive| {
+        let row = repositories::by_app(conn, app)?;
+        let objects = match &row {
+            Some(row) => objects(exclusive, row).await?,
+            None => Vec::new(),
+        };
+        let (value, doomed) = work(Ending { ports, app, objects }).await?;
+        delete_claimed(ports, conn, exclusive.storage, &doomed).await?;
+        Ok(value)
+    })
+    .await
+}
+
+/// Removes a repository, and what is noted of it.
+pub struct Ending<'a, P> {
+    ports: &'a P,
+    app: &'a Id,
+    objects: Vec<StoredObject>,
+}
+
+impl<P: Ports> Ending<'_, P> {
+    /// Deletes the rows, and claims the objects, which are deleted after the transaction.
+    pub fn remove(self, change: &Change<'_, impl SqlConn>) -> Result<Doomed, Failure> {
+        repository_events::delete_of_app(change, self.app)?;
+        remove(self.ports, change, self.app, self.objects)
+    }
+}
+
+fn remove(
+    ports: &impl Ports,
+    conn: &impl SqlConn,
+    app: &Id,
+    objects: Vec<StoredObject>,
+) -> Result<Doomed, Failure> {
+    repository_staged::delete_all(conn, app)?;
+    repository_metadata::delete_all(conn, app)?;
+    repositories::delete(conn, app)?;
+    Doomed::claim(ports, conn, objects)
+}
+
+/// Everything that the bucket has of the repository.
+async fn objects<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    row: &repositories::Repository,
+) -> Result<Vec<StoredObject>, Failure> {
+    let prefix = metadata_prefix(&row.name);
+    let bucket = match row.visibility {
+        spindrift_core::Visibility::Public => BucketKind::Public,
+        spindrift_core::Visibility::Private => BucketKind::Private,
+    };
+    let (mut objects, mut next) = (Vec::new(), None);
+    loop {
+        let page = exclusive.storage.list(bucket, &prefix, next.as_deref(), MAX_LIST_PAGE).await?;
+        let object = |key: String| StoredObject { bucket: row.visibility, key };
+        objects.extend(page.objects.into_iter().map(|listed| object(listed.key.to_string())));
+        next = page.next;
+        if next.is_none() {
+            return Ok(objects);
+        }
+    }
+}

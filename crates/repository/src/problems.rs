@@ -1,0 +1,75 @@
+//! What stands against signing or serving, for people.
+
+use spindrift_core::Timestamp;
+use spindrift_service::Failure;
+use spindrift_trust::{Role as _, RoleName, Signed, TargetsSigner};
+
+use crate::repository::Repository;
+use crate::service_keys::Keys;
+
+/// Days before the end of root, and of a list, from which people are told.
+const ROOT_WARNING_DAYS: i64 = 180;
+/// See [`ROOT_WARNING_DAYS`].
+const LIST_WARNING_DAYS: i64 = 30;
+/// Version of root from which people are told that clients stop: they follow 256 roots from the one they were built with.
+const MANY_ROOTS: u64 = 200;
+
+const DAY_SECONDS: i64 = 86_400;
+
+/// The problems of a repository. None: all is well.
+pub fn problems(repository: &Repository, keys: &Keys, now: Timestamp) -> Result<Vec<String>, Failure> {
+    let mut problems = Vec::new();
+    let Some(root) = repository.root.as_ref().map(Signed::role) else {
+        return Ok(vec!["root lacks signatures".to_owned()]);
+    };
+    let generations = repository.generations()?;
+    problems.extend(ending("root", root.head().expires.time(), ROOT_WARNING_DAYS, now));
+    if root.head().version.number() >= MANY_ROOTS {
+        problems.push("clients follow at most 256 roots from the one that they were built with".to_owned());
+    }
+    if keys.online(root, generations.online).is_err() {
+        problems.push("tuf_secret does not give the key that root names".to_owned());
+    }
+    let signer = TargetsSigner::of(root, &keys.ids(generations)?);
+    if !repository.lists.contains_key(&RoleName::Targets) {
+        problems.push("there are no targets yet".to_owned());
+    }
+    for (role, head) in repository.lists.iter().filter(|_| signer == TargetsSigner::Publisher) {
+        problems.extend(ending(&role.to_string(), head.expires_at, LIST_WARNING_DAYS, now));
+    }
+    let row = &repository.row;
+    if row.written_revision < row.revision {
+        problems.push("the bucket does not show what is current yet".to_owned());
+    }
+    if row.marked_revision < row.revision {
+        problems.push("what is listed is not offered yet".to_owned());
+    }
+    if let Some(failed_at) = row.refresh_failed_at {
+        problems.push(format!("signing anew failed at {}", failed_at.to_rfc3339()));
+    }
+    Ok(problems)
+}
+
+fn ending(what: &str, end: Timestamp, days: i64, now: Timestamp) -> Option<String> {
+    if end <= now {
+        Some(format!("{what} has expired"))
+    } else if end <= now.plus_seconds(days * DAY_SECONDS) {
+        Some(format!("{what} expires at {}", end.to_rfc3339()))
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_told_in_time() {
+        let now = Timestamp::from_millis(1_795_225_422_000);
+        let ending = |seconds: i64| ending("root", now.plus_seconds(seconds), 30, now);
+        assert_eq!(ending(30 * DAY_SECONDS + 1), None);
+        assert_eq!(ending(30 * DAY_SECONDS).unwrap(), "root expires at 2026-12-21T01:43:42+00:00");
+        assert_eq!(ending(0).unwrap(), "root has expired");
+    }
+}
