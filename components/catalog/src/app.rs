@@ -4,13 +4,16 @@ use http::StatusCode;
 use spindrift_api::{AppEntry, AppsBody, CatalogKind, ResultBody};
 use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp};
 use spindrift_db::apps::{self, AppChange, Usage};
-use spindrift_db::changes::Subject;
-use spindrift_db::{SqlConn, download_tokens, in_transaction, listings, scope_versions, tokens, users};
+use spindrift_db::changes::{Change, Subject};
+use spindrift_db::{
+    SqlConn, download_tokens, in_transaction, repositories, repository_events, scope_versions, tokens, users,
+};
+use spindrift_repository::end_with_app;
 use spindrift_service::changes::commit;
 use spindrift_service::requests::management::{enter, private_json, query_id};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, report_keys, settings};
-use spindrift_web::{ApiError, ErrorCode, Request, Response};
+use spindrift_web::{ApiError, Request, Response};
 
 use crate::allowed_list::join_list;
 use crate::app_form::AppForm;
@@ -77,24 +80,45 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
 pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let id = query_id(request)?;
-    let owner = &principal.owner_id;
-    let logo_key = commit(ports, &conn, &principal, Subject::App(&id), |conn| {
-        let app = find(conn, owner, &id)?;
-        principal.require(Action::Delete(Resource::App), Some(&id))?;
-        require_unused(APPLICATION, apps::usage(conn, &id, ports.now())?)?;
-        require_no_repository(conn, &id, "the application is used by its repository of signed metadata")?;
-        apps::delete_sessions(conn, &id)?;
-        report_keys::remove(conn, &id)?;
-        download_tokens::end_of_app(conn, &id)?;
-        scope_versions::forget_app(conn, &id)?;
-        apps::delete(conn, &id)?;
-        users::disallow(conn, owner, Resource::App, &id)?;
-        tokens::disallow(conn, owner, &id)?;
-        Ok(app.logo_key)
-    })
-    .await?;
+    find(&conn, &principal.owner_id, &id)?;
+    principal.require(Action::Delete(Resource::App), Some(&id))?;
+    let logo_key = if repositories::exists(&conn, &id)? {
+        end_with_app(ports, &conn, &id, async |repository| {
+            commit(ports, &conn, &principal, Subject::App(&id), |conn| {
+                let metadata = repository.remove(conn)?;
+                Ok((remove(ports, conn, &principal, &id)?, metadata))
+            })
+            .await
+        })
+        .await?
+    } else {
+        commit(ports, &conn, &principal, Subject::App(&id), |conn| remove(ports, conn, &principal, &id)).await?
+    };
     logo::discard(ports, &logo_key).await;
     private_json(StatusCode::OK, &ResultBody::deleted(CatalogKind::App))
+}
+
+/// Removes an application that nothing uses. Returns the key of its logo.
+fn remove(
+    ports: &impl Ports,
+    conn: &Change<'_, impl SqlConn>,
+    principal: &Principal,
+    id: &Id,
+) -> Result<String, Failure> {
+    let app = find(conn, &principal.owner_id, id)?;
+    require_unused(APPLICATION, apps::usage(conn, id, ports.now())?)?;
+    if repositories::exists(conn, id)? {
+        return Err(ApiError::Busy("the application's signed metadata has just begun").into());
+    }
+    apps::delete_sessions(conn, id)?;
+    report_keys::remove(conn, id)?;
+    download_tokens::end_of_app(conn, id)?;
+    scope_versions::forget_app(conn, id)?;
+    repository_events::delete_of_app(conn, id)?;
+    apps::delete(conn, id)?;
+    users::disallow(conn, &principal.owner_id, Resource::App, id)?;
+    tokens::disallow(conn, &principal.owner_id, id)?;
+    Ok(app.logo_key)
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -140,14 +164,6 @@ fn require_free_name(
     }
 }
 
-/// 409 with this text if the application has a repository of signed metadata. It has to be ended first.
-fn require_no_repository(conn: &impl SqlConn, app: &Id, text: &'static str) -> Result<(), Failure> {
-    match listings::repository_name(conn, app)? {
-        Some(_) => Err(ApiError::conflict(ErrorCode::InUse, text).into()),
-        None => Ok(()),
-    }
-}
-
 /// The current application if the change is possible; 404, 403 or 409 otherwise. Files of private and public
 /// applications are in different buckets, so only an application without files can change from one to the other.
 fn require_possible(
@@ -162,19 +178,26 @@ fn require_possible(
     if let Some(name) = &change.name {
         require_free_name(conn, &principal.owner_id, name, Some(id))?;
     }
-    if change.private.is_some_and(|private| private != app.flags.private) {
-        if apps::usage(conn, id, now)? != Usage::Free {
-            return Err(ApiError::Conflict(
-                "private cannot change while the application has releases".into(),
-            )
-            .into());
-        }
-        require_no_repository(conn, id, "private cannot change while the application has a repository")?;
-    }
-    if change.tuf == Some(false) && app.flags.tuf {
-        require_no_repository(conn, id, "tuf cannot be turned off while the application has a repository")?;
+    require_no_repository(conn, &app, change)?;
+    if change.private.is_some_and(|private| private != app.flags.private)
+        && apps::usage(conn, id, now)? != Usage::Free
+    {
+        return Err(
+            ApiError::Conflict("private cannot change while the application has releases".into()).into()
+        );
     }
     Ok(app)
+}
+
+/// 409 where signed metadata would no longer be that of the application: without TUF, or in the other bucket.
+fn require_no_repository(conn: &impl SqlConn, app: &App, change: &AppChange) -> Result<(), Failure> {
+    let turns_off = change.tuf == Some(false);
+    let moves = change.private.is_some_and(|private| private != app.flags.private);
+    if !(turns_off || moves) || !repositories::exists(conn, &app.id)? {
+        return Ok(());
+    }
+    let setting = if turns_off { "tuf" } else { "private" };
+    Err(ApiError::Conflict(format!("{setting} cannot change while there is signed metadata").into()).into())
 }
 
 /// Returns the key of the stored logo.

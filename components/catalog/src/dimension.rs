@@ -11,6 +11,7 @@ use spindrift_db::apps::Usage;
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::dimensions::{self, Entry, Kind};
 use spindrift_db::{SqlConn, channel_includes, users};
+use spindrift_repository::has_signers;
 use spindrift_service::changes::commit;
 use spindrift_service::requests::management::{enter, private_json, query_id};
 use spindrift_service::{Failure, Ports};
@@ -49,6 +50,9 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         let old = find(conn, kind, owner, &id)?;
         principal.require(Action::Edit(resource(kind)), Some(&id))?;
+        if body.name.as_ref().is_some_and(|name| *name != old.name) {
+            require_no_signers(conn, kind, owner, &old.name)?;
+        }
         let new = Entry {
             id,
             name: body.name.unwrap_or_else(|| old.name.clone()),
@@ -73,6 +77,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
         let gone = find(conn, kind, owner, &id)?;
         principal.require(Action::Delete(resource(kind)), Some(&id))?;
         require_unused(word(kind), dimensions::usage(conn, kind, &id, ports.now())?)?;
+        require_no_signers(conn, kind, owner, &gone.name)?;
         dimensions::delete(conn, kind, &id)?;
         users::disallow(conn, owner, resource(kind), &id)?;
         conn.touches_only(appeared(kind, gone.name));
@@ -172,6 +177,17 @@ fn included_names(
 /// Which scopes change when an entry is renamed, or its updaters change: those with the old or the new name.
 fn named(kind: Kind, old: String, new: String) -> impl Fn(&Scope) -> bool {
     move |scope| of_scope(kind, scope).is_some_and(|name| name == old || name == new)
+}
+
+/// 409 for a channel that has signers of its own: signed metadata calls it by its name.
+fn require_no_signers(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -> Result<(), Failure> {
+    let channel = (kind == Kind::Channel).then(|| name.parse().ok()).flatten();
+    match channel {
+        Some(channel) if has_signers(conn, owner, &channel)? => {
+            Err(ApiError::Conflict("the channel has signers of its own".into()).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn find(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Entry, Failure> {

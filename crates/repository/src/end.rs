@@ -67,7 +67,7 @@ pub async fn end_with_app<P: Ports, T>(
     .await
 }
 
-/// Removes a repository, and what is noted of it.
+/// Removes a repository.
 pub struct Ending<'a, P> {
     ports: &'a P,
     app: &'a Id,
@@ -77,7 +77,6 @@ pub struct Ending<'a, P> {
 impl<P: Ports> Ending<'_, P> {
     /// Deletes the rows, and claims the objects, which are deleted after the transaction.
     pub fn remove(self, change: &Change<'_, impl SqlConn>) -> Result<Doomed, Failure> {
-        repository_events::delete_of_app(change, self.app)?;
         remove(self.ports, change, self.app, self.objects)
     }
 }
