@@ -6,8 +6,9 @@ pub mod digests;
 pub mod events;
 mod exclusive;
 mod failure;
+mod follow;
 mod judge;
-pub mod listed;
+mod listed;
 pub mod mark;
 mod post;
 pub mod recorded;
@@ -22,6 +23,7 @@ mod test_artifacts;
 
 pub use exclusive::{Exclusive, exclusively};
 pub use failure::{no_repository, refused};
+pub use follow::{follow, follow_later, follow_recorded, targets_signer};
 pub use post::{post, sign};
 pub use refresh::{recover, refresh_if_due, repair, sign_again};
 pub use repository::{ListHead, Repository};
