@@ -11,6 +11,10 @@ CREATE TABLE repositories (
   written_revision INTEGER NOT NULL,
   -- The revision by which artifacts are marked as listed or not; smaller than `revision`: they have to be marked.
   marked_revision INTEGER NOT NULL,
+  -- Counts the changes of releases and of what they are called.
+  changes INTEGER NOT NULL DEFAULT 0,
+  -- The value of `changes` that what the service lists follows.
+  followed_changes INTEGER NOT NULL DEFAULT 0,
   -- Generations of the service's keys that the current root names.
   online_generation INTEGER NOT NULL,
   targets_generation INTEGER NOT NULL,
@@ -84,6 +88,9 @@ CREATE INDEX repository_events_by_app ON repository_events (app_id, created_at);
 -- Whether an artifact is in the current metadata: `listed`; `unlisted`: checks do not answer it; `legacy`: it is not,
 -- but was recorded before the repository began, or there is none.
 ALTER TABLE artifacts ADD COLUMN listing TEXT NOT NULL DEFAULT 'legacy';
+
+-- Whether the service leaves it out of its lists, because somebody asked for that or it is being deleted.
+ALTER TABLE artifacts ADD COLUMN left_out INTEGER NOT NULL DEFAULT 0;
 
 -- Whether `sha256` and `sha512` were compared with the stored bytes, or computed from them. 0: they are what the
 -- uploader declared, or absent.

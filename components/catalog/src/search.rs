@@ -55,6 +55,8 @@ fn render(
             platform: artifact.platform.map(PlatformName::into).unwrap_or_default(),
             arch: artifact.arch.map(ArchName::into).unwrap_or_default(),
             package: artifact.package.as_str().to_owned(),
+            tuf_signed: artifact.listed_by.is_some(),
+            tuf_task_id: artifact.listed_by,
         };
         by_release.entry(artifact.release_id).or_default().push(entry);
     }

@@ -1,19 +1,23 @@
 //! `DELETE /apps/delete` and `POST /artifact/delete`.
 //!
-//! First the rows are deleted and the objects claimed in the same transaction. Then the data behind update checks is
-//! derived again. The objects are deleted last. So no row ever refers to a missing object.
+//! Where the service signs lists of files, the artifacts are taken off them first: a client that was told of a file must
+//! not lose it while the list has it. Then the rows are deleted and the objects claimed in the same transaction, and the
+//! data behind update checks is derived again. The objects are deleted last. So no row and no list of the service ever
+//! refers to a missing object.
 
 use http::StatusCode;
 use spindrift_api::{ArtifactRef, ArtifactsDeletedBody, ReleaseDeletedBody};
-use spindrift_core::{Action, Artifact, Id, Resource, StoredObject};
+use spindrift_core::{Action, Artifact, Id, Release, Resource, StoredObject};
 use spindrift_db::changes::{Change, Subject};
-use spindrift_db::{SqlConn, apps, artifacts, feed_files, release_feeds, releases};
+use spindrift_db::{SqlConn, apps, artifacts, feed_files, listings, release_feeds, releases};
+use spindrift_repository::{follow, follow_later, targets_signer};
 use spindrift_service::changes::commit;
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
-use spindrift_service::requests::principal::authenticate_user;
+use spindrift_service::requests::principal::{Principal, authenticate_user};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
+use spindrift_trust::TargetsSigner;
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::request::read_artifacts;
@@ -25,6 +29,8 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     let release =
         releases::by_id(&conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("release"))?;
     principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
+    let ids: Vec<Id> = artifacts::of_release(&conn, &release.id)?.into_iter().map(|one| one.id).collect();
+    take_off_list(ports, &conn, &principal, (&release, &ids)).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
         let all = artifacts::of_release(conn, &release.id)?;
@@ -39,6 +45,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         Doomed::claim(ports, conn, objects)
     })
     .await?;
+    follow_later(ports, &conn, &release.app_id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ReleaseDeletedBody { deleted_count: 1 })?)
 }
@@ -53,16 +60,34 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
         .filter(|release| release.app_id == app.id && release.version == asked.version)
         .ok_or_else(|| ApiError::not_found("release"))?;
     principal.require(Action::Delete(Resource::App), Some(&app.id))?;
+    let named = resolve(ports, &conn, &release.id, &asked.artifacts_to_delete)?;
+    take_off_list(ports, &conn, &principal, (&release, &named)).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
-        let named = resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
         let doomed = remove_artifacts(ports, conn, &release.id, &named)?;
         releases::touch(conn, &release.id, ports.now())?;
         Ok(doomed)
     })
     .await?;
+    follow_later(ports, &conn, &app.id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ArtifactsDeletedBody { deleted: true })?)
+}
+
+/// Takes artifacts that are about to be deleted off the service's list. If that fails, they are left, and the call can be
+/// repeated. A publisher's list has them until its next signature.
+pub(crate) async fn take_off_list<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    principal: &Principal,
+    (release, artifacts): (&Release, &[Id]),
+) -> Result<(), Failure> {
+    if artifacts.is_empty() || targets_signer(ports, conn, &release.app_id)? != Some(TargetsSigner::Service) {
+        return Ok(());
+    }
+    let subject = Subject::Release(&release.app_id, &release.version);
+    commit(ports, conn, principal, subject, |conn| Ok(listings::leave_out(conn, artifacts, true)?)).await?;
+    follow(ports, conn, &release.app_id).await.map(drop)
 }
 
 /// The ids of the named artifacts, each once; 404 unless the release has all of them.

@@ -8,6 +8,7 @@ use spindrift_db::{SqlConn, releases};
 use spindrift_publish::finish::Terms;
 use spindrift_publish::form::{self, Upload, UploadForm};
 use spindrift_publish::place;
+use spindrift_repository::{follow, follow_later, follow_recorded};
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
 use spindrift_service::requests::principal::{Principal, authenticate_user};
@@ -20,8 +21,8 @@ use crate::request::{MAX_DATA_BYTES, UpdateRequest, read_data};
 pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, &request)?;
-    let doomed = if request.media_type().as_deref() == Some("multipart/form-data") {
-        let read = async |form: &mut UploadForm<'_, P>| {
+    if request.media_type().as_deref() == Some("multipart/form-data") {
+        form::read(ports, &conn, &principal, request, async |form: &mut UploadForm<'_, P>| {
             let data = form.data(MAX_DATA_BYTES).await?;
             let (asked, release) = find(&conn, &principal, &data)?;
             if form.has_files().await? {
@@ -29,13 +30,12 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
             } else {
                 change_alone(ports, &conn, &principal, (&release, &asked)).await
             }
-        };
-        form::read(ports, &conn, &principal, request, read).await
+        })
+        .await?;
     } else {
         let (asked, release) = find(&conn, &principal, &read_data(request).await?)?;
-        change_alone(ports, &conn, &principal, (&release, &asked)).await
-    };
-    delete::remove_objects(ports, &conn, &doomed?).await?;
+        change_alone(ports, &conn, &principal, (&release, &asked)).await?;
+    }
     Ok(response::json(StatusCode::OK, &ReleaseUpdatedBody { updated: true })?)
 }
 
@@ -56,13 +56,17 @@ async fn change_alone<P: Ports>(
     conn: &P::Conn,
     principal: &Principal,
     (release, asked): (&Release, &UpdateRequest),
-) -> Result<Doomed, Failure> {
+) -> Result<(), Failure> {
+    let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+    delete::take_off_list(ports, conn, principal, (release, &named)).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
-    commit(ports, conn, principal, subject, |conn| {
-        let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
-        change(ports, conn, (release, asked), &named)
-    })
-    .await
+    let doomed =
+        commit(ports, conn, principal, subject, |conn| change(ports, conn, (release, asked), &named)).await?;
+    if named.is_empty() {
+        return follow(ports, conn, &release.app_id).await.map(drop);
+    }
+    follow_later(ports, conn, &release.app_id).await;
+    delete::remove_objects(ports, conn, &doomed).await
 }
 
 /// Returns the objects that no row refers to any more.
@@ -83,7 +87,7 @@ async fn change_with_files<P: Ports>(
     (release, asked): (&Release, &UpdateRequest),
     data: &str,
     form: &mut UploadForm<'_, P>,
-) -> Result<Doomed, Failure> {
+) -> Result<(), Failure> {
     let (ports, conn) = (form.ports(), form.conn());
     let metadata = ReleaseMetadata::parse(data).map_err(ApiError::from)?;
     let place = place::find(conn, principal, &metadata)?;
@@ -96,6 +100,7 @@ async fn change_with_files<P: Ports>(
         );
     }
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+    delete::take_off_list(ports, conn, principal, (release, &named)).await?;
     let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::default() };
     let along = |conn: &Change<'_, P::Conn>, id: Option<&Id>| {
         if id != Some(&release.id) {
@@ -104,5 +109,7 @@ async fn change_with_files<P: Ports>(
         change(ports, conn, (release, asked), &named)
     };
     let (_, doomed) = form.publish(Upload { metadata: &metadata, place: &place }, terms, along).await?;
-    Ok(doomed)
+    let followed = follow_recorded(ports, conn, &release.app_id).await;
+    delete::remove_objects(ports, conn, &doomed).await?;
+    followed
 }

@@ -1,5 +1,6 @@
 //! `/tuf/...`: repositories of signed update metadata.
 
+mod artifacts;
 mod bootstrap;
 mod caller;
 mod config;
@@ -61,6 +62,12 @@ pub enum Manage {
     Sign,
     /// Drops what lacks signatures.
     DeleteStaged,
+    /// What is recorded, and whether it is listed.
+    Artifacts,
+    /// Lists the files of a release, where the service signs targets.
+    PublishArtifacts,
+    /// Takes files off the service's list.
+    DeleteArtifacts,
     /// What a call did.
     Task,
 }
@@ -84,6 +91,9 @@ pub const ROUTES: Routes<TufCall> = Routes(&[
     (Method::GET, "/tuf/v1/metadata/sign", TufCall::Manage(Manage::Pending)),
     (Method::POST, "/tuf/v1/metadata/sign", TufCall::Manage(Manage::Sign)),
     (Method::POST, "/tuf/v1/metadata/sign/delete", TufCall::Manage(Manage::DeleteStaged)),
+    (Method::GET, "/tuf/v1/artifacts", TufCall::Manage(Manage::Artifacts)),
+    (Method::POST, "/tuf/v1/artifacts/publish", TufCall::Manage(Manage::PublishArtifacts)),
+    (Method::POST, "/tuf/v1/artifacts/delete", TufCall::Manage(Manage::DeleteArtifacts)),
     (Method::GET, "/tuf/v1/task", TufCall::Manage(Manage::Task)),
 ]);
 
@@ -122,6 +132,9 @@ async fn manage<P: Ports>(ports: &P, call: Manage, request: Request) -> Result<R
         Manage::Pending => sign::pending(ports, &request),
         Manage::Sign => sign::add(ports, request).await,
         Manage::DeleteStaged => sign::delete(ports, request).await,
+        Manage::Artifacts => artifacts::list(ports, &request),
+        Manage::PublishArtifacts => artifacts::change::publish(ports, request).await,
+        Manage::DeleteArtifacts => artifacts::change::delete(ports, request).await,
         Manage::Task => task::task(ports, &request),
     }
 }

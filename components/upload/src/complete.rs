@@ -7,6 +7,7 @@ use spindrift_core::{Id, SessionState, UploadSession};
 use spindrift_db::{apps, uploads};
 use spindrift_publish::finish::{DigestSource, Published, Terms, clean_up, publish};
 use spindrift_publish::place;
+use spindrift_repository::follow;
 use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
@@ -35,6 +36,8 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
     if !matches!(session.state, SessionState::Finished(_)) {
         clean_up(ports, &conn, &storage, &session, rest).await?;
     }
+    // Also when the call is repeated: signing may have failed the first time.
+    follow(ports, &conn, &session.app_id).await?;
     uploaded(&release)
 }
 

@@ -4,6 +4,7 @@ use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
 use spindrift_publish::finish::Terms;
 use spindrift_publish::form::{self, Upload};
 use spindrift_publish::place;
+use spindrift_repository::follow_recorded;
 use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
@@ -13,13 +14,15 @@ use crate::complete::uploaded;
 pub(crate) async fn upload<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate(ports, &conn, &request)?;
-    let (release, ()) = form::read(ports, &conn, &principal, request, async |form| {
+    let (release, app) = form::read(ports, &conn, &principal, request, async |form| {
         let data = form.data(MAX_METADATA_BYTES).await?;
         let metadata = ReleaseMetadata::parse(&data).map_err(ApiError::from)?;
         let place = place::find(&conn, &principal, &metadata)?;
         let upload = Upload { metadata: &metadata, place: &place };
-        form.publish(upload, Terms::default(), |_, _| Ok(())).await
+        let (release, ()) = form.publish(upload, Terms::default(), |_, _| Ok(())).await?;
+        Ok((release, place.app_id))
     })
     .await?;
+    follow_recorded(ports, &conn, &app).await?;
     uploaded(&release)
 }

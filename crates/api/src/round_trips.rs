@@ -120,7 +120,8 @@ fn releases() {
     let found = json!({
         "ID": "1", "AppName": "notes", "Version": "1.2.3", "Channel": "stable", "Published": true,
         "Critical": false, "Intermediate": false, "RolloutPercent": 100, "Updated_at": "t",
-        "Artifacts": [{ "id": "2", "link": "l", "platform": "linux", "arch": "amd64", "package": "deb" }],
+        "Artifacts": [{ "id": "2", "link": "l", "platform": "linux", "arch": "amd64", "package": "deb",
+            "TufSigned": true, "TufTaskID": "3" }],
         "Changelog": [{ "Version": "1.2.3", "Changes": "new", "Date": "t" }],
     });
     check(&[

@@ -59,6 +59,12 @@ pub struct ArtifactEntry {
     pub arch: String,
     /// `deb`, `dmg`, ...
     pub package: String,
+    /// Whether the current signed metadata lists it.
+    #[serde(rename = "TufSigned", default)]
+    pub tuf_signed: bool,
+    /// The task that made the current list current. `null`: the artifact is not listed.
+    #[serde(rename = "TufTaskID", default)]
+    pub tuf_task_id: Option<Id>,
 }
 
 /// The release notes of a release.

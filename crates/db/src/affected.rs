@@ -10,7 +10,8 @@ use crate::{SqlConn, SqlError, SqlValue};
 pub enum Subject<'a> {
     /// The release of an application with this version, whether it exists or not.
     Release(&'a Id, &'a Version),
-    /// The releases of an application with these versions, whether they exist or not.
+    /// The releases of an application with these versions, whether they exist or not, of which nothing changes but whether
+    /// they are listed.
     Releases(&'a Id, &'a [Version]),
     /// An application.
     App(&'a Id),

@@ -10,6 +10,7 @@ use spindrift_core::{Id, Scope, Timestamp};
 
 use crate::affected::Affected;
 pub use crate::affected::Subject;
+use crate::repositories::{self, Apps};
 use crate::{SqlConn, SqlError, SqlRows, SqlValue, in_transaction, projections, scope_versions};
 
 /// A connection in a transaction that changes the data behind update checks.
@@ -82,11 +83,15 @@ pub fn commit<C: SqlConn, T, E: From<SqlError>>(
         let value = work(&change)?;
         raise_revision(conn, owner, now)?;
         match subject {
-            Subject::Release(app, version) => scope_versions::remember(conn, app, version)?,
+            Subject::Release(app, version) => {
+                scope_versions::remember(conn, app, version)?;
+                repositories::count_change(conn, Apps::One(app))?;
+            }
             Subject::Releases(app, versions) => {
                 versions.iter().try_for_each(|version| scope_versions::remember(conn, app, version))?;
             }
-            Subject::App(_) | Subject::Owner(_) => {}
+            Subject::App(app) => repositories::count_change(conn, Apps::One(app))?,
+            Subject::Owner(owner) => repositories::count_change(conn, Apps::OfOwner(owner))?,
         }
         let mut affected = before.and(Affected::of(conn, subject)?);
         if let Some(touches) = change.touches.take() {

@@ -40,6 +40,8 @@ pub struct ListedArtifact {
     pub is_verified: bool,
     /// Whether it is listed.
     pub listing: Listing,
+    /// Whether the service leaves it out of its lists.
+    pub is_left_out: bool,
 }
 
 fn listed(row: &Row<'_>) -> Result<ListedArtifact, SqlError> {
@@ -63,6 +65,7 @@ fn listed(row: &Row<'_>) -> Result<ListedArtifact, SqlError> {
         digests: sha256.zip(sha512),
         is_verified: row.get("digests_verified")?,
         listing: row.get("listing")?,
+        is_left_out: row.get("left_out")?,
     })
 }
 
@@ -93,7 +96,7 @@ const FILTERED: &str = "WHERE x.app_id = ?1 AND (?2 IS NULL OR r.version_key = ?
 
 const SELECT: &str = "SELECT x.id, r.version, r.published, r.channel_id, x.platform_id, x.arch_id, c.name AS channel, \
   p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.size, x.sha256, x.sha512, \
-  x.digests_verified, x.listing \
+  x.digests_verified, x.listing, x.left_out \
  FROM artifacts x JOIN releases r ON r.id = x.release_id LEFT JOIN channels c ON c.id = r.channel_id \
   LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id";
 
@@ -180,9 +183,24 @@ pub fn mark(conn: &Change<'_, impl SqlConn>, artifacts: &[Id], listing: Listing)
     )
 }
 
+/// Decides whether the service leaves artifacts out of its lists.
+pub fn leave_out(
+    conn: &Change<'_, impl SqlConn>,
+    artifacts: &[Id],
+    is_left_out: bool,
+) -> Result<(), SqlError> {
+    conn.execute(
+        "UPDATE artifacts SET left_out = ?2 WHERE id IN (SELECT value FROM json_each(?1))",
+        &[to_json(&artifacts)?.into(), is_left_out.into()],
+    )
+}
+
 /// Offers everything again, because the application's signed metadata has ended.
 pub fn forget(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError> {
-    conn.execute("UPDATE artifacts SET listing = 'legacy' WHERE app_id = ?1", &[app.as_str().into()])
+    conn.execute(
+        "UPDATE artifacts SET listing = 'legacy', left_out = 0 WHERE app_id = ?1",
+        &[app.as_str().into()],
+    )
 }
 
 /// Notes that artifacts are marked by the metadata of `revision`. `Ok(false)`: another revision is current.

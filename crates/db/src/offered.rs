@@ -5,8 +5,8 @@
 pub enum Seen {
     /// Those that checks answer.
     Offered,
-    /// All, as if every one were listed.
-    Recorded,
+    /// All that the service may list, as if it did.
+    Listable,
 }
 
 impl Seen {
@@ -14,7 +14,7 @@ impl Seen {
     pub(crate) const fn condition(self) -> &'static str {
         match self {
             Self::Offered => OFFERED,
-            Self::Recorded => "true",
+            Self::Listable => "x.left_out = 0",
         }
     }
 }

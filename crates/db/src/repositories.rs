@@ -24,6 +24,10 @@ pub struct Repository {
     pub written_revision: i64,
     /// The revision by which artifacts are marked.
     pub marked_revision: i64,
+    /// Counts the changes of releases.
+    pub changes: i64,
+    /// The value of `changes` that what the service lists follows.
+    pub followed_changes: i64,
     /// Generation of the service's key for snapshot and timestamp; from 1.
     pub online_generation: u32,
     /// Generation of the service's key for targets; from 1.
@@ -55,9 +59,20 @@ pub struct RepositorySettings {
     pub timestamp_days: u16,
 }
 
+/// Whose releases change.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Apps<'a> {
+    /// Of one application.
+    One(&'a Id),
+    /// Of all applications of an owner.
+    OfOwner(&'a Id),
+}
+
 /// What changes with the current metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Advance {
+    /// See [`Repository::followed_changes`].
+    pub followed_changes: i64,
     /// See [`Repository::online_generation`].
     pub online_generation: u32,
     /// See [`Repository::targets_generation`].
@@ -69,7 +84,7 @@ pub struct Advance {
 }
 
 const SELECT: &str = "SELECT r.app_id, r.name, a.private, a.owner_id, u.username AS owner, r.revision, r.written_revision, \
-     r.marked_revision, r.online_generation, r.targets_generation, r.keep, r.root_days, r.targets_days, r.snapshot_days, \
+     r.marked_revision, r.changes, r.followed_changes, r.online_generation, r.targets_generation, r.keep, r.root_days, r.targets_days, r.snapshot_days, \
      r.timestamp_days, r.due_at, r.expires_at, r.refresh_failed_at, r.created_at \
      FROM repositories r JOIN apps a ON a.id = r.app_id JOIN users u ON u.id = a.owner_id";
 
@@ -83,6 +98,8 @@ fn repository(row: &Row<'_>) -> Result<Repository, SqlError> {
         revision: row.get("revision")?,
         written_revision: row.get("written_revision")?,
         marked_revision: row.get("marked_revision")?,
+        changes: row.get("changes")?,
+        followed_changes: row.get("followed_changes")?,
         online_generation: row.get("online_generation")?,
         targets_generation: row.get("targets_generation")?,
         settings: RepositorySettings {
@@ -144,7 +161,7 @@ pub fn insert(
 pub fn advance(conn: &impl SqlConn, app: &Id, from: i64, to: &Advance) -> Result<Option<i64>, SqlError> {
     let rows = conn.run(
         "UPDATE repositories SET revision = revision + 1, online_generation = ?3, targets_generation = ?4, due_at = ?5, \
-          expires_at = ?6, refresh_failed_at = NULL WHERE app_id = ?1 AND revision = ?2 RETURNING revision",
+          expires_at = ?6, refresh_failed_at = NULL, followed_changes = ?7 WHERE app_id = ?1 AND revision = ?2 RETURNING revision",
         &[
             app.as_str().into(),
             from.into(),
@@ -152,9 +169,37 @@ pub fn advance(conn: &impl SqlConn, app: &Id, from: i64, to: &Advance) -> Result
             i64::from(to.targets_generation).into(),
             to.due_at.map(Timestamp::as_millis).into(),
             to.expires_at.map(Timestamp::as_millis).into(),
+            to.followed_changes.into(),
         ],
     )?;
     rows.one(|row| row.get("revision"))
+}
+
+/// Counts a change of releases of these applications: what the service lists has to follow.
+pub(crate) fn count_change(conn: &impl SqlConn, apps: Apps<'_>) -> Result<(), SqlError> {
+    let (condition, id) = match apps {
+        Apps::One(app) => ("app_id = ?1", app),
+        Apps::OfOwner(owner) => ("app_id IN (SELECT id FROM apps WHERE owner_id = ?1)", owner),
+    };
+    let sql = format!("UPDATE repositories SET changes = changes + 1 WHERE {condition}");
+    conn.execute(&sql, &[id.as_str().into()])
+}
+
+/// Notes that what the service lists follows these changes.
+pub fn set_followed(conn: &impl SqlConn, app: &Id, changes: i64) -> Result<(), SqlError> {
+    conn.execute(
+        "UPDATE repositories SET followed_changes = ?2 WHERE app_id = ?1",
+        &[app.as_str().into(), changes.into()],
+    )
+}
+
+/// The applications whose lists do not follow all changes of their releases. At most `limit`.
+pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
+    let rows = conn.run(
+        "SELECT app_id FROM repositories WHERE changes <> followed_changes LIMIT ?1",
+        &[i64::from(limit).into()],
+    )?;
+    rows.all(|row| row.get("app_id"))
 }
 
 /// Notes that the bucket has the metadata of `revision`. `Ok(false)`: another revision is current.

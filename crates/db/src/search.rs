@@ -128,12 +128,16 @@ pub struct FoundArtifact {
     pub package: Package,
     /// The object.
     pub object: StoredObject,
+    /// If it is listed: the event of the current list.
+    pub listed_by: Option<Id>,
 }
 
 /// The artifacts of these releases, in the order in which they were recorded. An edit may refer to them by position.
 pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifact>, SqlError> {
     let rows = conn.run(
-        "SELECT x.release_id, p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.id \
+        "SELECT x.release_id, p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.id, \
+          CASE x.listing WHEN 'listed' THEN (SELECT m.event_id FROM repository_metadata m \
+           WHERE m.app_id = x.app_id AND m.role = 'targets' AND m.is_current = 1) END AS listed_by \
          FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
          WHERE x.release_id IN (SELECT value FROM json_each(?1)) ORDER BY x.rowid",
         &[to_json(&releases)?.into()],
@@ -146,6 +150,7 @@ pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifa
             arch: row.get("arch")?,
             package: row.get("package")?,
             object: object(row)?,
+            listed_by: row.get("listed_by")?,
         })
     })
 }

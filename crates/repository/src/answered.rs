@@ -14,8 +14,8 @@ use spindrift_service::{Failure, Ports};
 pub struct Answered(BTreeSet<(Option<Id>, Option<Id>, Version)>);
 
 impl Answered {
-    /// What records of the platforms and architectures of these artifacts hold, now or as if everything recorded were
-    /// listed.
+    /// What records of the platforms and architectures of these artifacts hold, now or as if everything were listed
+    /// that the service may list.
     pub fn of<P: Ports>(
         ports: &P,
         conn: &P::Conn,

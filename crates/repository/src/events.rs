@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use spindrift_core::{Id, Timestamp};
-use spindrift_db::SqlConn;
 use spindrift_db::repository_events::{self, Event};
+use spindrift_db::{SqlConn, repository_metadata};
 use spindrift_service::{Failure, Ports};
+use spindrift_trust::RoleName;
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +106,15 @@ pub struct Done {
     pub at: Timestamp,
     /// Text for people.
     pub message: String,
+}
+
+impl Done {
+    /// What made the current file of a role current. `None`: it has none.
+    pub fn of_current(conn: &impl SqlConn, app: &Id, role: &RoleName) -> Result<Option<Self>, Failure> {
+        let file = repository_metadata::current(conn, app, &role.to_string())?;
+        let event = file.map(|file| repository_events::by_id(conn, &file.event_id)).transpose()?.flatten();
+        Ok(event.as_ref().map(Self::from))
+    }
 }
 
 impl From<&Event> for Done {

@@ -6,22 +6,51 @@ use spindrift_core::{Id, Target, Version};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::offered::Seen;
 use spindrift_service::{Failure, Ports};
-use spindrift_trust::Keep;
+use spindrift_trust::{Keep, TargetFile, TargetName};
 
 use crate::answered::Answered;
+use crate::exclusive::Exclusive;
+use crate::failure::corrupt;
+use crate::repository::Repository;
+use crate::{digests, recorded};
+
+/// What the service lists now.
+pub(crate) struct Listed {
+    pub(crate) files: BTreeMap<TargetName, TargetFile>,
+    /// Whether these are all. Files whose digests are not known yet wait for the next settle.
+    pub(crate) is_whole: bool,
+}
+
+/// What the service lists. Digests that nobody has compared with the stored bytes yet are computed first, as many as one
+/// call does.
+pub(crate) async fn files<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+) -> Result<Listed, Failure> {
+    let keep = Keep::from_number(repository.row.settings.keep).ok_or_else(|| corrupt("setting"))?;
+    let chosen = || artifacts(exclusive.ports, exclusive.conn, exclusive.app, keep);
+    let artifacts = chosen()?;
+    let unknown: Vec<_> = artifacts.iter().filter(|artifact| !artifact.is_verified).collect();
+    if unknown.is_empty() {
+        return Ok(Listed { files: recorded::targets(&repository.name, &artifacts), is_whole: true });
+    }
+    let is_whole = digests::compute::<P>(exclusive.conn, exclusive.storage, &unknown).await?;
+    Ok(Listed { files: recorded::targets(&repository.name, &chosen()?), is_whole })
+}
 
 /// The artifacts that the service lists: of published releases, the newest ones of each channel, platform and
 /// architecture, and every one that a check could answer with. What cannot be offered any more is not signed any more, so
 /// nobody can push it as a downgrade.
-pub fn artifacts<P: Ports>(
+fn artifacts<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
     keep: Keep,
 ) -> Result<Vec<ListedArtifact>, Failure> {
     let filter = ListingFilter { published: Some(true), ..ListingFilter::default() };
-    let published = listings::of_app(conn, app, &filter)?;
-    let answered = Answered::of(ports, conn, app, (&published, Seen::Recorded))?;
+    let mut published = listings::of_app(conn, app, &filter)?;
+    published.retain(|artifact| !artifact.is_left_out);
+    let answered = Answered::of(ports, conn, app, (&published, Seen::Listable))?;
     Ok(chosen(published, keep, &answered))
 }
 

@@ -8,7 +8,7 @@ use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_service::changes::refresh;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{TargetFile, TargetName};
-use spindrift_web::{ApiError, ErrorCode};
+use spindrift_web::ApiError;
 
 /// What an application's current metadata lists.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct Listed<'a> {
 }
 
 /// Marks artifacts as listed or not, and refreshes the records of the releases that this changes. Repeating it changes
-/// nothing. 409 if other metadata is current by now: whoever made it so marks.
+/// nothing. 503 if other metadata is current by now: whoever made it so marks.
 pub async fn mark<P: Ports>(ports: &P, conn: &P::Conn, current: &Listed<'_>) -> Result<(), Failure> {
     let artifacts = listings::of_app(conn, current.app, &ListingFilter::default())?;
     let marks = Marks::of(&artifacts, &current.files);
@@ -47,8 +47,7 @@ fn require(is_current: bool) -> Result<(), Failure> {
     if is_current {
         return Ok(());
     }
-    let text = "the signed metadata is being changed by another call";
-    Err(ApiError::conflict(ErrorCode::Busy, text).into())
+    Err(ApiError::Busy("the signed metadata is being changed by another call").into())
 }
 
 /// The artifacts whose listing changes.

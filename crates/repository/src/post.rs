@@ -162,9 +162,6 @@ fn repeated<P: Ports>(exclusive: &Exclusive<'_, P>, proposal: &Proposal) -> Resu
 
 /// The answer of the call that made the current file of a role current.
 fn done_by<P: Ports>(exclusive: &Exclusive<'_, P>, role: &RoleName) -> Result<Done, Failure> {
-    let file = repository_metadata::current(exclusive.conn, exclusive.app, &role.to_string())?;
-    let event =
-        file.map(|file| repository_events::by_id(exclusive.conn, &file.event_id)).transpose()?.flatten();
-    let event = event.ok_or_else(|| corrupt("event"))?;
-    Ok(Done { message: FINISHED.to_owned(), ..Done::from(&event) })
+    let done = Done::of_current(exclusive.conn, exclusive.app, role)?.ok_or_else(|| corrupt("event"))?;
+    Ok(Done { message: FINISHED.to_owned(), ..done })
 }

@@ -80,6 +80,8 @@ impl Repository {
             revision: 0,
             written_revision: 0,
             marked_revision: 0,
+            changes: 0,
+            followed_changes: 0,
             online_generation: Generation::FIRST.number(),
             targets_generation: Generation::FIRST.number(),
             settings,

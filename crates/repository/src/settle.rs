@@ -11,7 +11,8 @@ mod repair;
 mod take_over;
 
 use futures::future::try_join_all;
-use spindrift_db::{in_transaction, repositories, repository_events};
+use spindrift_db::repository_events::{self, Event};
+use spindrift_db::{in_transaction, repositories};
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{NewFile, RoleName};
 
@@ -19,6 +20,7 @@ use crate::events::Done;
 use crate::exclusive::Exclusive;
 use crate::repository::Repository;
 use marking::mark;
+pub(crate) use marking::mark_by;
 use plan::{Plan, plan};
 use record::{Recording, record};
 
@@ -28,31 +30,54 @@ pub(crate) use reconcile::reconcile;
 pub(crate) use record::insert_old_roots;
 pub(crate) use repair::write_missing as repair_in;
 
-/// Makes the change, and whatever is due, current. `repository` is what [`reconcile`] has found.
+/// Makes the change, and whatever is due, current, and notes what happened. `repository` is what [`reconcile`] has found.
 pub(crate) async fn settle<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     change: Change,
 ) -> Result<Done, Failure> {
+    match settle_if_needed(exclusive, repository, change).await? {
+        Settled::New(done) => Ok(done),
+        Settled::Nothing(event) => {
+            in_transaction(exclusive.conn, |conn| repository_events::insert(conn, &event))?;
+            Ok(Done::from(&event))
+        }
+    }
+}
+
+/// What a settle has done.
+pub(crate) enum Settled {
+    /// Something is current that was not before.
+    New(Done),
+    /// Nothing was to be signed. This would be noted of it.
+    Nothing(Event),
+}
+
+/// Like [`settle`], but notes nothing if nothing was to be signed.
+pub(crate) async fn settle_if_needed<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    change: Change,
+) -> Result<Settled, Failure> {
     let Plan { files, advance } = plan(exclusive, repository, &change).await?;
     let (app, now) = (exclusive.app, exclusive.ports.now());
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
     let event = change.cause.event((exclusive.ports.new_id(), app), change.message, versions, now);
-    let done = Done::from(&event);
     if files.is_empty() {
         in_transaction(exclusive.conn, |conn| {
             repositories::set_due(conn, app, advance.due_at)?;
-            repository_events::insert(conn, &event)
+            repositories::set_followed(conn, app, advance.followed_changes)
         })?;
-        return Ok(done);
+        return Ok(Settled::Nothing(event));
     }
+    let done = Done::from(&event);
     write(exclusive, repository, &files).await?;
     let Change { old_roots, accepted, .. } = change;
     let recording = Recording { files, old_roots, advance, accepted, event };
     record(exclusive, repository, &recording)?;
     publish(exclusive).await?;
     mark(exclusive).await?;
-    Ok(done)
+    Ok(Settled::New(done))
 }
 
 /// Step 2: the files that nothing refers to yet.

@@ -26,6 +26,7 @@ pub(crate) fn artifact(version: &str, change: impl FnOnce(&mut ListedArtifact)) 
         digests: Some(("0a".repeat(32).parse().unwrap(), "0b".repeat(64).parse().unwrap())),
         is_verified: true,
         listing: Listing::Unlisted,
+        is_left_out: false,
     };
     change(&mut artifact);
     artifact

@@ -1,21 +1,18 @@
 //! What becomes current with a change.
 
-use std::collections::BTreeMap;
-
 use spindrift_db::repositories::Advance;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{
-    Again, Basis, Current, Expires, Generations, Keep, NewFile, NewLists, Purpose, Refresh, Role as _,
-    RoleName, RootRole, Signed, SigningKey, TargetFile, TargetName, TargetsSigner, due_at, next_files,
-    refresh,
+    Again, Basis, Current, Expires, Generations, NewFile, NewLists, Purpose, Refresh, Role as _, RoleName,
+    RootRole, Signed, SigningKey, TargetsSigner, due_at, next_files, refresh,
 };
 use spindrift_web::ApiError;
 
 use super::change::Change;
 use crate::exclusive::Exclusive;
 use crate::failure::{corrupt, refused};
+use crate::listed::{self, Listed};
 use crate::repository::Repository;
-use crate::{digests, listed, recorded};
 
 /// What becomes current.
 pub(super) struct Plan {
@@ -69,13 +66,13 @@ pub(super) async fn plan<P: Ports>(
         },
     };
     let again = change.again.max(due);
-    let lists = lists(exclusive, repository, change, (&basis, &signing, again)).await?;
+    let (lists, followed) = lists(exclusive, repository, change, (&basis, &signing, again)).await?;
     let mut files = next_files(&basis, &lists, again).map_err(refused)?;
     if let Some(root) = &change.proposal.root {
         files.push(NewFile::of(RoleName::Root, root).map_err(refused)?);
     }
     let advance = advance(repository, root, &signing, &files)?;
-    Ok(Plan { files, advance })
+    Ok(Plan { files, advance: Advance { followed_changes: followed, ..advance } })
 }
 
 fn over(role: &RoleName) -> Failure {
@@ -142,13 +139,14 @@ fn current(
     }))
 }
 
-/// The lists that become current: those of the proposal, and the service's own where it signs targets.
+/// The lists that become current: those of the proposal, and the service's own where it signs targets. And the changes of
+/// releases that they follow.
 async fn lists<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     change: &Change,
     (basis, signing, again): (&Basis<'_>, &Signing, Again),
-) -> Result<NewLists, Failure> {
+) -> Result<(NewLists, i64), Failure> {
     let mut lists =
         NewLists { targets: change.proposal.targets.clone(), channels: change.proposal.channels.clone() };
     if signing.signer == TargetsSigner::Publisher {
@@ -156,10 +154,10 @@ async fn lists<P: Ports>(
             // The service's key, if the replaced root names one: for clients that do not know the new root yet.
             targets.sign(&signing.targets).map_err(refused)?;
         }
-        return Ok(lists);
+        return Ok((lists, repository.row.followed_changes));
     }
     let current = repository.targets(exclusive.conn)?;
-    let listed = listed(exclusive, repository).await?;
+    let Listed { files: listed, is_whole } = listed::files(exclusive, repository).await?;
     let has_new_keys = basis
         .replaced_root
         .is_some_and(|replaced| replaced.targets().keyids() != basis.root.targets().keyids());
@@ -168,24 +166,8 @@ async fn lists<P: Ports>(
         let previous = current.as_ref().map(|current| current.role().head().version);
         lists.targets = Some(basis.sign_targets(previous, listed, &signing.targets).map_err(refused)?);
     }
-    Ok(lists)
-}
-
-/// What the service lists. Digests that nobody has compared with the stored bytes yet are computed first, as many as one
-/// call does; files without them wait for the next settle.
-async fn listed<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
-    repository: &Repository,
-) -> Result<BTreeMap<TargetName, TargetFile>, Failure> {
-    let keep = Keep::from_number(repository.row.settings.keep).ok_or_else(|| corrupt("setting"))?;
-    let chosen = || listed::artifacts(exclusive.ports, exclusive.conn, exclusive.app, keep);
-    let artifacts = chosen()?;
-    let unknown: Vec<_> = artifacts.iter().filter(|artifact| !artifact.is_verified).collect();
-    if unknown.is_empty() {
-        return Ok(recorded::targets(&repository.name, &artifacts));
-    }
-    digests::compute::<P>(exclusive.conn, exclusive.storage, &unknown).await?;
-    Ok(recorded::targets(&repository.name, &chosen()?))
+    let row = &repository.row;
+    Ok((lists, if is_whole { row.changes } else { row.followed_changes }))
 }
 
 fn advance(
@@ -211,6 +193,7 @@ fn advance(
     };
     let by_people = targets.filter(|_| signing.signer == TargetsSigner::Publisher);
     Ok(Advance {
+        followed_changes: repository.row.followed_changes,
         online_generation: signing.generations.online.number(),
         targets_generation: signing.generations.targets.number(),
         due_at,

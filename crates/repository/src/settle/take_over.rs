@@ -209,6 +209,7 @@ fn advance<P: Ports>(
         TargetsSigner::Service => current.root,
     };
     Ok(Advance {
+        followed_changes: repository.row.followed_changes,
         online_generation: online.number(),
         targets_generation: targets.number(),
         due_at: due_at(&current, signer, &repository.lifetimes()?),

@@ -1,0 +1,79 @@
+//! `/tuf/v1/artifacts`: what is recorded, as targets, and whether it is listed.
+
+pub(crate) mod change;
+
+use std::collections::BTreeMap;
+
+use http::StatusCode;
+use spindrift_api::{Listing, TargetEntry, TargetsPageBody};
+use spindrift_core::{Action, ArchName, ChannelName, PlatformName, Sha256Hex, Sha512Hex};
+use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
+use spindrift_db::offered::Seen;
+use spindrift_db::repositories;
+use spindrift_repository::answered::Answered;
+use spindrift_repository::no_repository;
+use spindrift_service::requests::management::private_json;
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::TargetName;
+use spindrift_web::{ApiError, Page, Query, Request, Response};
+
+use crate::caller::{app, app_name, enter};
+
+/// Default number of artifacts on a page.
+const DEFAULT_LIMIT: u32 = 9;
+
+fn parse_filter(query: &Query) -> Result<ListingFilter, ApiError> {
+    Ok(ListingFilter {
+        version: query.optional_version("version")?,
+        listing: query.optional("state")?,
+        published: None,
+    })
+}
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let query = request.query()?;
+    let (name, page) = (app_name(request)?, Page::parse(&query, DEFAULT_LIMIT)?);
+    let filter = parse_filter(&query)?;
+    let app = app::<P>(&conn, &principal, &name, Action::Sign)?;
+    if !repositories::exists(&conn, &app.id)? {
+        return Err(no_repository());
+    }
+    let total = listings::count(&conn, &app.id, &filter)?;
+    let found = listings::page(&conn, &app.id, &filter, (page.limit, page.skip()))?;
+    let answered = Answered::of(ports, &conn, &app.id, (&found, Seen::Offered))?;
+    let items = found.into_iter().filter_map(|artifact| entry(artifact, &answered)).collect();
+    let (page, limit) = (page.number.into(), page.limit.into());
+    private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit })
+}
+
+/// `None`: no list can name the file.
+fn entry(artifact: ListedArtifact, answered: &Answered) -> Option<TargetEntry> {
+    let name = TargetName::of_key(&artifact.object.key)?.to_string();
+    Some(TargetEntry {
+        name,
+        needed: artifact.published && artifact.listing.is_offered() && answered.has(&artifact),
+        hashes: artifact.digests.as_ref().map(hashes).unwrap_or_default(),
+        version: artifact.version.to_string(),
+        channel: artifact.channel.map(ChannelName::into),
+        platform: artifact.platform.map(PlatformName::into),
+        arch: artifact.arch.map(ArchName::into),
+        package: artifact.package.as_str().to_owned(),
+        length: artifact.size,
+        state: state(artifact.listing),
+        published: artifact.published,
+    })
+}
+
+fn hashes((sha256, sha512): &(Sha256Hex, Sha512Hex)) -> BTreeMap<String, String> {
+    let hashes = [("sha256", sha256.to_string()), ("sha512", sha512.to_string())];
+    hashes.map(|(name, digits)| (name.to_owned(), digits)).into()
+}
+
+fn state(listing: spindrift_core::Listing) -> Listing {
+    match listing {
+        spindrift_core::Listing::Listed => Listing::Listed,
+        spindrift_core::Listing::Unlisted => Listing::Unlisted,
+        spindrift_core::Listing::Legacy => Listing::Legacy,
+    }
+}

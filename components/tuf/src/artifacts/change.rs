@@ -1,0 +1,103 @@
+//! `/tuf/v1/artifacts/publish` and `/delete`: what the service lists, where it signs targets.
+
+use http::StatusCode;
+use spindrift_api::{TargetsDeleteRequest, TargetsPublishRequest};
+use spindrift_core::{Action, AppName, Artifact, Id, Release, Resource, Version};
+use spindrift_db::changes::Subject;
+use spindrift_db::{apps, artifacts, listings, releases, repositories};
+use spindrift_repository::events::Done;
+use spindrift_repository::{follow, no_repository, targets_signer};
+use spindrift_service::changes::commit;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter};
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, Ports};
+use spindrift_trust::{RoleName, TargetName, TargetsSigner};
+use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter};
+
+use crate::render::done;
+
+/// Lists the files of a published release.
+pub(crate) async fn publish<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let body: TargetsPublishRequest = request.read_json(MAX_JSON_BYTES).await?;
+    let version: Version = parse_parameter("version", &body.version)?;
+    let app = apps::by_id(&conn, &principal.owner_id, &body.app_id)?;
+    let app = app.ok_or_else(|| ApiError::not_found("application"))?;
+    let release = releases::by_version(&conn, &app.id, &version)?;
+    let release = require(ports, &conn, &principal, (&app.id, release))?;
+    if !release.flags.published {
+        return Err(ApiError::Conflict("the release is not published".into()).into());
+    }
+    let all = artifacts::of_release(&conn, &release.id)?.into_iter().map(|artifact| artifact.id).collect();
+    change(ports, &conn, &principal, (&release, all, false)).await
+}
+
+/// Takes files of a release off the list.
+pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let body: TargetsDeleteRequest = request.read_json(MAX_JSON_BYTES).await?;
+    let name: AppName = parse_parameter("app_name", &body.app_name)?;
+    let version: Version = parse_parameter("version", &body.version)?;
+    if body.artifacts_to_delete.is_empty() {
+        return Err(ApiError::missing("artifacts_to_delete").into());
+    }
+    let app = apps::by_name(&conn, &principal.owner_id, &name)?;
+    let app = app.ok_or_else(|| ApiError::not_found("application"))?;
+    let release = releases::by_id(&conn, &principal.owner_id, &body.id)?;
+    let release = release.filter(|release| release.app_id == app.id && release.version == version);
+    let release = require(ports, &conn, &principal, (&app.id, release))?;
+    let all = artifacts::of_release(&conn, &release.id)?;
+    let named = body.artifacts_to_delete.iter().map(|name| {
+        let found = all.iter().find(|artifact| is_called(artifact, name));
+        found.map(|artifact| artifact.id.clone()).ok_or_else(|| ApiError::not_found("artifact"))
+    });
+    let named = named.collect::<Result<_, _>>()?;
+    change(ports, &conn, &principal, (&release, named, true)).await
+}
+
+/// By its id, or by its name in lists.
+fn is_called(artifact: &Artifact, name: &str) -> bool {
+    artifact.id.as_str() == name
+        || TargetName::of_key(&artifact.object.key).is_some_and(|target| target.as_str() == name)
+}
+
+/// 404 without the repository or the release, 403 without the permission, 409 where a publisher signs targets.
+fn require<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    principal: &Principal,
+    (app, release): (&Id, Option<Release>),
+) -> Result<Release, Failure> {
+    if !repositories::exists(conn, app)? {
+        return Err(no_repository());
+    }
+    let release = release.ok_or_else(|| ApiError::not_found("release"))?;
+    principal.require(Action::Edit(Resource::App), Some(app))?;
+    match targets_signer(ports, conn, app)? {
+        Some(TargetsSigner::Service) => Ok(release),
+        None => Err(ApiError::Conflict("root lacks signatures".into()).into()),
+        Some(TargetsSigner::Publisher) => {
+            let text = "targets are signed by the publisher";
+            Err(ApiError::conflict(ErrorCode::SignedByPublisher, text).into())
+        }
+    }
+}
+
+/// 202 if that makes a new list current, 200 if nothing is to do.
+async fn change<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    principal: &Principal,
+    (release, artifacts, is_left_out): (&Release, Vec<Id>, bool),
+) -> Result<Response, Failure> {
+    let app = &release.app_id;
+    let subject = Subject::Release(app, &release.version);
+    commit(ports, conn, principal, subject, |conn| Ok(listings::leave_out(conn, &artifacts, is_left_out)?))
+        .await?;
+    if let Some(new) = follow(ports, conn, app).await? {
+        return done(StatusCode::ACCEPTED, new);
+    }
+    let current = Done::of_current(conn, app, &RoleName::Targets)?;
+    let current = current.ok_or_else(|| ApiError::Conflict("there are no targets yet".into()))?;
+    done(StatusCode::OK, Done { message: "Nothing is to be signed".to_owned(), ..current })
+}
