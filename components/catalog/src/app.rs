@@ -92,7 +92,8 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
         })
         .await?
     } else {
-        commit(ports, &conn, &principal, Subject::App(&id), |conn| remove(ports, conn, &principal, &id)).await?
+        commit(ports, &conn, &principal, Subject::App(&id), |conn| remove(ports, conn, &principal, &id))
+            .await?
     };
     logo::discard(ports, &logo_key).await;
     private_json(StatusCode::OK, &ResultBody::deleted(CatalogKind::App))

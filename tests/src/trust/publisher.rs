@@ -109,7 +109,7 @@ impl Publisher {
     }
 
     /// Starts the repository with root 1.
-    pub fn start(&self, targets: Option<Value>) -> Answer {
+    pub fn start(&self, targets: Option<&Value>) -> Answer {
         let root = self.root_file(1, &self.named(), &self.root.keys[..1]);
         self.start_with(json!({ "metadata": { "root": root, "targets": targets } }))
     }

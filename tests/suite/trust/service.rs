@@ -49,7 +49,7 @@ fn clients_take_what_the_publisher_has_signed(host: Driver) {
     let first = upload(&acme, "1.0.0");
     let _ = publisher.start(None).expect(202);
     assert_eq!(publisher.get("bootstrap").json()["data"]["state"], "waiting");
-    let answer = publisher.publish(&[first.clone()]).expect(200);
+    let answer = publisher.publish(std::slice::from_ref(&first)).expect(200);
     assert_eq!(answer.json()["message"], "Metadata update finished");
     assert_eq!(publisher.get("bootstrap").json()["data"]["state"], Value::Null);
 

@@ -1,8 +1,6 @@
 use super::*;
-use crate::test_world::{
-    NOW, files, head, key, online, public, root, service, service_key, signed, targets,
-};
 use crate::Purpose;
+use crate::test_world::{NOW, files, head, key, online, public, root, service, service_key, signed, targets};
 
 /// What is current: root 1 with root keys 1 and 2, the publisher's key 3, and perhaps lists.
 struct World {
@@ -95,10 +93,8 @@ fn a_root_keeps_the_targets_valid() {
     ] {
         assert_eq!(world.check(&of_root(next_root(2, &[1], keys, &[1]))), expected, "{keys:?}");
     }
-    let with_targets = |keys: &[u8]| Proposal {
-        targets: Some(list(6, keys)),
-        ..of_root(next_root(2, &[1], &[7], &[1]))
-    };
+    let with_targets =
+        |keys: &[u8]| Proposal { targets: Some(list(6, keys)), ..of_root(next_root(2, &[1], &[7], &[1])) };
     assert_eq!(world.check(&with_targets(&[7])), Ok(none()));
     assert_eq!(world.check(&with_targets(&[3, 7])), Ok(none()), "the replaced key may sign too");
     assert_eq!(world.check(&with_targets(&[3])), lacking(&["targets"]));
@@ -130,7 +126,10 @@ fn where_the_service_signs_targets_nobody_else_does() {
     let both = Proposal { targets: Some(list(6, &[3])), ..of_root(service_root.clone()) };
     assert_eq!(world.check(&both), refused("invalid targets: the service signs targets"));
     let after = World { root: service_root.role().clone(), ..world };
-    assert_eq!(after.check(&of_targets(list(6, &[3]))), refused("invalid targets: the service signs targets"));
+    assert_eq!(
+        after.check(&of_targets(list(6, &[3]))),
+        refused("invalid targets: the service signs targets")
+    );
 }
 
 #[test]
@@ -198,7 +197,10 @@ fn files_are_read_by_their_roles() {
     let bytes = list(1, &[3]).to_bytes().unwrap();
     let read = |role: &str| Proposal::read([(role, bytes.as_slice())]).map_err(|error| error.to_string());
     let proposal = read("targets").unwrap();
-    assert_eq!(proposal.files().unwrap(), [(RoleName::Targets, list(1, &[]).role().head().version, bytes.clone())]);
+    assert_eq!(
+        proposal.files().unwrap(),
+        [(RoleName::Targets, list(1, &[]).role().head().version, bytes.clone())]
+    );
     assert_eq!(read("channel-beta").unwrap().roles().count(), 1);
     assert_eq!(read("root").unwrap_err(), "invalid root: _type");
     for (role, text) in [
