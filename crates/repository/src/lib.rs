@@ -19,6 +19,7 @@ mod staged;
 mod start;
 #[cfg(test)]
 mod test_artifacts;
+mod upkeep;
 
 pub use exclusive::{Exclusive, exclusively};
 pub use failure::{no_repository, refused};
@@ -28,3 +29,4 @@ pub use repository::{ListHead, Repository};
 pub use service_keys::Keys;
 pub use staged::{Staged, drop_staged, staged};
 pub use start::{Start, default_settings, start};
+pub use upkeep::{Upkeep, keep_up};
