@@ -31,6 +31,8 @@ CREATE TABLE repositories (
   expires_at INTEGER,
   -- When a refresh failed last.
   refresh_failed_at INTEGER,
+  -- When maintenance last compared the bucket with what is current.
+  checked_at INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
 );
 
@@ -55,6 +57,8 @@ CREATE TABLE repository_metadata (
 );
 
 CREATE INDEX repository_metadata_current ON repository_metadata (app_id, is_current);
+
+CREATE INDEX repository_metadata_former ON repository_metadata (app_id, role, version) WHERE is_current = 0;
 
 -- Metadata that lacks signatures: one file a role. Files that came in one call have the same event, and become current
 -- together.

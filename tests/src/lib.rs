@@ -63,4 +63,4 @@ pub use redis::Redis;
 pub use release::{Release, Upload, UploadFile};
 pub use storage::{CDN_BUCKET, Objects, PRIVATE_BUCKET, PUBLIC_BUCKET, Store};
 pub use wait::until;
-pub use world::{JWT_SECRET, TUF_SECRET, World, WorldBuilder};
+pub use world::{Beside, JWT_SECRET, TUF_SECRET, World, WorldBuilder};

@@ -13,10 +13,12 @@
 //! | [`place`] | the service's and the bucket's addresses |
 //! | [`publisher`] | a publisher whose repository the service keeps |
 //! | [`served`] | the service of a world |
+//! | [`aged`] | time that has passed |
 //! | [`client`] | python-tuf, tuf-js, tough and the project's library as an application uses them |
 //! | [`web`] | addresses in memory that answer as they like |
 //! | [`app`] | an application with the client library |
 
+pub mod aged;
 pub mod app;
 pub mod canonical;
 pub mod client;

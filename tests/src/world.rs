@@ -29,9 +29,22 @@ pub(crate) enum Running {
     Spin(Spin),
 }
 
+/// Another host of a world's service, with the same databases and storage.
+pub struct Beside {
+    running: Running,
+}
+
+impl Beside {
+    /// Its base URL.
+    pub fn url(&self) -> String {
+        self.running.url()
+    }
+}
+
 /// A service with its own storage and databases.
 pub struct World {
     running: Running,
+    variables: Variables,
     redis: Option<Redis>,
     store: Store,
     gate: Option<Gate>,
@@ -112,7 +125,7 @@ impl WorldBuilder {
         let running = match self.driver {
             Driver::InProcess => Running::InProcess(start_in_process(&state, &variables, self.lost.as_ref())),
             Driver::Embedded => {
-                Running::Embedded(Box::new(embedded::start(&state, variables, self.lost.as_ref())))
+                Running::Embedded(Box::new(embedded::start(&state, variables.clone(), self.lost.as_ref())))
             }
             Driver::Spin => {
                 let redis = self.redis.as_ref().map(Redis::url);
@@ -120,7 +133,7 @@ impl WorldBuilder {
             }
         };
         let client = Client::new(running.url().as_str());
-        World { running, redis: self.redis, store, gate, dir, client }
+        World { running, variables, redis: self.redis, store, gate, dir, client }
     }
 }
 
@@ -177,6 +190,23 @@ impl World {
     /// The service's base URL.
     pub fn url(&self) -> String {
         self.running.url()
+    }
+
+    /// Starts another host on the same databases and the same storage.
+    pub fn beside(&self) -> Beside {
+        let state = self.dir.path().join("state");
+        let mut variables = self.variables.clone();
+        variables.insert("api_url".to_owned(), self.url());
+        let running = match &self.running {
+            Running::InProcess(server) => {
+                let manifest = Manifest::read(SERVICE);
+                let granted = manifest.granted();
+                Running::InProcess(Bound::new().serve(server.platform().clone(), manifest, granted))
+            }
+            Running::Embedded(_) => Running::Embedded(Box::new(embedded::start(&state, variables, None))),
+            Running::Spin(_) => Running::Spin(Spin::start(&state, &variables, (None, None))),
+        };
+        Beside { running }
     }
 
     /// The object storage.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::json;
 use spindrift_tests::trust::key::RootKeys;
+use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::trust::repository::TestRepository;
 use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::trust::served::serve;
@@ -66,6 +67,29 @@ fn manage(acme: &Account) {
     let _ = acme.post("/maintenance/run").send().expect(200);
 }
 
+/// A repository whose lists the service signs, with a release that changes, and one whose lists its publisher signs.
+fn sign(acme: &Account) {
+    acme.create_app_with(json!({ "app": "signed", "tuf": true }));
+    let publisher = Publisher::new(acme, "signed");
+    let mut named = publisher.named();
+    named.targets = vec![publisher.service_key("targets_key")];
+    let root = publisher.root_file(1, &named, &publisher.root.keys[..1]);
+    let _ = publisher.start_with(json!({ "metadata": { "root": root } })).expect(202);
+    let id = acme.publish(Release::new("1.0.0").with_digests().with("app_name", "signed"));
+    let _ = acme.edit(&id, json!({ "publish": false })).expect(200);
+    acme.create_app_with(json!({ "app": "listed", "tuf": true }));
+    let publisher = Publisher::new(acme, "listed");
+    acme.publish(Release::new("1.0.0").with_digests().with("app_name", "listed"));
+    let custom = json!({
+        "arch": "amd64", "channel": "stable", "package": "deb", "platform": "linux",
+        "repository": "acme/listed", "version": "1.0.0",
+    });
+    let target = TestTarget::new("acme/listed/stable/linux/amd64/listed-1.0.0.deb", b"notes 1.0.0", custom);
+    let _ = publisher.start(Some(publisher.list(&[target]))).expect(202);
+    // The run compares both with the bucket for the first time.
+    let _ = acme.post("/maintenance/run").send().expect(200);
+}
+
 /// Repositories of signed metadata, as installed copies read them: of an application for everybody, and of a private one.
 fn read_repositories(world: &World, acme: &Account, get: impl Fn(&str) -> u16) {
     for app in ["notes", "secret"] {
@@ -98,6 +122,7 @@ fn components_use_what_they_are_granted(host: Driver) {
     let report = reports::with_details(reports::failure(), &gzip(b"{}"));
     let key = reports::key(&acme, "notes").unwrap();
     let _ = reports::send(world.client(), &key, DEVICE, &report).expect(202);
+    sign(&acme);
     read_repositories(&world, &acme, |path| acme.get(path).send().status);
     download(&world, &acme);
     let of_device = |path: &str| {

@@ -7,11 +7,13 @@ mod attacks;
 mod channels;
 mod library;
 mod names;
+mod refresh;
 mod rotation;
 mod service;
 mod service_files;
 mod service_targets;
 mod updates;
+mod upkeep;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

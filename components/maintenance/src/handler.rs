@@ -4,6 +4,7 @@ use http::StatusCode;
 use spindrift_api::MaintenanceBody;
 use spindrift_auth::{bearer, constant_time_eq};
 use spindrift_db::leases;
+use spindrift_repository::{Upkeep, keep_up};
 use spindrift_service::requests::principal::authenticate_user;
 use spindrift_service::{Failure, Ports, settings, static_answers};
 use spindrift_settings::MAINTENANCE_TOKEN;
@@ -56,7 +57,11 @@ async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBo
     let storage = Storage::new(&config, ports, || ports.now());
     let records = records::remove(ports, conn, &storage, &mut body).await;
     let objects = objects::remove(ports, conn, &storage, &mut body).await;
+    let mut upkeep = Upkeep::default();
+    let repositories = keep_up(ports, conn, &storage, &mut upkeep).await;
     let answers = static_answers::maintain(ports, conn, &storage).await;
-    body.objects_deleted += *answers.as_ref().unwrap_or(&0);
-    records.and(objects).and(answers).map(|_| body)
+    body.objects_deleted += upkeep.objects_deleted + *answers.as_ref().unwrap_or(&0);
+    body.metadata_signed = upkeep.signed;
+    body.metadata_expiring = upkeep.expiring;
+    records.and(objects).and(repositories).and(answers).map(|_| body)
 }

@@ -1,4 +1,4 @@
-//! `POST /maintenance/run`: removes expired data.
+//! `POST /maintenance/run`: removes expired data, and keeps repositories of signed metadata alive.
 
 #[cfg(target_family = "wasm")]
 mod entry;

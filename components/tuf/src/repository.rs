@@ -5,6 +5,7 @@ pub(crate) mod file;
 mod lists;
 mod path;
 pub(crate) mod target;
+mod upkeep;
 
 /// Where the paths of all of them begin.
 pub(crate) const ROOT: &str = "/tuf/repository/";

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The numbers of items that one run removed.
+/// The numbers of items that one run removed or signed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MaintenanceBody {
     /// Expired upload sessions.
@@ -15,4 +15,8 @@ pub struct MaintenanceBody {
     pub blobs_deleted: u64,
     /// Rate limit counters of closed windows.
     pub counters_deleted: u64,
+    /// Repositories of signed metadata that were signed anew.
+    pub metadata_signed: u64,
+    /// Repositories whose root, or whose publisher's targets, end within 30 days or have ended.
+    pub metadata_expiring: u64,
 }

@@ -217,6 +217,8 @@ fn checks() {
             json!({
                 "uploads_expired": 1, "objects_deleted": 2, "telemetry_deleted": 3, "blobs_deleted": 4,
                 "counters_deleted": 5,
+                "metadata_signed": 6,
+                "metadata_expiring": 7,
             }),
         ),
     ]);

@@ -30,6 +30,7 @@ pub mod repository_events;
 pub mod repository_files;
 pub mod repository_metadata;
 pub mod repository_staged;
+pub mod repository_upkeep;
 mod row;
 mod schema;
 pub mod scope_versions;

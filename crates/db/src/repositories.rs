@@ -5,6 +5,9 @@ use spindrift_core::{Id, Timestamp, UserName, Visibility};
 use crate::row::Row;
 use crate::{SqlConn, SqlError};
 
+/// The lease on the repository of an application is named this, followed by the application's id.
+pub const LEASE: &str = "tuf:";
+
 /// A repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
@@ -42,6 +45,13 @@ pub struct Repository {
     pub refresh_failed_at: Option<Timestamp>,
     /// When it began.
     pub created_at: Timestamp,
+}
+
+impl Repository {
+    /// Whether a call ended early: the bucket does not show what is current, or artifacts are not marked by it.
+    pub const fn is_unfinished(&self) -> bool {
+        self.written_revision < self.revision || self.marked_revision < self.revision
+    }
 }
 
 /// Settings of a repository. Lifetimes are in days.

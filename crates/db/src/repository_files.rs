@@ -4,6 +4,7 @@
 use spindrift_core::{DownloadMode, Id, Timestamp, Visibility};
 
 use crate::artifacts::{self, OwnedArtifact};
+use crate::repositories::LEASE;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, SqlRows};
 
@@ -20,26 +21,6 @@ pub struct ReadRepository {
     pub download_mode: Option<DownloadMode>,
     /// Whether all artifacts are marked as listed or not by what is current.
     pub is_marked: bool,
-    /// When the service signs again. `None`: it waits for people's signatures.
-    pub due_at: Option<Timestamp>,
-    /// When a refresh failed last.
-    pub refresh_failed_at: Option<Timestamp>,
-}
-
-/// Columns of the repository `r` and its application `a`.
-const COLUMNS: &str = "r.app_id, r.marked_revision >= r.revision AS is_marked, r.due_at, r.refresh_failed_at, \
-     a.owner_id, a.private, a.download_mode";
-
-fn repository(row: &Row<'_>) -> Result<ReadRepository, SqlError> {
-    Ok(ReadRepository {
-        app_id: row.get("app_id")?,
-        owner_id: row.get("owner_id")?,
-        visibility: if row.get("private")? { Visibility::Private } else { Visibility::Public },
-        download_mode: row.get("download_mode")?,
-        is_marked: row.get("is_marked")?,
-        due_at: row.get("due_at")?,
-        refresh_failed_at: row.get("refresh_failed_at")?,
-    })
 }
 
 /// A file of metadata, or that the repository has none like this.
@@ -49,6 +30,24 @@ pub struct ReadMetadata {
     pub repository: ReadRepository,
     /// The file as it is sent. `None`: there is no such file.
     pub content: Option<String>,
+    /// Whether there is something to sign or to finish, and nobody is at it.
+    pub is_due: bool,
+    /// When the last attempt at that failed.
+    pub failed_at: Option<Timestamp>,
+}
+
+/// Columns of the repository `r` and its application `a`.
+const COLUMNS: &str =
+    "r.app_id, r.marked_revision >= r.revision AS is_marked, a.owner_id, a.private, a.download_mode";
+
+fn repository(row: &Row<'_>) -> Result<ReadRepository, SqlError> {
+    Ok(ReadRepository {
+        app_id: row.get("app_id")?,
+        owner_id: row.get("owner_id")?,
+        visibility: Visibility::of_app(row.get("private")?),
+        download_mode: row.get("download_mode")?,
+        is_marked: row.get("is_marked")?,
+    })
 }
 
 /// The file of a role in this version, or the current one if there is no version in its name. `Ok(None)`: there is no
@@ -56,18 +55,27 @@ pub struct ReadMetadata {
 pub fn metadata(
     conn: &impl SqlConn,
     name: &str,
-    role: &str,
-    version: Option<u64>,
+    (role, version): (&str, Option<u64>),
+    now: Timestamp,
 ) -> Result<Option<ReadMetadata>, SqlError> {
-    let which = if version.is_some() { "m.version = ?3" } else { "m.is_current = 1" };
+    let which = if version.is_some() { "m.version = ?4" } else { "m.is_current = 1" };
     let sql = format!(
-        "SELECT {COLUMNS}, m.content FROM repositories r JOIN apps a ON a.id = r.app_id \
+        "SELECT {COLUMNS}, m.content, r.refresh_failed_at, \
+          (coalesce(r.due_at <= ?3, 0) OR r.written_revision < r.revision OR r.marked_revision < r.revision) \
+           AND NOT EXISTS (SELECT 1 FROM leases WHERE name = '{LEASE}' || r.app_id AND expires_at > ?3) AS is_due \
+         FROM repositories r JOIN apps a ON a.id = r.app_id \
          LEFT JOIN repository_metadata m ON m.app_id = r.app_id AND m.role = ?2 AND {which} WHERE r.name = ?1"
     );
-    let mut params = vec![name.into(), role.into()];
+    let mut params = vec![name.into(), role.into(), now.as_millis().into()];
     params.extend(version.map(|version| i64::try_from(version).unwrap_or(i64::MAX).into()));
-    conn.run(&sql, &params)?
-        .one(|row| Ok(ReadMetadata { repository: repository(row)?, content: row.get("content")? }))
+    conn.run(&sql, &params)?.one(|row| {
+        Ok(ReadMetadata {
+            repository: repository(row)?,
+            content: row.get("content")?,
+            is_due: row.get("is_due")?,
+            failed_at: row.get("refresh_failed_at")?,
+        })
+    })
 }
 
 /// An artifact, and whether it is marked as listed.

@@ -21,6 +21,8 @@ pub enum Kind {
     SignMetadata,
     /// What lacked signatures was dropped by a person.
     StagedDelete,
+    /// What had lacked signatures for too long was dropped.
+    StagedExpired,
     /// What lacked signatures was dropped because the list that it was made from is not current any more.
     StagedDropped,
     /// The service signed anew.
@@ -44,6 +46,7 @@ impl Kind {
             Self::MetadataUpdate => "metadata_update",
             Self::SignMetadata => "sign_metadata",
             Self::StagedDelete => "staged_delete",
+            Self::StagedExpired => "staged_expired",
             Self::StagedDropped => "staged_dropped",
             Self::OnlineUpdate => "online_update",
             Self::ListUpdate => "list_update",

@@ -1,7 +1,7 @@
 //! Work on a repository that nobody else changes meanwhile.
 
 use spindrift_core::{Id, Timestamp};
-use spindrift_db::leases;
+use spindrift_db::{leases, repositories};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
 use spindrift_web::ApiError;
@@ -56,7 +56,7 @@ pub async fn exclusively<P: Ports, T>(
 ) -> Result<T, Failure> {
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
-    let (name, holder, now) = (format!("tuf:{app}"), ports.new_id(), ports.now());
+    let (name, holder, now) = (format!("{}{app}", repositories::LEASE), ports.new_id(), ports.now());
     let until = now.plus_seconds(LEASE_SECONDS);
     if !leases::take(conn, &name, holder.as_str(), now, until)? {
         return Err(busy());

@@ -24,6 +24,7 @@ mod staged;
 mod start;
 #[cfg(test)]
 mod test_artifacts;
+mod upkeep;
 
 pub use channel_signers::has_signers;
 pub use config::{SettingsChange, configure, invalid_setting};
@@ -38,3 +39,4 @@ pub use repository::{ListHead, Repository};
 pub use service_keys::Keys;
 pub use staged::{Staged, drop_staged, staged};
 pub use start::{Start, default_settings, start};
+pub use upkeep::{Upkeep, keep_up};

@@ -13,11 +13,13 @@ use crate::repository::Repository;
 use crate::service_keys::Keys;
 use crate::settle::{Change, reconcile, repair_in, settle};
 
-/// Signs anew what is past half its lifetime, if anything is. `true`: something was signed. Another call that works on the
-/// repository does it instead. A failure is noted, and for a minute nothing is tried again.
+/// Finishes what a killed call has left, and signs anew what is past half its lifetime, if there is anything. `true`:
+/// something was signed. Another call that works on the repository does it instead. A failure is noted, and for a minute
+/// nothing is tried again.
 pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<bool, Failure> {
     let Some(row) = repositories::by_app(conn, app)? else { return Ok(false) };
-    if !is_due(&row, ports.now()) {
+    let is_left = row.is_unfinished() || is_due(&row, ports.now());
+    if !is_left || !may_try(&row, ports.now()) {
         return Ok(false);
     }
     let result = exclusively(ports, conn, app, async |exclusive| {
@@ -47,7 +49,10 @@ pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Re
 
 fn is_due(row: &repositories::Repository, now: Timestamp) -> bool {
     row.due_at.is_some_and(|due| due <= now)
-        && row.refresh_failed_at.is_none_or(|failed_at| may_retry(failed_at, now))
+}
+
+fn may_try(row: &repositories::Repository, now: Timestamp) -> bool {
+    row.refresh_failed_at.is_none_or(|failed_at| may_retry(failed_at, now))
 }
 
 /// Signs anew, due or not, these roles and those that name them; `None`: everything that the service signs. 400 for targets

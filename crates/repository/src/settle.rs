@@ -29,6 +29,7 @@ pub(crate) use publish::publish;
 pub(crate) use reconcile::reconcile;
 pub(crate) use record::insert_old_roots;
 pub(crate) use repair::write_missing as repair_in;
+pub(crate) use repair::{objects, write_missing_of};
 
 /// Makes the change, and whatever is due, current, and notes what happened. `repository` is what [`reconcile`] has found.
 pub(crate) async fn settle<P: Ports>(

@@ -87,6 +87,11 @@ pub const fn may_retry(failed_at: Timestamp, now: Timestamp) -> bool {
     !failed_at.is_within(now, RETRY_SECONDS - 1)
 }
 
+/// The earliest failure because of which a refresh waits at `now`.
+pub const fn waits_for_failures_since(now: Timestamp) -> Timestamp {
+    now.plus_seconds(1 - RETRY_SECONDS)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,5 +165,7 @@ mod tests {
         assert!(may_retry(NOW, NOW.plus_seconds(60)));
         // The clock went back.
         assert!(may_retry(NOW, NOW.plus_seconds(-1)));
+        let since = waits_for_failures_since(NOW);
+        assert!(!may_retry(since, NOW) && may_retry(since.plus_seconds(-1), NOW));
     }
 }

@@ -2,7 +2,7 @@
 
 use http::{HeaderValue, StatusCode, header};
 use spindrift_core::Visibility;
-use spindrift_db::repository_files::{self, ReadMetadata};
+use spindrift_db::repository_files;
 use spindrift_service::requests::private_files::Tokens;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{MetadataFile, MetadataVersion};
@@ -10,6 +10,7 @@ use spindrift_web::{Reply, Request, Response, response};
 
 use super::access::{absent, keep, may_read};
 use super::path::RepositoryPath;
+use super::upkeep;
 
 /// `Cache-Control` of a file that never changes: a year.
 const CACHE_FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
@@ -22,20 +23,23 @@ pub(crate) fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Fa
     let Ok(file) = path.rest.parse::<MetadataFile>() else {
         return Ok(absent("metadata", Visibility::Public).into());
     };
-    let conn = spindrift_db::open(ports, ports.now())?;
+    let now = ports.now();
+    let conn = spindrift_db::open(ports, now)?;
     let version = file.version().map(MetadataVersion::number);
     let (name, role) = (path.name.to_string(), file.role().to_string());
-    let Some(found) = repository_files::metadata(&conn, &name, &role, version)? else {
+    let Some(mut found) = repository_files::metadata(&conn, &name, (&role, version), now)? else {
         return Ok(absent("repository", Visibility::Public).into());
     };
-    let ReadMetadata { repository, content } = found;
+    let content = found.content.take();
     // A token of one channel has to do, because the whole chain of files is needed to verify that channel's releases.
     let wanted = (Tokens::OfApp, content.is_some());
-    let is_admitted = may_read(ports, &conn, request, &repository, wanted)?;
+    let is_admitted = may_read(ports, &conn, request, &found.repository, wanted)?;
+    let visibility = found.repository.visibility;
     let Some(content) = content.filter(|_| is_admitted) else {
-        return Ok(absent("metadata", repository.visibility).into());
+        return Ok(absent("metadata", visibility).into());
     };
-    Ok(render(content, &file, repository.visibility, request).into())
+    let after = if version.is_none() { upkeep::after(ports, &found, now) } else { None };
+    Ok(Reply { response: render(content, &file, visibility, request), after })
 }
 
 fn render(content: String, file: &MetadataFile, visibility: Visibility, request: &Request) -> Response {

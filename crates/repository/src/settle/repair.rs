@@ -8,7 +8,7 @@ use spindrift_core::metadata_prefix;
 use spindrift_db::repository_metadata;
 use spindrift_service::objects::location;
 use spindrift_service::{Failure, Ports};
-use spindrift_storage::MAX_LIST_PAGE;
+use spindrift_storage::{ListedObject, MAX_LIST_PAGE};
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 
 use crate::bucket::object;
@@ -16,15 +16,24 @@ use crate::exclusive::Exclusive;
 use crate::failure::corrupt;
 use crate::repository::Repository;
 
-/// Writes the current files, and the roots, whose tags differ from theirs in the bucket. The timestamp comes after what it
-/// leads to, and roots come last, as in a settle. Returns how many were
-/// written.
+/// Writes the current files, and the roots, whose tags differ from theirs in the bucket. Returns how many were written.
 pub(crate) async fn write_missing<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
 ) -> Result<usize, Failure> {
+    write_missing_of(exclusive, repository, &objects(exclusive, repository).await?).await
+}
+
+/// Like [`write_missing`], with the objects that the bucket has. The timestamp comes after what it leads to, and roots
+/// come last, as in a settle.
+pub(crate) async fn write_missing_of<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    objects: &[ListedObject],
+) -> Result<usize, Failure> {
     let (conn, app) = (exclusive.conn, exclusive.app);
-    let there = tags(exclusive, repository).await?;
+    let tag = |object: &ListedObject| (object.key.to_string(), object.etag.clone());
+    let there: BTreeMap<_, _> = objects.iter().map(tag).collect();
     let online = [RoleName::Snapshot, RoleName::Timestamp];
     let mut written = 0;
     for role in repository.lists.keys().chain(&online) {
@@ -39,21 +48,21 @@ pub(crate) async fn write_missing<P: Ports>(
     Ok(written)
 }
 
-/// The tags of a repository's objects, by their keys.
-async fn tags<P: Ports>(
+/// A repository's objects in the bucket.
+pub(crate) async fn objects<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
-) -> Result<BTreeMap<String, String>, Failure> {
+) -> Result<Vec<ListedObject>, Failure> {
     let prefix = metadata_prefix(&repository.name);
     let any = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
     let bucket = location(&object(&repository.row, &any))?.bucket;
-    let (mut tags, mut next) = (BTreeMap::new(), None);
+    let (mut objects, mut next) = (Vec::new(), None);
     loop {
         let page = exclusive.storage.list(bucket, &prefix, next.as_deref(), MAX_LIST_PAGE).await?;
-        tags.extend(page.objects.into_iter().map(|object| (object.key.to_string(), object.etag)));
+        objects.extend(page.objects);
         next = page.next;
         if next.is_none() {
-            return Ok(tags);
+            return Ok(objects);
         }
     }
 }

@@ -35,6 +35,7 @@ fn none() -> Vec<String> {
     Vec::new()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "for tables, beside `refused`")]
 fn lacking(roles: &[&str]) -> Result<Vec<String>, String> {
     Ok(roles.iter().map(|role| (*role).to_owned()).collect())
 }

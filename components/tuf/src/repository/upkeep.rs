@@ -1,0 +1,28 @@
+//! What a read of `timestamp.json` leaves for after its answer.
+
+use spindrift_core::{Id, Timestamp};
+use spindrift_db::repository_files::ReadMetadata;
+use spindrift_repository::refresh_if_due;
+use spindrift_service::{Failure, Ports, log};
+use spindrift_trust::may_retry;
+use spindrift_web::After;
+
+/// Signing what is due, and finishing what a killed call has left. It delays nobody: until it is done the current files
+/// are good.
+pub(crate) fn after<P: Ports>(ports: &P, found: &ReadMetadata, now: Timestamp) -> Option<After> {
+    if !found.is_due || found.failed_at.is_some_and(|failed_at| !may_retry(failed_at, now)) {
+        return None;
+    }
+    let (ports, app) = (ports.clone(), found.repository.app_id.clone());
+    Some(Box::pin(async move {
+        if let Err(failure) = refresh(&ports, &app).await {
+            let error = failure.into_api();
+            log::warn("signed metadata was not refreshed", &error.internal().unwrap_or_default());
+        }
+    }))
+}
+
+async fn refresh<P: Ports>(ports: &P, app: &Id) -> Result<(), Failure> {
+    let conn = ports.connect()?;
+    refresh_if_due(ports, &conn, app).await.map(drop)
+}

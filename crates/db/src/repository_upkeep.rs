@@ -1,0 +1,123 @@
+//! What repositories of signed metadata need from time to time.
+
+use spindrift_core::{Id, Timestamp, Visibility};
+
+use crate::{SqlConn, SqlError};
+
+/// Repositories with something to sign at `now`, or that a killed call has left unfinished, the oldest first; at most
+/// `limit`. Those whose last attempt failed between `failed_since` and `now` wait.
+pub fn due(
+    conn: &impl SqlConn,
+    now: Timestamp,
+    failed_since: Timestamp,
+    limit: u32,
+) -> Result<Vec<Id>, SqlError> {
+    let rows = conn.run(
+        "SELECT app_id FROM repositories \
+         WHERE (due_at <= ?1 OR written_revision < revision OR marked_revision < revision) \
+          AND NOT coalesce(refresh_failed_at BETWEEN ?2 AND ?1, 0) ORDER BY due_at LIMIT ?3",
+        &[now.as_millis().into(), failed_since.as_millis().into(), i64::from(limit).into()],
+    )?;
+    rows.all(|row| row.get("app_id"))
+}
+
+/// Repositories that were last compared with the bucket before `before`, the longest ago first; at most `limit`.
+pub fn unchecked(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
+    let rows = conn.run(
+        "SELECT app_id FROM repositories WHERE checked_at < ?1 ORDER BY checked_at LIMIT ?2",
+        &[before.as_millis().into(), i64::from(limit).into()],
+    )?;
+    rows.all(|row| row.get("app_id"))
+}
+
+/// Notes that a repository was compared with the bucket.
+pub fn set_checked(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), SqlError> {
+    conn.execute(
+        "UPDATE repositories SET checked_at = ?2 WHERE app_id = ?1",
+        &[app.as_str().into(), at.as_millis().into()],
+    )
+}
+
+/// A repository whose root, or whose targets that people sign, end soon or are over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expiring {
+    /// Its name.
+    pub name: String,
+    /// When the first of them ends.
+    pub expires_at: Timestamp,
+}
+
+/// Repositories for which people have to sign before `before`, the most urgent first.
+pub fn expiring(conn: &impl SqlConn, before: Timestamp) -> Result<Vec<Expiring>, SqlError> {
+    let rows = conn.run(
+        "SELECT name, expires_at FROM repositories WHERE expires_at <= ?1 ORDER BY expires_at",
+        &[before.as_millis().into()],
+    )?;
+    rows.all(|row| Ok(Expiring { name: row.get("name")?, expires_at: row.get("expires_at")? }))
+}
+
+/// A file that is not current any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormerFile {
+    /// The application.
+    pub app_id: Id,
+    /// The repository.
+    pub repository: String,
+    /// Where its files are.
+    pub visibility: Visibility,
+    /// Its role.
+    pub role: String,
+    /// Its version.
+    pub version: u64,
+}
+
+/// Files that another of their role replaced before `before`; at most `limit`. Roots stay for ever, and so does the last
+/// file of a role, which the snapshot names.
+pub fn replaced(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<FormerFile>, SqlError> {
+    let rows = conn.run(
+        "SELECT m.app_id, r.name, a.private, m.role, m.version \
+         FROM repository_metadata m JOIN repositories r ON r.app_id = m.app_id JOIN apps a ON a.id = m.app_id \
+         WHERE m.is_current = 0 AND m.role <> 'root' AND EXISTS (SELECT 1 FROM repository_metadata n \
+          WHERE n.app_id = m.app_id AND n.role = m.role AND n.version > m.version AND n.created_at <= ?1) LIMIT ?2",
+        &[before.as_millis().into(), i64::from(limit).into()],
+    )?;
+    rows.all(|row| {
+        Ok(FormerFile {
+            app_id: row.get("app_id")?,
+            repository: row.get("name")?,
+            visibility: Visibility::of_app(row.get("private")?),
+            role: row.get("role")?,
+            version: row.get("version")?,
+        })
+    })
+}
+
+/// Deletes a file whose object is deleted.
+pub fn delete_replaced(conn: &impl SqlConn, file: &FormerFile) -> Result<(), SqlError> {
+    conn.execute(
+        "DELETE FROM repository_metadata WHERE app_id = ?1 AND role = ?2 AND version = ?3 AND is_current = 0",
+        &[
+            file.app_id.as_str().into(),
+            file.role.as_str().into(),
+            i64::try_from(file.version).unwrap_or(i64::MAX).into(),
+        ],
+    )
+}
+
+/// Roles and versions of all files of a repository.
+pub fn versions(conn: &impl SqlConn, app: &Id) -> Result<Vec<(String, u64)>, SqlError> {
+    let rows =
+        conn.run("SELECT role, version FROM repository_metadata WHERE app_id = ?1", &[app.as_str().into()])?;
+    rows.all(|row| Ok((row.get("role")?, row.get("version")?)))
+}
+
+/// Roles that have waited for signatures since before `before`, with their applications; one of the files that came
+/// together; at most `limit`.
+pub fn staged(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<(Id, String)>, SqlError> {
+    let rows = conn.run(
+        "SELECT app_id, min(role) AS role FROM repository_staged WHERE created_at <= ?1 GROUP BY app_id, event_id \
+         LIMIT ?2",
+        &[before.as_millis().into(), i64::from(limit).into()],
+    )?;
+    rows.all(|row| Ok((row.get("app_id")?, row.get("role")?)))
+}

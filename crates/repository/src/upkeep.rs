@@ -1,0 +1,120 @@
+//! What maintenance does for repositories. Each part is bounded, and the next run goes on.
+
+mod compare;
+mod former;
+
+use futures::StreamExt;
+use spindrift_core::{Id, Timestamp};
+use spindrift_db::repository_upkeep;
+use spindrift_service::{Failure, Ports, log};
+use spindrift_storage::Storage;
+use spindrift_trust::{RoleName, waits_for_failures_since};
+use spindrift_web::ApiError;
+
+use crate::events::{Cause, Kind};
+use crate::failure::corrupt;
+use crate::refresh::refresh_if_due;
+use crate::staged::drop_staged;
+
+/// Most repositories that one run signs anew, compares with the bucket, or takes staged files from.
+const BATCH: u32 = 200;
+/// Repositories that are worked on at the same time. Mostly they wait for the storage.
+const CONCURRENT: usize = 8;
+/// Seconds after which a run begins no more work on repositories.
+const RUN_SECONDS: i64 = 2 * 60;
+const DAY_SECONDS: i64 = 24 * 60 * 60;
+/// How long metadata waits for signatures, in seconds.
+const STAGED_SECONDS: i64 = 30 * DAY_SECONDS;
+/// How long before root, or the publisher's targets, end that is said, in seconds.
+const WARNING_SECONDS: i64 = 30 * DAY_SECONDS;
+
+/// What a run has done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Upkeep {
+    /// Repositories that were signed anew.
+    pub signed: u64,
+    /// Repositories whose root or publisher's targets end within 30 days, or have ended.
+    pub expiring: u64,
+    /// Objects that were deleted.
+    pub objects_deleted: u64,
+}
+
+/// Does everything that is to be done, even if some of it fails. What was done is added to `done`; the first failure is
+/// returned.
+pub async fn keep_up<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    done: &mut Upkeep,
+) -> Result<(), Failure> {
+    let until = ports.now().plus_seconds(RUN_SECONDS);
+    let signed = sign(ports, conn, until, done).await;
+    let compared = compare::run(ports, conn, until, done).await;
+    let former = former::remove(ports, conn, storage, done).await;
+    let dropped = drop_old(ports, conn).await;
+    let warned = warn(ports, conn, done);
+    signed.and(compared).and(former).and(dropped).and(warned)
+}
+
+/// Signs what is due, and finishes what killed calls have left.
+async fn sign<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    until: Timestamp,
+    done: &mut Upkeep,
+) -> Result<(), Failure> {
+    let now = ports.now();
+    let apps = repository_upkeep::due(conn, now, waits_for_failures_since(now), BATCH)?;
+    let (were_signed, result) =
+        each(ports, &apps, until, async |app| refresh_if_due(ports, conn, app).await).await;
+    done.signed += were_signed.into_iter().map(u64::from).sum::<u64>();
+    result
+}
+
+/// Works on several repositories at the same time, and begins with none after `until`. Failures are logged, do not stop
+/// the others, and the first is returned.
+async fn each<P: Ports, T>(
+    ports: &P,
+    apps: &[Id],
+    until: Timestamp,
+    work: impl AsyncFn(&Id) -> Result<T, Failure>,
+) -> (Vec<T>, Result<(), Failure>) {
+    let attempt = async |app| if ports.now() < until { Some(work(app).await) } else { None };
+    let mut attempts = futures::stream::iter(apps).map(attempt).buffer_unordered(CONCURRENT);
+    let (mut results, mut first) = (Vec::new(), Ok(()));
+    while let Some(result) = attempts.next().await {
+        match result {
+            None => {}
+            Some(Ok(result)) => results.push(result),
+            Some(Err(failure)) => {
+                log::warn("maintenance of signed metadata failed", &failure);
+                first = first.and(Err(failure));
+            }
+        }
+    }
+    (results, first)
+}
+
+/// Drops what nobody has signed for a month.
+async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure> {
+    let mut first = Ok(());
+    for (app, role) in repository_upkeep::staged(conn, ports.now().plus_seconds(-STAGED_SECONDS), BATCH)? {
+        let role: RoleName = role.parse().map_err(|_| corrupt("role"))?;
+        match drop_staged(ports, conn, &app, (&role, Cause::service(Kind::StagedExpired))).await {
+            // Another call works on the repository; the next run sees what it has left.
+            Err(Failure::Api(ApiError::Busy(_) | ApiError::NotFound(_))) => {}
+            result => first = first.and(result.map(drop)),
+        }
+    }
+    first
+}
+
+/// Counts and logs the repositories for which people have to sign soon.
+fn warn<P: Ports>(ports: &P, conn: &P::Conn, done: &mut Upkeep) -> Result<(), Failure> {
+    for expiring in repository_upkeep::expiring(conn, ports.now().plus_seconds(WARNING_SECONDS))? {
+        done.expiring += 1;
+        let end = format!("{} on {}", expiring.name, expiring.expires_at.to_rfc3339());
+        log::warn("root or targets of signed metadata end soon", &end);
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Once a day: what the bucket holds of a repository is what it should hold.
+
+use std::collections::BTreeSet;
+
+use spindrift_core::{Id, Timestamp, metadata_prefix};
+use spindrift_db::repository_upkeep;
+use spindrift_service::objects::location;
+use spindrift_service::{Failure, Ports};
+use spindrift_storage::ListedObject;
+use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
+use spindrift_web::ApiError;
+
+use super::{BATCH, DAY_SECONDS, Upkeep, each};
+use crate::bucket::object;
+use crate::exclusive::{Exclusive, exclusively};
+use crate::repository::Repository;
+use crate::settle::{objects, reconcile, write_missing_of};
+
+/// Seconds after which a repository is compared again. This limits how long modifications by others last, and differences
+/// after a restore from a backup.
+const CHECK_SECONDS: i64 = DAY_SECONDS;
+/// Seconds after which a comparison that failed is repeated. Until then others have their turn.
+const RETRY_SECONDS: i64 = 60 * 60;
+/// Age of an object, in seconds, at which nobody can be about to refer to it any more.
+const UNREFERENCED_SECONDS: i64 = 30 * DAY_SECONDS;
+
+pub(super) async fn run<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    until: Timestamp,
+    done: &mut Upkeep,
+) -> Result<(), Failure> {
+    let apps = repository_upkeep::unchecked(conn, ports.now().plus_seconds(-CHECK_SECONDS), BATCH)?;
+    let (deleted, result) = each(ports, &apps, until, async |app| compare(ports, conn, app).await).await;
+    done.objects_deleted += deleted.into_iter().sum::<u64>();
+    result
+}
+
+/// Writes again what is missing or differs, and deletes what nothing refers to. Returns how many objects were deleted.
+async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, Failure> {
+    let result = exclusively(ports, conn, app, async |exclusive| {
+        let repository = reconcile(exclusive).await?;
+        let objects = objects(exclusive, &repository).await?;
+        write_missing_of(exclusive, &repository, &objects).await?;
+        delete_unreferenced(exclusive, &repository, objects).await
+    })
+    .await;
+    let at = match &result {
+        // Another call works on the repository, and compares as much as it needs. The next run does the rest.
+        Err(Failure::Api(ApiError::Busy(_))) => return Ok(0),
+        Ok(_) => ports.now(),
+        Err(_) => ports.now().plus_seconds(RETRY_SECONDS - CHECK_SECONDS),
+    };
+    repository_upkeep::set_checked(conn, app, at)?;
+    result
+}
+
+/// Deletes old objects of a settle that did not record them. Roots stay, whoever wrote them, and so does what has a name
+/// that no settle writes.
+async fn delete_unreferenced<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    objects: Vec<ListedObject>,
+) -> Result<u64, Failure> {
+    let prefix = metadata_prefix(&repository.name);
+    let before = exclusive.ports.now().plus_seconds(-UNREFERENCED_SECONDS);
+    let known: BTreeSet<_> =
+        repository_upkeep::versions(exclusive.conn, exclusive.app)?.into_iter().collect();
+    let mut deleted = 0;
+    for listed in objects {
+        let file =
+            listed.key.as_str().strip_prefix(&prefix).and_then(|name| name.parse::<MetadataFile>().ok());
+        let Some(file) = file.filter(|_| listed.modified.is_some_and(|modified| modified <= before)) else {
+            continue;
+        };
+        let Some(version) = file.version().map(MetadataVersion::number) else { continue };
+        if *file.role() != RoleName::Root && !known.contains(&(file.role().to_string(), version)) {
+            exclusive.require_time()?;
+            exclusive.storage.delete(&location(&object(&repository.row, &file))?).await?;
+            deleted += 1;
+        }
+    }
+    Ok(deleted)
+}

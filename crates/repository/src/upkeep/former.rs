@@ -1,0 +1,43 @@
+//! Files that others of their role have replaced.
+
+use spindrift_core::{StoredObject, metadata_prefix};
+use spindrift_db::repository_upkeep::{self, FormerFile};
+use spindrift_service::objects::location;
+use spindrift_service::{Failure, Ports};
+use spindrift_storage::Storage;
+use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
+
+use super::{DAY_SECONDS, Upkeep};
+use crate::failure::corrupt;
+
+/// Most files that one run deletes.
+const BATCH: u32 = 500;
+/// How long a file stays after another has replaced it, in seconds: for clients in the middle of a refresh, and for caches
+/// that still have an older timestamp.
+const FORMER_SECONDS: i64 = 30 * DAY_SECONDS;
+
+pub(super) async fn remove<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    done: &mut Upkeep,
+) -> Result<(), Failure> {
+    let before = ports.now().plus_seconds(-FORMER_SECONDS);
+    for file in repository_upkeep::replaced(conn, before, BATCH)? {
+        if let Some(object) = object(&file)? {
+            storage.delete(&location(&object)?).await?;
+            done.objects_deleted += 1;
+        }
+        repository_upkeep::delete_replaced(conn, &file)?;
+    }
+    Ok(())
+}
+
+/// The object of the file. `None`: it is the same for all versions.
+fn object(file: &FormerFile) -> Result<Option<StoredObject>, Failure> {
+    let role: RoleName = file.role.parse().map_err(|_| corrupt("role"))?;
+    let version = MetadataVersion::from_number(file.version).ok_or_else(|| corrupt("version"))?;
+    let name = MetadataFile::new(role, version);
+    let key = format!("{}{name}", metadata_prefix(&file.repository));
+    Ok(name.version().map(|_| StoredObject { bucket: file.visibility, key }))
+}
