@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use http::Method;
 use serde_json::{Value, json};
+use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::{API_KEY, Account, Answer, Driver, Multipart, PASSWORD, World, on_hosts, routes};
 
 on_hosts! {
@@ -29,7 +30,7 @@ struct Row {
 const FORMS: [&str; 6] =
     ["/app/create", "/app/update", "/apps/update", "/artifact/delete", "/upload/init", "/upload"];
 /// Calls that change something and have no body.
-const WITHOUT_BODY: [&str; 8] = [
+const WITHOUT_BODY: [&str; 9] = [
     "/logout/all",
     "/maintenance/run",
     "/app/delete",
@@ -38,6 +39,7 @@ const WITHOUT_BODY: [&str; 8] = [
     "/arch/delete",
     "/apps/delete",
     "/reports/groups/hash",
+    "/tuf/v1/bootstrap",
 ];
 
 fn table(admin: &Account) -> Vec<Row> {
@@ -51,7 +53,8 @@ fn table(admin: &Account) -> Vec<Row> {
         ("event", json!({ "type": "crash", "reason": "segv" })),
     ];
     let release = || vec![("app_name", json!("unknown")), ("version", json!("1.0.0"))];
-    vec![
+    let mut rows = trust_table(admin);
+    rows.extend([
         post("/signup", 200, [new_user("new"), vec![("api_key", json!(API_KEY))]].concat()),
         post(
             "/login",
@@ -98,6 +101,51 @@ fn table(admin: &Account) -> Vec<Row> {
             [id("app_name", "notes"), vec![("version", json!("1.0.0")), ("artifacts_to_delete", json!([0]))]]
                 .concat(),
         ),
+    ]);
+    rows
+}
+
+/// Calls about the repository of `notes`, which has none. The application has to exist: the metadata in a body names keys
+/// of the service.
+fn trust_table(admin: &Account) -> Vec<Row> {
+    let row = |method, path, fields| Row { method, path, fields, status: 404 };
+    let post = |path, fields| row(Method::POST, path, fields);
+    if admin.get("/app/list").ok()["apps"].as_array().is_none_or(Vec::is_empty) {
+        admin.create_app("notes");
+    }
+    let publisher = Publisher::new(admin, "notes");
+    let root = publisher.root_file(1, &publisher.named(), &publisher.root.keys);
+    let list = publisher.list(&[]);
+    let signature = json!({ "keyid": "0a".repeat(32), "sig": "0a".repeat(64) });
+    vec![
+        post(
+            "/tuf/v1/bootstrap",
+            vec![("appName", json!("unknown")), ("metadata", json!({ "root": root, "targets": list }))],
+        ),
+        post("/tuf/v1/bootstrap/recovery", vec![("appName", json!("unknown"))]),
+        row(Method::PUT, "/tuf/v1/config", vec![("settings", json!({ "keep": 3 }))]),
+        post("/tuf/v1/metadata", vec![("metadata", json!({ "targets": list })), ("base", json!(0))]),
+        post("/tuf/v1/metadata/online", vec![("roles", json!(["timestamp"]))]),
+        post(
+            "/tuf/v1/metadata/delegated/rotate",
+            vec![
+                ("role", json!("channel-stable")),
+                ("delegator", json!("targets")),
+                ("metadata", json!({ "channel-stable": list })),
+            ],
+        ),
+        post("/tuf/v1/metadata/sign", vec![("role", json!("targets")), ("signature", signature)]),
+        post("/tuf/v1/metadata/sign/delete", vec![("role", json!("targets"))]),
+        post("/tuf/v1/artifacts/publish", vec![("app_id", json!("x")), ("version", json!("1.0.0"))]),
+        post(
+            "/tuf/v1/artifacts/delete",
+            vec![
+                ("id", json!("x")),
+                ("app_name", json!("notes")),
+                ("version", json!("1.0.0")),
+                ("artifacts_to_delete", json!(["x"])),
+            ],
+        ),
     ]
 }
 
@@ -118,8 +166,14 @@ fn send(admin: &Account, key: &str, method: &Method, path: &str, body: &Value) -
             .post_multipart(path, if path == "/upload/init" { form.field("files", "[]") } else { form })
             .send();
     }
+    // The body says which application it is about, or the query.
+    let path = if path.starts_with("/tuf/v1/metadata") || path == "/tuf/v1/config" {
+        format!("{path}?appName=notes")
+    } else {
+        path.to_owned()
+    };
     let caller = if path == "/reports/ingest" { admin.with_credential(key) } else { admin.clone() };
-    let call = caller.call(method.clone(), path).header("content-type", "application/json");
+    let call = caller.call(method.clone(), &path).header("content-type", "application/json");
     call.header("x-device-id", "a-device").body(text.as_bytes()).send()
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use http::Method;
 use serde_json::{Value, json};
+use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::{
     API_KEY, Account, Call, Client, Driver, Multipart, Release, World, on_hosts, routes, squirrel, velopack,
 };
@@ -85,6 +86,27 @@ POST   /artifact/delete                 401    401     401      401    403 404  
 GET    /download                        401    401     401      401    403 404   403     403      302  302
 GET    /download-tokens/list            401    401     401      401    403 200   200     200      200  200
 POST   /download-tokens/regenerate      401    401     401      401    403 404   403     403      200  200
+GET    /tuf/v1/bootstrap                401    401     401      401    200 404   403     403      200  200
+POST   /tuf/v1/bootstrap                401    401     401      401    403 404   403     403      403  409
+DELETE /tuf/v1/bootstrap                401    401     401      401    403 404   403     403      403  404
+POST   /tuf/v1/bootstrap/recovery       401    401     401      401    403 404   403     403      403  404
+GET    /tuf/v1/config                   401    401     401      401    403 404   403     403      404  404
+PUT    /tuf/v1/config                   401    401     401      401    403 404   403     403      403  404
+POST   /tuf/v1/metadata/online          401    401     401      401    403 404   403     403      403  404
+GET    /tuf/v1/metadata/root            401    401     401      401    404 404   403     403      404  404
+GET    /tuf/v1/metadata/targets         401    401     401      401    404 404   403     403      404  404
+GET    /tuf/v1/metadata/delegated       401    401     401      401    404 404   403     403      404  404
+POST   /tuf/v1/metadata                 401    401     401      401    404 404   403     403      404  404
+POST   /tuf/v1/metadata/delegated/rotate 401 401 401 401 404 404 403 403 404 404
+GET    /tuf/v1/metadata/sign            401    401     401      401    404 404   403     403      404  404
+POST   /tuf/v1/metadata/sign            401    401     401      401    404 404   403     403      404  404
+POST   /tuf/v1/metadata/sign/delete     401    401     401      401    403 404   403     403      403  404
+GET    /tuf/v1/artifacts                401    401     401      401    404 404   403     403      404  404
+POST   /tuf/v1/artifacts/publish        401    401     401      401    403 404   403     403      404  404
+POST   /tuf/v1/artifacts/delete         401    401     401      401    403 404   403     403      404  404
+GET    /tuf/v1/task                     401    401     401      401    404 404   403     403      404  404
+GET    /tuf/repository/owner/app/metadata/file                 404 404 404 404 404 404 404 404 404 404
+GET    /tuf/repository/owner/app/targets/name...               404 404 404 404 404 404 404 404 404 404
 POST   /maintenance/run                 401    401     401      401    401 200   401     401      401  200
 POST   /logout/all                      401    401     401      401    403 200   200     200      200  200
 ";
@@ -381,8 +403,43 @@ impl Scene {
                 let key = "acme/secret/stable/linux/amd64/secret-1.0.0.deb";
                 caller.call(method.clone(), &format!("{path}?key={}", key.replace('/', "%2F")))
             }
+            _ if path.starts_with("/tuf/v1/") => self.trust_call(caller, method, path),
             _ => caller.call(method.clone(), path),
         }
+    }
+
+    /// A call about signed metadata. `notes` has none.
+    fn trust_call<'a>(&self, caller: &'a Client, method: &Method, path: &str) -> Call<'a> {
+        let publisher = Publisher::new(&self.owner, "notes");
+        let body = match (method, path) {
+            (&Method::POST, "/tuf/v1/bootstrap") => {
+                let root = publisher.root_file(1, &publisher.named(), &publisher.root.keys);
+                json!({ "appName": "notes", "metadata": { "root": root } })
+            }
+            (_, "/tuf/v1/bootstrap/recovery") => json!({ "appName": "notes" }),
+            (&Method::PUT, "/tuf/v1/config") => json!({ "settings": { "keep": 3 } }),
+            (&Method::POST, "/tuf/v1/metadata") => json!({ "metadata": { "targets": publisher.list(&[]) } }),
+            (_, "/tuf/v1/metadata/delegated/rotate") => {
+                json!({ "role": "channel-stable", "metadata": { "channel-stable": publisher.list(&[]) } })
+            }
+            (&Method::POST, "/tuf/v1/metadata/sign") => {
+                let signature = json!({ "keyid": "0a".repeat(32), "sig": "0a".repeat(64) });
+                json!({ "role": "targets", "signature": signature })
+            }
+            (_, "/tuf/v1/metadata/sign/delete") => json!({ "role": "targets" }),
+            (_, "/tuf/v1/metadata/online") => json!({}),
+            (_, "/tuf/v1/artifacts/publish") => json!({ "app_id": self.app, "version": "1.0.0" }),
+            (_, "/tuf/v1/artifacts/delete") => json!({
+                "id": self.release, "app_name": "notes", "version": "1.0.0", "artifacts_to_delete": ["x"],
+            }),
+            _ => Value::Null,
+        };
+        let query = "appName=notes&confirm=acme%2Fnotes&roleName=channel-stable&task_id=x";
+        let call = caller.call(method.clone(), &format!("{path}?{query}"));
+        if body.is_null() {
+            return call;
+        }
+        call.header("content-type", "application/json").body(body.to_string().as_bytes())
     }
 
     fn owner_id(&self) -> Value {

@@ -85,7 +85,7 @@ fn sign(acme: &Account) {
         "repository": "acme/listed", "version": "1.0.0",
     });
     let target = TestTarget::new("acme/listed/stable/linux/amd64/listed-1.0.0.deb", b"notes 1.0.0", custom);
-    let _ = publisher.start(Some(publisher.list(&[target]))).expect(202);
+    let _ = publisher.start(Some(&publisher.list(&[target]))).expect(202);
     // The run compares both with the bucket for the first time.
     let _ = acme.post("/maintenance/run").send().expect(200);
 }

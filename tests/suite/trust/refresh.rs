@@ -259,7 +259,7 @@ fn who_may_not_read_renews_nothing(host: Driver) {
     let acme = world.admin("acme");
     acme.create_app_with(json!({ "app": "notes", "tuf": true, "private": true }));
     let publisher = Publisher::new(&acme, "notes");
-    let _ = publisher.start(Some(publisher.list(&[]))).expect(202);
+    let _ = publisher.start(Some(&publisher.list(&[]))).expect(202);
     make_due(&world);
     for _ in 0..3 {
         assert_eq!(world.get(TIMESTAMP).send().status, 401);

@@ -291,7 +291,7 @@ fn one_broken_repository_does_not_stop_the_others(host: Driver) {
     let (acme, _publisher, _target) = started(&world);
     acme.create_app_with(json!({ "app": "broken", "tuf": true, "private": true }));
     let broken = Publisher::new(&acme, "broken");
-    let _ = broken.start(Some(broken.list(&[]))).expect(202);
+    let _ = broken.start(Some(&broken.list(&[]))).expect(202);
     assert!(!world.store().keys(PRIVATE_BUCKET, "tuf_metadata/acme/broken/").is_empty());
     execute(&world, "UPDATE repositories SET timestamp_days = 30, due_at = 2");
     execute(&world, "UPDATE repositories SET due_at = 1 WHERE name = 'acme/broken'");
