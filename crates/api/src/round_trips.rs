@@ -298,7 +298,7 @@ fn figures_and_download_tokens() {
 }
 
 #[test]
-fn trust() {
+fn repositories() {
     let key =
         json!({ "keyid": "0a", "keytype": "ed25519", "scheme": "ed25519", "keyval": { "public": "0b" } });
     let file = json!({ "signatures": [], "signed": { "version": 1 } });
@@ -311,10 +311,6 @@ fn trust() {
         "targets_threshold": 1, "targets_num_keys": 1, "snapshot_expiration": 30, "snapshot_threshold": 1,
         "snapshot_num_keys": 1, "timestamp_expiration": 7, "timestamp_threshold": 1, "timestamp_num_keys": 1,
         "targets_online_key": false, "keep": 5, "refresh_after": null, "problems": ["p"],
-    });
-    let target = json!({
-        "name": "ada/notes/x", "version": "1.0.0", "channel": "stable", "package": "deb", "length": 1,
-        "hashes": { "sha256": "0a" }, "state": "legacy", "published": true, "needed": false,
     });
     check(&[
         (
@@ -346,6 +342,17 @@ fn trust() {
             again::<RepositoryConfigRequest>,
             json!({ "settings": { "expiration": { "timestamp": 3 }, "keep": 0 } }),
         ),
+    ]);
+}
+
+#[test]
+fn signed_metadata() {
+    let file = json!({ "signatures": [], "signed": { "version": 1 } });
+    let target = json!({
+        "name": "ada/notes/x", "version": "1.0.0", "channel": "stable", "package": "deb", "length": 1,
+        "hashes": { "sha256": "0a" }, "state": "legacy", "published": true, "needed": false,
+    });
+    check(&[
         (again::<RootBody>, json!({ "data": { "trusted_root": file } })),
         (again::<TargetsBody>, json!({ "data": { "trusted_targets": null } })),
         (again::<DelegatedBody>, json!({ "data": { "trusted_delegated": file } })),

@@ -41,7 +41,7 @@ fn started(world: &World) -> (Account, Publisher, TestTarget) {
     let publisher = Publisher::new(&acme, "notes");
     let target = upload(&acme, "1.0.0");
     let _ = publisher.start(None).expect(202);
-    let _ = publisher.publish(&[target.clone()]).expect(200);
+    let _ = publisher.publish(std::slice::from_ref(&target)).expect(200);
     (acme, publisher, target)
 }
 
@@ -120,9 +120,10 @@ fn a_head_and_an_unchanged_answer_renew_it_too(host: Driver) {
         let _started = started(&world);
         let before = world.get(TIMESTAMP).send().expect(200);
         make_due(&world);
-        let answer = match is_head {
-            true => world.client().head(TIMESTAMP).send().expect(200),
-            false => world.get(TIMESTAMP).header("if-none-match", before.header("etag")).send().expect(304),
+        let answer = if is_head {
+            world.client().head(TIMESTAMP).send().expect(200)
+        } else {
+            world.get(TIMESTAMP).header("if-none-match", before.header("etag")).send().expect(304)
         };
         assert_eq!(answer.header("etag"), before.header("etag"));
         renewed(&world, before.json()["signed"]["version"].as_u64().unwrap());

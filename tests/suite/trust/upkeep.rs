@@ -36,7 +36,7 @@ fn started(world: &World) -> (Account, Publisher, TestTarget) {
     let publisher = Publisher::new(&acme, "notes");
     let target = upload(&acme, "1.0.0");
     let _ = publisher.start(None).expect(202);
-    let _ = publisher.publish(&[target.clone()]).expect(200);
+    let _ = publisher.publish(std::slice::from_ref(&target)).expect(200);
     (acme, publisher, target)
 }
 
@@ -172,7 +172,7 @@ fn what_the_bucket_has_lost_is_put_back(host: Driver) {
         match file.as_str() {
             // Another file of the same length.
             "1.root.json" => {
-                world.store().write(PUBLIC_BUCKET, &key, &vec![b' '; object(&world, file).unwrap().len()])
+                world.store().write(PUBLIC_BUCKET, &key, &vec![b' '; object(&world, file).unwrap().len()]);
             }
             "timestamp.json" => world.store().write(PUBLIC_BUCKET, &key, b"{}"),
             _ => world.store().remove(PUBLIC_BUCKET, &key),
