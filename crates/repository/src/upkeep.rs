@@ -1,10 +1,10 @@
 //! What maintenance does for repositories. Each part is bounded, and the next run goes on.
 
+mod batch;
 mod compare;
 mod former;
 
-use futures::StreamExt;
-use spindrift_core::{Id, Timestamp};
+use spindrift_core::Timestamp;
 use spindrift_db::repository_upkeep;
 use spindrift_service::{Failure, Ports, log};
 use spindrift_storage::Storage;
@@ -15,29 +15,15 @@ use crate::events::{Cause, Kind};
 use crate::failure::corrupt;
 use crate::refresh::refresh_if_due;
 use crate::staged::drop_staged;
+pub use batch::Upkeep;
+use batch::{BATCH, DAY_SECONDS, each};
 
-/// Most repositories that one run signs anew, compares with the bucket, or takes staged files from.
-const BATCH: u32 = 200;
-/// Repositories that are worked on at the same time. Mostly they wait for the storage.
-const CONCURRENT: usize = 8;
 /// Seconds after which a run begins no more work on repositories.
 const RUN_SECONDS: i64 = 2 * 60;
-const DAY_SECONDS: i64 = 24 * 60 * 60;
 /// How long metadata waits for signatures, in seconds.
 const STAGED_SECONDS: i64 = 30 * DAY_SECONDS;
 /// How long before root, or the publisher's targets, end that is said, in seconds.
 const WARNING_SECONDS: i64 = 30 * DAY_SECONDS;
-
-/// What a run has done.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Upkeep {
-    /// Repositories that were signed anew.
-    pub signed: u64,
-    /// Repositories whose root or publisher's targets end within 30 days, or have ended.
-    pub expiring: u64,
-    /// Objects that were deleted.
-    pub objects_deleted: u64,
-}
 
 /// Does everything that is to be done, even if some of it fails. What was done is added to `done`; the first failure is
 /// returned.
@@ -69,30 +55,6 @@ async fn sign<P: Ports>(
         each(ports, &apps, until, async |app| refresh_if_due(ports, conn, app).await).await;
     done.signed += were_signed.into_iter().map(u64::from).sum::<u64>();
     result
-}
-
-/// Works on several repositories at the same time, and begins with none after `until`. Failures are logged, do not stop
-/// the others, and the first is returned.
-async fn each<P: Ports, T>(
-    ports: &P,
-    apps: &[Id],
-    until: Timestamp,
-    work: impl AsyncFn(&Id) -> Result<T, Failure>,
-) -> (Vec<T>, Result<(), Failure>) {
-    let attempt = async |app| if ports.now() < until { Some(work(app).await) } else { None };
-    let mut attempts = futures::stream::iter(apps).map(attempt).buffer_unordered(CONCURRENT);
-    let (mut results, mut first) = (Vec::new(), Ok(()));
-    while let Some(result) = attempts.next().await {
-        match result {
-            None => {}
-            Some(Ok(result)) => results.push(result),
-            Some(Err(failure)) => {
-                log::warn("maintenance of signed metadata failed", &failure);
-                first = first.and(Err(failure));
-            }
-        }
-    }
-    (results, first)
 }
 
 /// Drops what nobody has signed for a month.

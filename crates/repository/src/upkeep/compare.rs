@@ -10,7 +10,7 @@ use spindrift_storage::ListedObject;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 use spindrift_web::ApiError;
 
-use super::{BATCH, DAY_SECONDS, Upkeep, each};
+use super::batch::{BATCH, DAY_SECONDS, Upkeep, each};
 use crate::bucket::object;
 use crate::exclusive::{Exclusive, exclusively};
 use crate::repository::Repository;

@@ -7,7 +7,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_storage::Storage;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 
-use super::{DAY_SECONDS, Upkeep};
+use super::batch::{DAY_SECONDS, Upkeep};
 use crate::failure::corrupt;
 
 /// Most files that one run deletes.

@@ -1,0 +1,46 @@
+//! What the parts of a run have in common.
+
+use futures::StreamExt;
+use spindrift_core::{Id, Timestamp};
+use spindrift_service::{Failure, Ports, log};
+
+/// Most repositories that one run signs anew, compares with the bucket, or takes staged files from.
+pub(super) const BATCH: u32 = 200;
+/// Repositories that are worked on at the same time. Mostly they wait for the storage.
+const CONCURRENT: usize = 8;
+pub(super) const DAY_SECONDS: i64 = 24 * 60 * 60;
+
+/// What a run has done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Upkeep {
+    /// Repositories that were signed anew.
+    pub signed: u64,
+    /// Repositories whose root or publisher's targets end within 30 days, or have ended.
+    pub expiring: u64,
+    /// Objects that were deleted.
+    pub objects_deleted: u64,
+}
+
+/// Works on several repositories at the same time, and begins with none after `until`. Failures are logged, do not stop
+/// the others, and the first is returned.
+pub(super) async fn each<P: Ports, T>(
+    ports: &P,
+    apps: &[Id],
+    until: Timestamp,
+    work: impl AsyncFn(&Id) -> Result<T, Failure>,
+) -> (Vec<T>, Result<(), Failure>) {
+    let attempt = async |app| if ports.now() < until { Some(work(app).await) } else { None };
+    let mut attempts = futures::stream::iter(apps).map(attempt).buffer_unordered(CONCURRENT);
+    let (mut results, mut first) = (Vec::new(), Ok(()));
+    while let Some(result) = attempts.next().await {
+        match result {
+            None => {}
+            Some(Ok(result)) => results.push(result),
+            Some(Err(failure)) => {
+                log::warn("maintenance of signed metadata failed", &failure);
+                first = first.and(Err(failure));
+            }
+        }
+    }
+    (results, first)
+}
