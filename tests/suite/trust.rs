@@ -9,7 +9,7 @@ mod library;
 mod names;
 mod refresh;
 mod rotation;
-mod service;
+pub(crate) mod service;
 mod service_files;
 mod service_targets;
 mod updates;
@@ -90,7 +90,7 @@ fn repository(ago: i64, target: &TestTarget) -> TestRepository {
 }
 
 /// The target arrives, with everything that is said of it.
-fn gets(app: &Installation, place: &Place, target: &TestTarget) {
+pub(crate) fn gets(app: &Installation, place: &Place, target: &TestTarget) {
     let verified = app.update(place, target);
     let expected = Verified { bytes: target.bytes.clone(), custom: target.custom.clone() };
     assert_eq!(verified, Ok(expected), "{} at {}", target.name, place.name);

@@ -1,9 +1,10 @@
 //! Checks, the newest builds, static answers, and records at edges.
 
 use serde_json::{Value, json};
-use spindrift_tests::{Account, Driver, Edge, Release, World, on_hosts};
+use spindrift_tests::trust::publisher::Publisher;
+use spindrift_tests::{Driver, Edge, Release, World, on_hosts};
 
-use super::{acme, begin, listings, mark, two_files};
+use super::{acme, begin, listed, mark, states, two_files};
 use crate::static_answers;
 
 on_hosts! {
@@ -27,12 +28,17 @@ fn what_comes_after_the_start_is_unlisted(host: Driver) {
     acme.publish(Release::new("2.0.0").with("app_name", "other"));
     let _ = acme.upload_in_one(&Release::empty("1.1.0").file("notes.zip", "zip").published()).expect(200);
 
-    let all = |names: &[&str], listing: &str| {
-        names.iter().map(|name| ((*name).to_owned(), listing.to_owned())).collect::<Vec<_>>()
-    };
-    assert_eq!(listings(&world, "1.0.0"), all(&["notes.deb", "notes.rpm"], "legacy"));
-    assert_eq!(listings(&world, "1.1.0"), all(&["notes.deb", "notes.rpm", "notes.zip"], "unlisted"));
-    assert_eq!(listings(&world, "2.0.0"), all(&["notes.deb"], "legacy"), "another application");
+    let expected = [
+        "1.1.0 deb unlisted",
+        "1.1.0 rpm unlisted",
+        "1.1.0 zip unlisted",
+        "1.0.0 deb legacy",
+        "1.0.0 rpm legacy",
+    ];
+    assert_eq!(states(&acme), expected);
+    assert_eq!(listed(&acme), [""; 0]);
+    let other = "/checkVersion?app_name=other&owner=acme&version=1&channel=stable&platform=linux&arch=amd64";
+    assert_eq!(world.get(other).ok()["version"], "2.0.0", "another application");
 }
 
 fn a_check_knows_nothing_of_what_is_unlisted(host: Driver) {
@@ -74,11 +80,11 @@ fn a_release_exists_only_where_something_is_listed(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.create_arch("arm64");
-    acme.publish(Release::empty("1.1.0").file("arm.deb", "arm").with("arch", "arm64"));
+    acme.publish(Release::empty("1.1.0").file("arm.deb", "arm").with("arch", "arm64").with_digests());
     let on_arm = || acme.get(&acme.check_path("0.9.0").replace("amd64", "arm64")).ok();
     assert_eq!(on_arm()["error"], "Not found");
 
-    mark(&world, &acme, "1.1.0", ("arm.deb", "listed"));
+    mark(&world, &acme, "1.1.0", ("arm64/notes-1.1.0.deb", "listed"));
     assert_eq!(on_arm()["version"], "1.1.0");
     let answer = acme.check("0.9.0");
     assert_eq!((&answer["version"], &answer["critical"]), (&json!("1.0.0"), &json!(false)));
@@ -124,7 +130,7 @@ fn static_answers_know_nothing_of_what_is_unlisted(host: Driver) {
     let world = World::new(host);
     let acme = static_answers::acme(&world);
     acme.publish(two_files("1.0.0"));
-    begin(&world, &acme);
+    let _publisher = begin(&acme);
     acme.publish(two_files("1.1.0").critical());
     static_answers::assert_written(&world, &["1.0.0"]);
     let answer = |version: &str| {
@@ -161,24 +167,16 @@ fn an_edge_knows_nothing_of_what_is_unlisted(host: Driver) {
 fn an_unlisted_file_is_still_its_publishers(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
-    let private = json!({ "app": "hidden", "private": true });
-    acme.create_app_with(private);
-    let release = |version: &str| Release::new(version).with("app_name", "hidden");
-    acme.publish(release("1.0.0"));
-    make_unlisted(&world);
+    acme.create_app_with(json!({ "app": "hidden", "private": true, "tuf": true }));
+    let publisher = Publisher::new(&acme, "hidden");
+    let _ = publisher.start(None).expect(202);
+    acme.publish(Release::new("1.0.0").with("app_name", "hidden").with_digests());
+    let check = acme.check_path("0.1").replace("notes", "hidden");
+    assert_eq!(acme.get(&check).ok()["error"], "Not found", "targets are waited for");
 
-    assert_eq!(artifacts(&acme, "1.0.0"), 1, "searches list it");
-    let link = acme.release("1.0.0").artifacts[0].link.clone();
-    let path = link.strip_prefix(&world.url()).unwrap().to_owned();
+    let artifact = acme.release("1.0.0").artifacts[0].clone();
+    assert_eq!((artifact.tuf_signed, artifact.tuf_task_id), (false, None), "searches list it");
+    let path = artifact.link.strip_prefix(&world.url()).unwrap();
     let answer = acme.get(&format!("{path}&format=json")).send().expect(200);
     assert!(answer.json()["download_url"].is_string(), "whoever signs has to read it");
-}
-
-fn make_unlisted(world: &World) {
-    let changed = world.database().execute("UPDATE artifacts SET listing = 'unlisted'", []).unwrap();
-    assert_eq!(changed, 1);
-}
-
-fn artifacts(acme: &Account, version: &str) -> usize {
-    acme.release(version).artifacts.len()
 }

@@ -55,8 +55,8 @@ fn follow(host: Driver, feed: &Feed) {
     let world = World::new(host);
     let acme = feeds::acme(&world);
     acme.publish((feed.release)("1.0.0"));
-    begin(&world, &acme);
-    acme.publish((feed.release)("1.1.0"));
+    let _publisher = begin(&acme);
+    acme.publish((feed.release)("1.1.0").with_digests());
     assert_eq!(feed.offers(&world), Some(vec!["1.0.0"]));
     let status = feed.check(&world);
     assert!(!status.1, "a check tells of it");
@@ -91,8 +91,8 @@ fn velopack_offers_what_is_listed(host: Driver) {
 fn packages(host: Driver, release: fn(&str) -> Release) {
     let world = World::new(host);
     let acme = feeds::acme(&world);
-    begin(&world, &acme);
-    acme.publish(release("1.1.0"));
+    let _publisher = begin(&acme);
+    acme.publish(release("1.1.0").with_digests());
     assert_eq!(package(&world, &full_package("1.1.0")), 404);
     mark(&world, &acme, "1.1.0", ("", "listed"));
     assert_eq!(package(&world, &full_package("1.1.0")), 302);
@@ -126,10 +126,10 @@ fn squirrel_mac_offers_what_is_listed(host: Driver) {
 fn a_feed_of_several_architectures_has_the_listed_ones(host: Driver) {
     let world = World::new(host);
     let acme = feeds::acme(&world);
-    begin(&world, &acme);
+    let _publisher = begin(&acme);
     let publish = |acme: &Account, arch: &str| {
         let release = electron("1.1.0", "latest-mac.yml", &[&format!("Notes-{arch}.zip")]);
-        acme.publish(release.with("platform", "darwin").with("arch", arch));
+        acme.publish(release.with("platform", "darwin").with("arch", arch).with_digests());
     };
     publish(&acme, "amd64");
     publish(&acme, "arm64");
