@@ -3,9 +3,11 @@
 use std::fmt;
 
 use ed25519_compact::{KeyPair, Noise, Seed};
+use hkdf::Hkdf;
 use p256::ecdsa::signature::Signer as _;
 use p256::pkcs8::{EncodePublicKey as _, LineEnding};
 use serde_json::{Value, json};
+use sha2::Sha256;
 
 use super::canonical::canonical;
 use crate::digests::{hex, sha256_hex};
@@ -26,6 +28,18 @@ impl TestKey {
     /// An Ed25519 key. The same seed is the same key.
     pub fn from_seed(seed: u8) -> Self {
         Self { kind: Kind::Ed25519(Box::new(KeyPair::from_seed(Seed::new([seed; Seed::BYTES])))) }
+    }
+
+    /// The key of the service that its secret gives for an application: what a thief of the secret has. `purpose`: `online`
+    /// or `targets`.
+    pub fn of_service(secret: &str, app_id: &str, purpose: &str, generation: u32) -> Self {
+        let generation = generation.to_be_bytes();
+        let parts = [b"spindrift tuf ed25519", app_id.as_bytes(), purpose.as_bytes(), &generation];
+        let length = |part: &[u8]| u32::try_from(part.len()).expect("a short text").to_be_bytes();
+        let info: Vec<u8> = parts.iter().flat_map(|part| [&length(part)[..], part].concat()).collect();
+        let mut seed = [0; Seed::BYTES];
+        Hkdf::<Sha256>::new(None, secret.as_bytes()).expand(&info, &mut seed).expect("a short seed");
+        Self { kind: Kind::Ed25519(Box::new(KeyPair::from_seed(Seed::new(seed)))) }
     }
 
     /// A P-256 key, as hardware has it. The same seed is the same key; 0 is none.

@@ -5,12 +5,15 @@ mod arbitrary_software;
 mod endless_data;
 mod fast_forward;
 mod freeze;
+mod hosted;
 mod malformed_metadata;
 mod mix_and_match;
 mod rollback;
 mod root_threshold;
 mod slow_data;
 mod stolen_keys;
+mod taken_bucket;
+mod taken_service;
 mod wrong_target;
 
 use spindrift_tests::trust::client::{NOT_LISTED, clients_and_library};

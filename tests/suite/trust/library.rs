@@ -46,7 +46,7 @@ fn is(trusted: Result<Trusted, Error>, target: &TestTarget) {
 }
 
 /// What verification says.
-fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> TrustError {
+pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> TrustError {
     match result {
         Err(Error::Trust(error)) => error,
         other => panic!("{other:?}"),

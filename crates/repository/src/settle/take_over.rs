@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use spindrift_db::repositories::Advance;
+use spindrift_db::repository_metadata;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{
     Current, Expires, FileMeta, MetadataFile, NewFile, Role, RoleName, RootRole, Signed, Signers,
@@ -118,6 +119,11 @@ async fn snapshot<P: Ports>(
         return Ok(None);
     };
     let Ok(snapshot) = Signed::<SnapshotRole>::read(&bytes) else { return Ok(None) };
+    let now = exclusive.ports.now();
+    // Also of channels that have no signers any more, which are not looked at below.
+    if snapshot.role().channels().values().any(|meta| meta.version().is_far_ahead(now)) {
+        return Ok(None);
+    }
     let follows = repository.snapshot.as_ref().is_none_or(|ours| snapshot.role().follows(ours.role()));
     Ok((follows && snapshot.is_signed_by(root.online()).map_err(refused)?).then_some(snapshot))
 }
@@ -130,30 +136,43 @@ async fn lists<P: Ports>(
 ) -> Result<Option<BTreeMap<RoleName, Signed<TargetsRole>>>, Failure> {
     let mut lists = BTreeMap::new();
     let role = RoleName::Targets;
-    let targets = if is_ours(repository, &role, snapshot.targets()) {
-        repository.targets(exclusive.conn)?
-    } else {
-        list(exclusive, repository, (&role, snapshot.targets()), root.targets()).await?
+    let has_our_targets = is_ours(exclusive, repository, (&role, snapshot.targets()))?;
+    let targets = match has_our_targets {
+        Some(true) => repository.targets(exclusive.conn)?,
+        Some(false) => None,
+        None => list(exclusive, repository, (&role, snapshot.targets()), root.targets()).await?,
     };
     let Some(targets) = targets else { return Ok(None) };
     for channel in targets.role().delegations().iter().flat_map(|delegations| delegations.channels()) {
         let role = RoleName::Channel(channel.clone());
         let signers = targets.role().delegations().and_then(|delegations| delegations.signers(channel));
         let Some((meta, signers)) = snapshot.channels().get(channel).zip(signers) else { return Ok(None) };
-        if is_ours(repository, &role, meta) {
-            continue;
+        match is_ours(exclusive, repository, (&role, meta))? {
+            Some(true) => continue,
+            Some(false) => return Ok(None),
+            None => (),
         }
         let Some(found) = list(exclusive, repository, (&role, meta), signers).await? else { return Ok(None) };
         lists.insert(role, found);
     }
-    if !is_ours(repository, &role, snapshot.targets()) {
+    if has_our_targets.is_none() {
         lists.insert(role, targets);
     }
     Ok(Some(lists))
 }
 
-fn is_ours(repository: &Repository, role: &RoleName, meta: &FileMeta) -> bool {
-    repository.lists.get(role).is_some_and(|ours| ours.version == meta.version())
+/// Whether `meta` is of our list of the role. `None`: it is of another version. `false`: it has our version and is of
+/// another file; no client would accept ours any more.
+fn is_ours<P: Ports>(
+    exclusive: &Exclusive<'_, P>,
+    repository: &Repository,
+    (role, meta): (&RoleName, &FileMeta),
+) -> Result<Option<bool>, Failure> {
+    if repository.lists.get(role).is_none_or(|ours| ours.version != meta.version()) {
+        return Ok(None);
+    }
+    let ours = repository_metadata::current(exclusive.conn, exclusive.app, &role.to_string())?;
+    Ok(Some(ours.is_some_and(|ours| meta.is_of(ours.content.as_bytes()))))
 }
 
 async fn list<P: Ports>(
