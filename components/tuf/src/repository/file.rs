@@ -3,12 +3,11 @@
 use http::{HeaderValue, StatusCode, header};
 use spindrift_core::Visibility;
 use spindrift_db::repository_files::{self, ReadMetadata};
-use spindrift_service::requests::private_files::Tokens;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{MetadataFile, MetadataVersion};
 use spindrift_web::{Reply, Request, Response, response};
 
-use super::access::{absent, keep, may_read};
+use super::access::{absent, keep, may_read_metadata};
 use super::path::RepositoryPath;
 
 /// `Cache-Control` of a file that never changes: a year.
@@ -29,9 +28,7 @@ pub(crate) fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Fa
         return Ok(absent("repository", Visibility::Public).into());
     };
     let ReadMetadata { repository, content } = found;
-    // A token of one channel has to do, because the whole chain of files is needed to verify that channel's releases.
-    let wanted = (Tokens::OfApp, content.is_some());
-    let is_admitted = may_read(ports, &conn, request, &repository, wanted)?;
+    let is_admitted = may_read_metadata(ports, &conn, request, &repository, content.is_some())?;
     let Some(content) = content.filter(|_| is_admitted) else {
         return Ok(absent("metadata", repository.visibility).into());
     };
