@@ -22,7 +22,7 @@ use spindrift_tests::{Account, Multipart, PUBLIC_BUCKET, Release, World};
 pub(crate) fn begin(acme: &Account) -> Publisher {
     turn_tuf_on(acme);
     let publisher = Publisher::new(acme, "notes");
-    let _ = publisher.start(Some(publisher.list(&[]))).expect(202);
+    let _ = publisher.start(Some(&publisher.list(&[]))).expect(202);
     publisher
 }
 

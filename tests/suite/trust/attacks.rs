@@ -8,6 +8,7 @@ mod freeze;
 mod hosted;
 mod malformed_metadata;
 mod mix_and_match;
+mod parsers;
 mod rollback;
 mod root_threshold;
 mod slow_data;

@@ -1,8 +1,9 @@
 //! Who may read a repository, and how long caches may keep what it answers.
 
 use http::{HeaderValue, header};
-use spindrift_core::Visibility;
+use spindrift_core::{Action, Visibility};
 use spindrift_db::repository_files::ReadRepository;
+use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::requests::private_files::{PrivateFile, Tokens, admits};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_web::{ApiError, Request, Response, response};
@@ -23,6 +24,37 @@ pub(crate) fn may_read<P: Ports>(
     let (owner_id, app_id) = (&repository.owner_id, &repository.app_id);
     let file = PrivateFile { owner_id, app_id, tokens, published };
     admits(ports, conn, (request, &request.query()?), mode, Some(file))
+}
+
+/// Like [`may_read`], of metadata. Whoever may sign it may read it, also a CI token, which may download nothing: what is
+/// signed next is made from what is verified.
+pub(crate) fn may_read_metadata<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    request: &Request,
+    repository: &ReadRepository,
+    published: bool,
+) -> Result<bool, Failure> {
+    // A token of one channel has to do, because the whole chain of files is needed to verify that channel's releases.
+    let refused = match may_read(ports, conn, request, repository, (Tokens::OfApp, published)) {
+        Ok(true) => return Ok(true),
+        Err(failure) if !is_refusal(&failure) => return Err(failure),
+        refused => refused,
+    };
+    match authenticate(ports, conn, request) {
+        Ok(principal) if may_sign(&principal, repository) => Ok(true),
+        Err(failure) if !is_refusal(&failure) => Err(failure),
+        _ => refused,
+    }
+}
+
+fn may_sign(principal: &Principal, repository: &ReadRepository) -> bool {
+    principal.owner_id == repository.owner_id && principal.actor.may(Action::Sign, Some(&repository.app_id))
+}
+
+/// Whether it is about the caller. Anything else is a failure of ours, which must not read as "nothing there".
+fn is_refusal(failure: &Failure) -> bool {
+    matches!(failure, Failure::Api(ApiError::Unauthorized(_) | ApiError::Forbidden(_)))
 }
 
 /// Sets who may keep an answer: nobody, or everybody for as long as `public` says.

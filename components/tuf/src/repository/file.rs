@@ -3,12 +3,11 @@
 use http::{HeaderValue, StatusCode, header};
 use spindrift_core::Visibility;
 use spindrift_db::repository_files;
-use spindrift_service::requests::private_files::Tokens;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{MetadataFile, MetadataVersion};
 use spindrift_web::{Reply, Request, Response, response};
 
-use super::access::{absent, keep, may_read};
+use super::access::{absent, keep, may_read_metadata};
 use super::path::RepositoryPath;
 use super::upkeep;
 
@@ -31,9 +30,7 @@ pub(crate) fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Fa
         return Ok(absent("repository", Visibility::Public).into());
     };
     let content = found.content.take();
-    // A token of one channel has to do, because the whole chain of files is needed to verify that channel's releases.
-    let wanted = (Tokens::OfApp, content.is_some());
-    let is_admitted = may_read(ports, &conn, request, &found.repository, wanted)?;
+    let is_admitted = may_read_metadata(ports, &conn, request, &found.repository, content.is_some())?;
     let visibility = found.repository.visibility;
     let Some(content) = content.filter(|_| is_admitted) else {
         return Ok(absent("metadata", visibility).into());

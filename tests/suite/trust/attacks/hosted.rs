@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spindrift_tests::trust::client::clients_and_library;
-use spindrift_tests::trust::key::{RootKeys, Signers, TestKey};
+use spindrift_tests::trust::key::{RootKeys, TestKey};
 use spindrift_tests::trust::place::Place;
 use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::trust::repository::{TARGETS, TestRepository};
