@@ -68,7 +68,7 @@ fn manage(acme: &Account) {
 }
 
 /// A repository whose lists the service signs, with a release that changes, and one whose lists its publisher signs.
-fn sign(acme: &Account) {
+fn sign(world: &World, acme: &Account) {
     acme.create_app_with(json!({ "app": "signed", "tuf": true }));
     let publisher = Publisher::new(acme, "signed");
     let mut named = publisher.named();
@@ -86,7 +86,9 @@ fn sign(acme: &Account) {
     });
     let target = TestTarget::new("acme/listed/stable/linux/amd64/listed-1.0.0.deb", b"notes 1.0.0", custom);
     let _ = publisher.start(Some(&publisher.list(&[target]))).expect(202);
-    // The run compares both with the bucket for the first time.
+    // The run compares both with the bucket for the first time, and signs what is due.
+    let is_due = "UPDATE repositories SET timestamp_days = 30, due_at = 1";
+    let _ = world.database().execute(is_due, []).unwrap();
     let _ = acme.post("/maintenance/run").send().expect(200);
 }
 
@@ -122,7 +124,7 @@ fn components_use_what_they_are_granted(host: Driver) {
     let report = reports::with_details(reports::failure(), &gzip(b"{}"));
     let key = reports::key(&acme, "notes").unwrap();
     let _ = reports::send(world.client(), &key, DEVICE, &report).expect(202);
-    sign(&acme);
+    sign(&world, &acme);
     read_repositories(&world, &acme, |path| acme.get(path).send().status);
     download(&world, &acme);
     let of_device = |path: &str| {

@@ -13,7 +13,7 @@ use spindrift_service::changes::commit;
 use spindrift_service::requests::management::{enter, private_json, query_id};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, report_keys, settings};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
 use crate::allowed_list::join_list;
 use crate::app_form::AppForm;
@@ -198,7 +198,8 @@ fn require_no_repository(conn: &impl SqlConn, app: &App, change: &AppChange) -> 
         return Ok(());
     }
     let setting = if turns_off { "tuf" } else { "private" };
-    Err(ApiError::Conflict(format!("{setting} cannot change while there is signed metadata").into()).into())
+    let text = format!("{setting} cannot change while the application has a repository");
+    Err(ApiError::conflict(ErrorCode::InUse, text).into())
 }
 
 /// Returns the key of the stored logo.

@@ -36,7 +36,8 @@ pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place 
         let _rows = change
             .execute(
                 "INSERT INTO repository_metadata (app_id, role, version, is_current, revision, event_id, expires_at, \
-                  content, created_at) VALUES (?1, ?2, ?3, ?4, 1, '', ?6, ?5, ?6) ON CONFLICT DO UPDATE SET is_current = excluded.is_current",
+                  content, created_at) VALUES (?1, ?2, ?3, ?4, 1, '', ?6, ?5, ?6) ON CONFLICT DO UPDATE \
+                  SET is_current = excluded.is_current, content = excluded.content",
                 params![
                     app_id,
                     role,

@@ -1,12 +1,12 @@
 //! Applications with a repository.
 
 use serde_json::{Value, json};
-use spindrift_tests::{Account, Answer, Driver, Multipart, World, on_hosts};
+use spindrift_tests::{Account, Answer, Driver, Multipart, PUBLIC_BUCKET, World, on_hosts};
 
 use super::begin;
 
 on_hosts! {
-    every: [a_repository_is_ended_before_what_it_needs],
+    every: [a_repository_ends_with_its_application],
 }
 
 fn update(acme: &Account, change: Value) -> Answer {
@@ -15,7 +15,7 @@ fn update(acme: &Account, change: Value) -> Answer {
     acme.post_multipart("/app/update", Multipart::new().field("data", data.to_string())).send()
 }
 
-fn a_repository_is_ended_before_what_it_needs(host: Driver) {
+fn a_repository_ends_with_its_application(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let _ = update(&acme, json!({ "tuf": true })).expect(200);
@@ -28,13 +28,17 @@ fn a_repository_is_ended_before_what_it_needs(host: Driver) {
     };
     refused(
         update(&acme, json!({ "tuf": false })),
-        "tuf cannot be turned off while the application has a repository",
+        "tuf cannot change while the application has a repository",
     );
     refused(
         update(&acme, json!({ "private": true })),
         "private cannot change while the application has a repository",
     );
-    let delete = format!("/app/delete?id={}", acme.app_id("notes"));
-    refused(acme.delete(&delete).send(), "the application is used by its repository of signed metadata");
     let _ = update(&acme, json!({ "tuf": true, "private": false, "description": "Notes." })).expect(200);
+
+    let metadata = || world.store().keys(PUBLIC_BUCKET, "tuf_metadata/acme/notes/");
+    assert!(!metadata().is_empty());
+    let _ = acme.delete(&format!("/app/delete?id={}", acme.app_id("notes"))).send().expect(200);
+    assert_eq!(metadata(), Vec::<String>::new());
+    let _ = world.get("/tuf/repository/acme/notes/metadata/timestamp.json").send().expect(404);
 }

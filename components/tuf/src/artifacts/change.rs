@@ -61,18 +61,18 @@ fn is_called(artifact: &Artifact, name: &str) -> bool {
         || TargetName::of_key(&artifact.object.key).is_some_and(|target| target.as_str() == name)
 }
 
-/// 404 without the repository or the release, 403 without the permission, 409 where a publisher signs targets.
+/// 403 without the permission, 404 without the repository or the release, 409 where a publisher signs targets.
 fn require<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
     (app, release): (&Id, Option<Release>),
 ) -> Result<Release, Failure> {
+    principal.require(Action::Edit(Resource::App), Some(app))?;
     if !repositories::exists(conn, app)? {
         return Err(no_repository());
     }
     let release = release.ok_or_else(|| ApiError::not_found("release"))?;
-    principal.require(Action::Edit(Resource::App), Some(app))?;
     match targets_signer(ports, conn, app)? {
         Some(TargetsSigner::Service) => Ok(release),
         None => Err(ApiError::Conflict("root lacks signatures".into()).into()),

@@ -95,9 +95,14 @@ pub(crate) async fn change_list(
         match desk.calls.send(BTreeMap::from([(role.to_string(), file(&signed)?)]), Some(version)).await? {
             Sent::Changed => before = Some(version),
             Sent::Accepted => {
-                let is_complete = signed.is_signed_by(signers).map_err(|error| unwritable(&error))?;
-                let outcome = if is_complete { ListOutcome::Current } else { ListOutcome::Waiting };
-                return done(signed.role().head().version.number(), outcome, difference);
+                let version = signed.role().head().version.number();
+                if !signed.is_signed_by(signers).map_err(|error| unwritable(&error))? {
+                    return done(version, ListOutcome::Waiting, difference);
+                }
+                if role == RoleName::Targets {
+                    desk.remember_targets(&view, version);
+                }
+                return done(version, ListOutcome::Current, difference);
             }
         }
     }

@@ -11,7 +11,7 @@ use super::calls::Calls;
 use super::options::{RepositoryOptions, SigningOptions, TrustOptions};
 use super::plan::{Naming, Revoked};
 use super::ring::Ring;
-use super::view::{Bucket, Memory, PinnedRoot, ServiceSource, View, view};
+use super::view::{Bucket, Memory, PinnedRoot, Seen, ServiceSource, Source, View, view};
 use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
@@ -72,13 +72,22 @@ impl Desk {
 
     /// What the repository says now, verified, and no older than before.
     pub(crate) async fn view(&self) -> Result<View, CliError> {
-        let (service, root) = (&self.calls.service, &self.pinned.root);
+        let service = &self.calls.service;
         let view = match &self.bucket_url {
-            Some(url) => view(&Bucket::new(service, url, &self.repository), root).await?,
-            None => view(&ServiceSource::new(service, &self.repository), root).await?,
+            Some(url) => self.view_of(&Bucket::new(service, url, &self.repository)).await?,
+            None => self.view_of(&ServiceSource::new(service, &self.repository)).await?,
         };
         self.memory.check(&view)?;
         Ok(view)
+    }
+
+    async fn view_of(&self, source: &impl Source) -> Result<View, CliError> {
+        view(source, &self.pinned.completed(source).await?).await
+    }
+
+    /// Notes that the service took this version of targets, so that an older one is noticed from now on.
+    pub(crate) fn remember_targets(&self, view: &View, version: u64) {
+        self.memory.keep(&Seen::of(view).with_targets(version));
     }
 
     /// The address of the public bucket, if the user has given it.

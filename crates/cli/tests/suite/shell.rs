@@ -120,7 +120,7 @@ impl From<Output> for Done {
 
 impl Done {
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap()
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
     /// The last line of standard error, which describes the failure. Checks the exit code, and that standard output is

@@ -157,9 +157,10 @@ impl Hosted {
         }
         // Numbers go on from those that installations have seen.
         self.repository = before.clone();
-        for role in ["snapshot", "timestamp"] {
+        for role in [TARGETS, "snapshot", "timestamp"] {
             self.repository.pretend(role, hostile.version(role));
         }
+        self.repository.write_list(TARGETS, days_ago(0));
         self.repository.settle(days_ago(0));
         let repository = self.repository.clone();
         self.take(&repository);
@@ -169,7 +170,7 @@ impl Hosted {
     pub(super) fn forge(&self, statement: &str) {
         let database = self.world.database();
         database.execute_batch(statement).unwrap();
-        database.execute_batch("UPDATE owners SET revision = revision + 1").unwrap();
+        database.execute_batch("UPDATE users SET revision = revision + 1").unwrap();
         self.world.age_records(61);
     }
 }

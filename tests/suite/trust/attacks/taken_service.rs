@@ -74,8 +74,11 @@ fn a_root_that_its_holders_did_not_sign(host: Driver) {
     let mut hostile = hosted.repository.clone();
     let stolen = stolen(&hosted);
     let thief = Signers::one_of([66]);
-    let keys =
-        RootKeys { root: thief.clone(), targets: thief.clone(), online: hosted.repository.keys.online.clone() };
+    let keys = RootKeys {
+        root: thief.clone(),
+        targets: thief.clone(),
+        online: hosted.repository.keys.online.clone(),
+    };
     let signers: Vec<_> = stolen.iter().chain(&thief.keys).cloned().collect();
     hostile.write_root_by(keys, &signers, days_ago(0));
     hostile.publish([malware.clone()], days_ago(0));
@@ -143,7 +146,11 @@ fn an_old_list(host: Driver) {
     hostile.pretend(TARGETS, first);
     hostile.settle(days_ago(0));
     hosted.take(&hostile);
-    refuse(&apps, &old, ["Role targets.json version", "BadVersionNumberError", "of targets.json is less than"]);
+    refuse(
+        &apps,
+        &old,
+        ["Role targets.json version", "BadVersionNumberError", "of targets.json is less than"],
+    );
     // Who has no state cannot know, until that list is over.
     get(&hosted.installations(), &[&old]);
 }
@@ -163,7 +170,11 @@ fn what_the_service_may_do(host: Driver) {
     over.settle(days_ago(0));
     hosted.take(&over);
     for apps in [&apps, &hosted.installations()] {
-        refuse(apps, &target, ["targets metadata is expired", "ExpiredMetadataError", "targets.json is expired"]);
+        refuse(
+            apps,
+            &target,
+            ["targets metadata is expired", "ExpiredMetadataError", "targets.json is expired"],
+        );
     }
 }
 
@@ -222,7 +233,8 @@ fn calls_without_the_publishers_key(host: Driver) {
     println!("unsigned: {} {}", waiting.status, waiting.text());
     for key in stolen(&hosted) {
         let signature = json!({ "keyid": entry(&key)["keyid"], "sig": key.sign(b"anything") });
-        let answer = hosted.publisher.send("metadata/sign", json!({ "role": "targets", "signature": signature }));
+        let answer =
+            hosted.publisher.send("metadata/sign", json!({ "role": "targets", "signature": signature }));
         assert_eq!(answer.status / 100, 4, "{}", answer.text());
     }
     // A root that hands the lists over to the service.

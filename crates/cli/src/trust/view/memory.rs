@@ -13,7 +13,7 @@ use crate::error::CliError;
 
 /// The newest versions that were verified.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     root: u64,
     /// The key that signed the following. With another one numbers may begin anew.
     online: String,
@@ -24,7 +24,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    pub(super) fn of(view: &View) -> Self {
+    pub(crate) fn of(view: &View) -> Self {
         let root = view.root.role();
         let online = root.online().keyids().first().map(ToString::to_string).unwrap_or_default();
         let mut seen = Self { root: root.head().version.number(), online, ..Self::default() };
@@ -34,6 +34,11 @@ impl Seen {
             seen.targets = lists.targets.head().version.number();
         }
         seen
+    }
+
+    /// Afterwards the service took this version of targets.
+    pub(crate) fn with_targets(self, targets: u64) -> Self {
+        Self { targets, ..self }
     }
 
     /// What is older in `now` than it was. `None`: nothing.
@@ -83,9 +88,13 @@ impl Memory {
             }
             None => {}
         }
-        // A machine that cannot remember goes on without.
-        let _ = write_private(&self.0, &now);
+        self.keep(&now);
         Ok(())
+    }
+
+    /// Remembers. A machine that cannot goes on without.
+    pub(crate) fn keep(&self, seen: &Seen) {
+        let _ = write_private(&self.0, seen);
     }
 }
 

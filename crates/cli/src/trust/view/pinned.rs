@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use spindrift_trust::{RootRole, Signed};
+use spindrift_trust::{MetadataFile, Role as _, RoleName, RootRole, Signed};
 
+use super::source::Source;
+use crate::config::write_public;
 use crate::error::CliError;
 
 /// The pinned root.
@@ -34,5 +36,23 @@ impl PinnedRoot {
                 path.display()
             ))
         })
+    }
+
+    /// The root with enough signatures. `init` writes it with those that were at hand; once others have signed, theirs are
+    /// added to the file. Until then it stays as it is.
+    pub(crate) async fn completed(&self, source: &impl Source) -> Result<Signed<RootRole>, CliError> {
+        let (own, signers) = (self.root.role(), self.root.role().root());
+        let is_complete = |root: &Signed<RootRole>| root.is_signed_by(signers).unwrap_or(false);
+        if is_complete(&self.root) {
+            return Ok(self.root.clone());
+        }
+        let file = MetadataFile::new(RoleName::Root, own.head().version);
+        let Some(bytes) = source.read(&file, RootRole::MAX_BYTES).await? else {
+            return Ok(self.root.clone());
+        };
+        let found = Signed::read(&bytes).ok().filter(|found| found.role() == own && is_complete(found));
+        let Some(found) = found else { return Ok(self.root.clone()) };
+        write_public(&self.path, &bytes)?;
+        Ok(found)
     }
 }

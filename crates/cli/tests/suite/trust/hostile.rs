@@ -157,7 +157,7 @@ fn an_old_list_does_not_bring_back_what_was_revoked(driver: Driver) {
     let keys = ada.key("").display().to_string();
     let publish = ["--publish", "--keys-dir", &keys, "notes.deb"];
     let noticed = ada.through(&url, &Shell::publish("1.2.0", &publish));
-    assert!(noticed.error(1).contains("timestamp is older"), "{noticed:?}");
+    assert!(noticed.error(1).contains("targets is older"), "{noticed:?}");
     assert_eq!(sent.lock().unwrap().len(), 0);
 
     // A machine that has seen nothing yet takes the list for the current one.

@@ -40,6 +40,9 @@ fn two_of_three_sign(driver: Driver) {
         (&signed["signed"][0]["role"], &signed["signed"][0]["finished"]),
         (&"root".into(), &true.into())
     );
+    let pinned: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(ada.shell.path("root.json")).unwrap()).unwrap();
+    assert_eq!(pinned["signatures"].as_array().unwrap().len(), 2, "applications are built with it");
 
     ada.shell.write("notes.deb", "a program");
     let done =

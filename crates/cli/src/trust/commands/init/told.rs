@@ -100,7 +100,11 @@ impl Told {
             });
         }
         lines.push(match self.state {
-            "signing" => format!("The others who sign it run: spindrift trust sign --app {app}"),
+            "signing" => format!(
+                "The others who sign it run: spindrift trust sign --app {app}\n\
+                 Then `spindrift trust status --app {app}` completes {}: commit that.",
+                trust_root.display()
+            ),
             "waiting" => format!("A publisher runs: spindrift trust sign --app {app} FILES"),
             _ if self.online => "The service signs what is published.".to_owned(),
             _ => format!("From now on `spindrift publish --app {app}` signs what it uploads."),
