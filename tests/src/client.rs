@@ -227,6 +227,9 @@ impl Client {
     }
 }
 
+/// Bodies with more bytes are sent once the service wants them.
+const ASKED_BEFORE: usize = 128 * 1024;
+
 /// A request being built.
 #[derive(Debug)]
 #[must_use = "a call does nothing until it is sent"]
@@ -262,6 +265,11 @@ impl Call<'_> {
         let mut request = http::Request::builder().method(self.method.clone()).uri(&self.url);
         for (name, value) in &self.headers {
             request = request.header(name, value);
+        }
+        if self.body.len() > ASKED_BEFORE {
+            // As curl does. A service that refuses a body closes the connection, and a sender that is still at it would
+            // see that instead of the answer.
+            request = request.header("expect", "100-continue");
         }
         let empty = self.body.is_empty() && !matches!(self.method, Method::POST | Method::PUT);
         let response = if empty {

@@ -1,5 +1,8 @@
 //! `POST /maintenance/run`.
 
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
@@ -28,6 +31,7 @@ on_hosts! {
         two_runs_are_never_under_way,
         a_run_that_died_is_followed_by_another,
         a_stopped_storage_is_an_error_and_the_next_run_goes_on,
+        a_storage_without_tls_is_a_502,
     ],
     in_process: [
         an_upload_ends_some_time_after_its_urls,
@@ -422,4 +426,21 @@ fn counters_do_not_pile_up(host: Driver) {
 fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     Timestamp::from_millis(since.as_millis().try_into().unwrap())
+}
+
+/// It is asked for by https and answers something else.
+fn a_storage_without_tls_is_a_502(host: Driver) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+        }
+    });
+    let world = World::builder(host).with_variable("s3_api_endpoint", &format!("https://{address}")).start();
+    let admin = world.admin("acme");
+
+    let answer = admin.post("/maintenance/run").send();
+
+    assert_eq!(answer.refusal(), (502, "the object storage failed".to_owned()));
 }

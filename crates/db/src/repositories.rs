@@ -203,15 +203,6 @@ pub fn set_followed(conn: &impl SqlConn, app: &Id, changes: i64) -> Result<(), S
     )
 }
 
-/// The applications whose lists do not follow all changes of their releases. At most `limit`.
-pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
-    let rows = conn.run(
-        "SELECT app_id FROM repositories WHERE changes <> followed_changes LIMIT ?1",
-        &[i64::from(limit).into()],
-    )?;
-    rows.all(|row| row.get("app_id"))
-}
-
 /// Notes that the bucket has the metadata of `revision`. `Ok(false)`: another revision is current.
 pub fn set_written(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
     let rows = conn.run(

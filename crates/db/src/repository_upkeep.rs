@@ -21,6 +21,15 @@ pub fn due(
     rows.all(|row| row.get("app_id"))
 }
 
+/// Repositories whose lists do not follow all changes of their releases; at most `limit`.
+pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
+    let rows = conn.run(
+        "SELECT app_id FROM repositories WHERE changes <> followed_changes ORDER BY app_id LIMIT ?1",
+        &[i64::from(limit).into()],
+    )?;
+    rows.all(|row| row.get("app_id"))
+}
+
 /// Repositories that were last compared with the bucket before `before`, the longest ago first; at most `limit`.
 pub fn unchecked(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(

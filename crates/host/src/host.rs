@@ -33,6 +33,9 @@ impl Host {
     /// Unusable folders, variables or grants.
     pub fn start(program: &Program, listener: Listener, options: &HostOptions) -> Result<Self, HostError> {
         std::fs::create_dir_all(&options.state_dir).map_err(HostError::file(&options.state_dir))?;
+        // A program in which another crate brings a second implementation of TLS has no default one: outgoing requests by
+        // https would panic. An error means that somebody has chosen already.
+        let _chosen = rustls::crypto::ring::default_provider().install_default();
         let variables = resolve(program.manifest().variables(), &options.variables)?;
         let services = services(program, options, &variables)?;
         let (url, tasks, limits) = (listener.url().to_owned(), Tasks::default(), options.limits);

@@ -99,39 +99,8 @@ pub async fn recover<P: Ports>(ports: &P, conn: &P::Conn, app: &Id, cause: Cause
     .await
 }
 
-/// Signs what the service lists, if it signs targets, and whatever is due: called when something was recorded, published
-/// or hidden. `None`: the application has no repository, or a publisher signs its targets.
-pub async fn relist<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    app: &Id,
-    cause: Cause,
-) -> Result<Option<Done>, Failure> {
-    // Looked at before the lease: an upload whose publisher signs waits for nobody.
-    if !is_signed_by_service(ports, conn, app)? {
-        return Ok(None);
-    }
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
-        if signer(exclusive, &repository)? != Some(TargetsSigner::Service) {
-            return Ok(None);
-        }
-        let change = Change::of_service(cause, Again::Nothing, "What is published was listed");
-        settle(exclusive, &repository, change).await.map(Some)
-    })
-    .await
-}
-
-/// Whether the service signs the targets of an application. `false` also without a repository.
-pub fn is_signed_by_service<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<bool, Failure> {
-    let Some(repository) = Repository::load(conn, app)? else { return Ok(false) };
-    let Some(root) = &repository.root else { return Ok(false) };
-    let ids = Keys::read(ports, app)?.ids(repository.generations()?)?;
-    Ok(TargetsSigner::of(root.role(), &ids) == TargetsSigner::Service)
-}
-
 /// Finishes what a killed call has left, and writes the current files that the bucket lacks. Returns how many.
-pub async fn repair<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<usize, Failure> {
+pub(crate) async fn repair<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<usize, Failure> {
     exclusively(ports, conn, app, async |exclusive| {
         let repository = reconcile(exclusive).await?;
         repair_in(exclusive, &repository).await

@@ -13,6 +13,7 @@ use spindrift_web::ApiError;
 
 use crate::events::{Cause, Kind};
 use crate::failure::corrupt;
+use crate::follow::follow_recorded;
 use crate::refresh::refresh_if_due;
 use crate::staged::drop_staged;
 pub use batch::Upkeep;
@@ -35,11 +36,12 @@ pub async fn keep_up<P: Ports>(
 ) -> Result<(), Failure> {
     let until = ports.now().plus_seconds(RUN_SECONDS);
     let signed = sign(ports, conn, until, done).await;
+    let followed = follow_behind(ports, conn, until).await;
     let compared = compare::run(ports, conn, until, done).await;
     let former = former::remove(ports, conn, storage, done).await;
     let dropped = drop_old(ports, conn).await;
     let warned = warn(ports, conn, done);
-    signed.and(compared).and(former).and(dropped).and(warned)
+    signed.and(followed).and(compared).and(former).and(dropped).and(warned)
 }
 
 /// Signs what is due, and finishes what killed calls have left.
@@ -55,6 +57,12 @@ async fn sign<P: Ports>(
         each(ports, &apps, until, async |app| refresh_if_due(ports, conn, app).await).await;
     done.signed += were_signed.into_iter().map(u64::from).sum::<u64>();
     result
+}
+
+/// Brings the lists up to date that a call which was killed, or failed after its change, has left behind.
+async fn follow_behind<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Result<(), Failure> {
+    let apps = repository_upkeep::behind(conn, BATCH)?;
+    each(ports, &apps, until, async |app| follow_recorded(ports, conn, app).await).await.1
 }
 
 /// Drops what nobody has signed for a month.

@@ -24,7 +24,7 @@ fn complete(acme: &Account, release: &Release) {
     for _ in 0..200 {
         let answer = acme.complete(&upload);
         match answer.status {
-            503 => assert_eq!(answer.header("retry-after"), "2"),
+            503 => assert_eq!(answer.header("retry-after"), "2", "{}", answer.text()),
             _ => return drop(answer.expect(200)),
         }
     }

@@ -10,6 +10,7 @@ use spindrift_tests::{Account, Answer, Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, Wo
 
 use super::gets;
 use super::service::{acme, upload};
+use crate::listing::{begin_service, listed_versions, one_file};
 
 on_hosts! {
     every: [
@@ -19,6 +20,7 @@ on_hosts! {
         what_the_bucket_has_lost_is_put_back,
         a_repository_is_compared_once_a_day,
         what_was_killed_is_finished,
+        a_list_that_is_behind_catches_up,
         former_files_go_after_a_month,
         staged_metadata_goes_after_a_month,
         a_storage_that_refuses_fails_the_run_and_the_next_goes_on,
@@ -220,6 +222,21 @@ fn what_was_killed_is_finished(host: Driver) {
         "SELECT count(*) FROM repositories WHERE written_revision < revision OR marked_revision < revision";
     assert_eq!(number(&world, unfinished), 0);
     everybody_gets(&world, &publisher, &target);
+}
+
+/// A call was killed after its change, before the service signed.
+fn a_list_that_is_behind_catches_up(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let _publisher = begin_service(&acme);
+    for version in ["1.0.0", "1.1.0", "1.2.0"] {
+        acme.publish(one_file(version));
+    }
+    assert_eq!(listed_versions(&acme).len(), 3);
+    execute(&world, "UPDATE repositories SET keep = 1, changes = changes + 1");
+    let _ = run(&acme).expect(200);
+    assert_eq!(listed_versions(&acme), ["1.2.0"]);
+    assert_eq!(number(&world, "SELECT changes - followed_changes FROM repositories"), 0);
 }
 
 fn former_files_go_after_a_month(host: Driver) {
