@@ -18,7 +18,7 @@ const LEASE_SECONDS: i64 = 5 * 60;
 const LAST_SECONDS: i64 = 90;
 
 /// What work on a repository needs, and the lease on it.
-pub struct Exclusive<'a, P: Ports> {
+pub(crate) struct Exclusive<'a, P: Ports> {
     pub(crate) ports: &'a P,
     pub(crate) conn: &'a P::Conn,
     pub(crate) storage: &'a Storage<'a, P>,
@@ -48,7 +48,7 @@ fn busy() -> Failure {
 }
 
 /// Runs `work` while no other call works on the repository of `app`, or begins one. 503 while another does.
-pub async fn exclusively<P: Ports, T>(
+pub(crate) async fn exclusively<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,

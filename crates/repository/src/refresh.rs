@@ -9,8 +9,6 @@ use spindrift_web::ApiError;
 use crate::config::signer;
 use crate::events::{Cause, Done, Kind, note};
 use crate::exclusive::exclusively;
-use crate::repository::Repository;
-use crate::service_keys::Keys;
 use crate::settle::{Change, reconcile, repair_in, settle};
 
 /// Finishes what a killed call has left, and signs anew what is past half its lifetime, if there is anything. `true`:
@@ -95,15 +93,6 @@ pub async fn recover<P: Ports>(ports: &P, conn: &P::Conn, app: &Id, cause: Cause
             return note(ports, conn, app, (&cause, message));
         }
         settle(exclusive, &repository, Change::of_service(cause, Again::Nothing, message)).await
-    })
-    .await
-}
-
-/// Finishes what a killed call has left, and writes the current files that the bucket lacks. Returns how many.
-pub(crate) async fn repair<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<usize, Failure> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
-        repair_in(exclusive, &repository).await
     })
     .await
 }
