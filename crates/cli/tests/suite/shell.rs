@@ -120,7 +120,9 @@ impl From<Output> for Done {
 
 impl Done {
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+        let json = serde_json::from_str(&self.stdout);
+        assert!(json.is_ok(), "{self:?}");
+        json.unwrap()
     }
 
     /// The last line of standard error, which describes the failure. Checks the exit code, and that standard output is

@@ -198,7 +198,7 @@ fn checks_that_offer_anything(host: Driver) {
     assert_eq!(refusal(app.update_of("deb")), TrustError::NotListed { version: "9.0.0".to_owned() });
     // One that is no update.
     let newest = app.installed(|mut options| {
-        options.version = "1.1.0".to_owned();
+        "1.1.0".clone_into(&mut options.version);
         options
     });
     hosted.forge("UPDATE releases SET version = '1.0.0' WHERE version = '9.0.0'");
