@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::{AdminUpdateBody, MessageBody};
-use spindrift_core::Id;
+use spindrift_core::{Id, Timestamp, UserName};
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::users::{self, UserChange};
@@ -18,7 +18,9 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let (conn, principal) = enter_as_admin(ports, &request)?;
     let body: AdminUpdateBody = request.read_json(MAX_JSON_BYTES).await?;
     let id = Id::from_text(required(body.id, "id")?);
+    // The present name is no change. Written again, it could undo a new one that another call sets meanwhile.
     let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
+    let name = name.filter(|name| *name != principal.owner);
     let password = parse_new_password(body.password)?;
     if id != principal.owner_id {
         return Err(ApiError::Forbidden("only your own account can be changed".into()).into());
@@ -28,11 +30,11 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let end_logins = password_hash.is_some();
     let change = UserChange { name, password_hash, permissions: None, end_logins };
     let now = ports.now();
-    if is_renamed(&principal, &change) {
+    if let Some(name) = &change.name {
         // The name can only change while nothing is published, so no kept record is stale. Static answers of deleted
         // releases are stale, and maintenance updates them.
         let ((), _) = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
-            require_possible(conn, &principal, &change, now)?;
+            require_possible(conn, &principal, name, now)?;
             Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
         })?;
     } else {
@@ -41,19 +43,14 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     private_json(StatusCode::OK, &MessageBody { message: "Admin updated".into() })
 }
 
-fn is_renamed(principal: &Principal, change: &UserChange) -> bool {
-    change.name.as_ref().is_some_and(|name| *name != principal.owner)
-}
-
 /// The owner's name is part of storage keys and of the URLs built into clients, so it cannot change once there is a
 /// release.
 fn require_possible(
     conn: &impl SqlConn,
     principal: &Principal,
-    change: &UserChange,
-    now: spindrift_core::Timestamp,
+    name: &UserName,
+    now: Timestamp,
 ) -> Result<(), Failure> {
-    let Some(name) = change.name.as_ref().filter(|name| **name != principal.owner) else { return Ok(()) };
     require_free_name(conn, name, Some(&principal.owner_id))?;
     let text = match users::usage_of_name(conn, &principal.owner_id, now)? {
         Usage::Free => return Ok(()),

@@ -63,17 +63,14 @@ fn a_wrong_clock_is_found() {
 #[test]
 fn a_list_that_fails_is_not_an_empty_list() {
     let url = answering(|request| match request.split(' ').nth(1) {
-        Some("/health") => {
-            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 20\r\nConnection: close\r\n\r\n\
-             {\"status\":\"healthy\"}"
-        }
+        Some("/health") => "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"status\":\"healthy\"}",
         Some(path) if path.starts_with("/channel/list") => {
-            "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 65\r\n\
-             Connection: close\r\n\r\n{\"error\":\"the database is down\",\"code\":\"database_unavailable\"}   "
+            "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n\
+             {\"error\":\"the database is down\",\"code\":\"database_unavailable\"}"
         }
         _ => {
-            "HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: 41\r\n\
-             Connection: close\r\n\r\n{\"error\":\"nothing\",\"code\":\"not_found\"}   "
+            "HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n\
+             {\"error\":\"nothing\",\"code\":\"not_found\"}"
         }
     });
     let shell = Shell::new(&url);
