@@ -112,9 +112,10 @@ impl Publisher {
         let repository = desk.repository.clone();
         let lifetime = spindrift_trust::RoleName::Targets.lifetimes().default;
         let changed = change_list(&mut desk, lifetime, async |desk, view| {
-            let entries = desk.calls.artifacts(Some(("version", &release.version.to_string()))).await?;
-            let files = named(&naming, &repository, release, files, &entries)?;
-            add_files(desk, view, &files, &entries).await
+            let version = release.version.to_string();
+            let there = desk.calls.artifacts(&[("version", &version), ("also", "listed")]).await?;
+            let files = named(&naming, &repository, release, files, &there.entries)?;
+            add_files(desk, view, &files, &there).await
         })
         .await?;
         let is_waiting = changed.outcome.is_waiting();
