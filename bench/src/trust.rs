@@ -1,6 +1,13 @@
-//! What signed metadata costs: the service, and its clients.
+//! What signed metadata costs: publishers, the service, and its clients. Beside each figure stands what was to be reached.
 
+mod calls;
+mod command_line;
+mod figure;
+mod large;
+mod memory;
+mod publish;
 mod reads;
+mod upkeep;
 
 use clap::{Args, ValueEnum};
 use spindrift_tests::Driver;
@@ -10,9 +17,18 @@ use crate::turns::Turns;
 /// What to measure on, and for how long.
 #[derive(Debug, Args)]
 pub(crate) struct Trust {
+    /// What to measure; by default everything.
+    #[arg(value_enum)]
+    parts: Vec<Part>,
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.
     #[arg(long, value_enum, default_value_t = Host::Embedded)]
     host: Host,
+    /// How often `publish` is measured.
+    #[arg(long, default_value_t = 20)]
+    publishes: u32,
+    /// Number of repositories that maintenance refreshes.
+    #[arg(long, default_value_t = 1000)]
+    repositories: usize,
     #[command(flatten)]
     turns: Turns,
 }
@@ -26,6 +42,18 @@ enum Host {
     Spin,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// The command line. Needs the program `spindrift`, built with the same profile.
+    Publish,
+    /// Maintenance.
+    Upkeep,
+    /// 8,000 targets.
+    Large,
+    /// Clients, the speed of answers, and of update checks.
+    Reads,
+}
+
 impl Trust {
     /// Prints the figures.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
@@ -33,6 +61,15 @@ impl Trust {
             Host::Embedded => Driver::Embedded,
             Host::Spin => Driver::Spin,
         };
-        reads::report(host, &self.turns)
+        let parts = if self.parts.is_empty() { Part::value_variants() } else { &self.parts[..] };
+        for part in parts {
+            match part {
+                Part::Publish => publish::report(host, self.publishes)?,
+                Part::Upkeep => upkeep::report(host, self.repositories)?,
+                Part::Large => large::report(host)?,
+                Part::Reads => reads::report(host, &self.turns)?,
+            }
+        }
+        Ok(())
     }
 }

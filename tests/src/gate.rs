@@ -36,6 +36,8 @@ pub struct Passed {
     pub status: u16,
     /// The length of its body in bytes.
     pub bytes: u64,
+    /// Whether it copies an object of the storage.
+    pub is_copy: bool,
 }
 
 #[derive(Debug)]
@@ -149,7 +151,8 @@ async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<
     if is_watched {
         state.before_call(&method, &path).await;
     }
-    if request.headers().contains_key("x-amz-copy-source") && state.holding_copies.load(Ordering::SeqCst) {
+    let is_copy = request.headers().contains_key("x-amz-copy-source");
+    if is_copy && state.holding_copies.load(Ordering::SeqCst) {
         state.wait().await;
     }
     let answer = if is_watched && state.refusing.load(Ordering::SeqCst) {
@@ -159,7 +162,7 @@ async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<
     };
     if is_watched {
         let bytes = hyper::body::Body::size_hint(answer.body()).lower();
-        lock(&state.passed).push(Passed { method, path, status: answer.status().as_u16(), bytes });
+        lock(&state.passed).push(Passed { method, path, status: answer.status().as_u16(), bytes, is_copy });
     }
     Ok(answer)
 }

@@ -5,11 +5,13 @@ use serde_json::json;
 use spindrift_tests::trust::client::{Installation, clients_and_library};
 use spindrift_tests::trust::key::RootKeys;
 use spindrift_tests::trust::place::Place;
+use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::trust::repository::TestRepository;
 use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::trust::served::serve;
-use spindrift_tests::{Driver, Gate, Hello, World};
+use spindrift_tests::{Account, Driver, Gate, Hello, Release, World};
 
+use super::figure::{figure, part};
 use crate::load::Target;
 use crate::turns::Turns;
 
@@ -21,12 +23,15 @@ const LISTED: [usize; 3] = [18, 3, 2];
 /// Prints what requests and refreshes of clients cost.
 pub(crate) fn report(host: Driver, turns: &Turns) -> anyhow::Result<()> {
     let world = World::builder(host).in_memory().start();
-    let id = world.admin(OWNER).create_app_with(json!({ "app": APP, "tuf": true }));
+    let account = world.admin(OWNER);
+    let id = account.create_app_with(json!({ "app": APP, "tuf": true }));
     let mut repository = TestRepository::new(OWNER, APP, RootKeys::generation(1), days_ago(1));
     serve(&world, &id, &repository);
+    part("A client's refresh");
     let (count, bytes) = refreshes(&world, &id, &mut repository);
-    println!("{count} targets: {bytes} bytes each in the list");
-    throughput(host, &world, turns)
+    figure(&format!("a target in a list of {count}"), format!("{bytes} bytes"), "480 bytes");
+    answers(host, &world, turns)?;
+    checks(&world, &account, turns)
 }
 
 /// Prints what clients load. Returns the number of targets, and how much of the list each of them takes.
@@ -39,24 +44,28 @@ fn refreshes(world: &World, id: &str, repository: &mut TestRepository) -> (usize
         .map(|client| Installation::new(client, repository.root()))
         .collect();
     let list = |repository: &TestRepository| repository.metadata[&repository.newest("targets")].len();
-    let nothing = TestTarget::new("bench/notes/nothing", b"", json!({}));
+    // A release that nobody lists, so that nothing but metadata is loaded.
+    let nothing = json!({
+        "arch": "arch-00", "channel": "stable", "package": "deb", "platform": "linux",
+        "repository": format!("{OWNER}/{APP}"), "version": "9.0.0",
+    });
+    let nothing = TestTarget::new("bench/notes/nothing", b"", nothing);
     let empty = list(repository);
-    println!("{:<28} {:>10} {:>10}", "a client's refresh", "requests", "bytes");
-    let print = |what: &str| {
+    let print = |what: &str, to_reach: &str| {
         for app in &apps {
-            // A name that nobody lists, so that nothing but metadata is loaded.
             let _not_listed = app.update(&place, &nothing);
             let passed = gate.take_passed();
             let bytes: u64 = passed.iter().map(|passed| passed.bytes).sum();
-            println!("{:<28} {:>10} {:>10}", format!("{}, {what}", app.client().name()), passed.len(), bytes);
+            let measured = format!("{} requests, {bytes} bytes", passed.len());
+            figure(&format!("{}: {what}", app.client().name()), measured, to_reach);
         }
     };
-    print("first");
-    print("nothing new");
+    print("first", "");
+    print("nothing new", "2 requests, 3 KB");
     let targets = targets();
     repository.publish(targets.clone(), days_ago(0));
     serve(world, id, repository);
-    print(&format!("{} targets", targets.len()));
+    print(&format!("after a publish, {} targets", targets.len()), "4 requests, 60 KB");
     (targets.len(), (list(repository) - empty) / targets.len())
 }
 
@@ -80,7 +89,8 @@ fn days_ago(days: i64) -> Timestamp {
     Timestamp::now() - SignedDuration::from_hours(24 * days)
 }
 
-fn throughput(host: Driver, world: &World, turns: &Turns) -> anyhow::Result<()> {
+fn answers(host: Driver, world: &World, turns: &Turns) -> anyhow::Result<()> {
+    part("`GET timestamp.json`; to reach: 40 % of the plain hello");
     let hello = Hello::start(host);
     turns.announce();
     let timestamp = format!("/tuf/repository/{OWNER}/{APP}/metadata/timestamp.json");
@@ -88,6 +98,42 @@ fn throughput(host: Driver, world: &World, turns: &Turns) -> anyhow::Result<()> 
         Target::new("plain hello", &hello.url(), |_| "/plain-hello".to_owned())?,
         Target::new("lean hello", &hello.url(), |_| "/hello".to_owned())?,
         Target::new("timestamp.json", &world.url(), move |_| timestamp.clone())?,
+    ];
+    turns.compare(&targets).map(drop)
+}
+
+/// Update checks of an application with a repository, next to one without.
+fn checks(world: &World, account: &Account, turns: &Turns) -> anyhow::Result<()> {
+    part("Update checks; to reach: at most 2 % slower with a repository");
+    account.create_channel("stable");
+    account.create_platform("linux");
+    account.create_arch("amd64");
+    for app in ["plain", "signed"] {
+        account.create_app_with(json!({ "app": app, "tuf": true }));
+        let release = Release::empty("1.0.0").with("app_name", app).file("app.deb", app);
+        account.upload(&release.with_digests().published());
+    }
+    let publisher = Publisher::new(account, "signed");
+    let key = format!("{OWNER}/signed/stable/linux/amd64/signed-1.0.0.deb");
+    let custom = json!({
+        "arch": "amd64", "channel": "stable", "package": "deb", "platform": "linux",
+        "repository": format!("{OWNER}/signed"), "version": "1.0.0",
+    });
+    let list = publisher.list(&[TestTarget::new(&key, b"signed", custom)]);
+    let _ = publisher.start(Some(&list)).expect(202);
+    let path = |app: &str| {
+        format!(
+            "/checkVersion?app_name={app}&version=0.5.0&channel=stable&platform=linux&arch=amd64&owner={OWNER}"
+        )
+    };
+    let (plain, signed) = (path("plain"), path("signed"));
+    for path in [&plain, &signed] {
+        let offered = world.get(path).send().expect(200).json();
+        anyhow::ensure!(offered["update_available"] == true, "{path}: {offered}");
+    }
+    let targets = [
+        Target::new("without", &world.url(), move |_| plain.clone())?,
+        Target::new("with", &world.url(), move |_| signed.clone())?,
     ];
     turns.compare(&targets).map(drop)
 }

@@ -21,11 +21,14 @@ use crate::caller::{app, app_name, enter};
 
 /// Default number of artifacts on a page.
 const DEFAULT_LIMIT: u32 = 9;
+/// Most artifacts on a page. Whoever signs reads all that are listed, which are up to 8,000.
+const MAX_LIMIT: u32 = 1000;
 
 fn parse_filter(query: &Query) -> Result<ListingFilter, ApiError> {
     Ok(ListingFilter {
         version: query.optional_version("version")?,
         listing: query.optional("state")?,
+        also: query.optional("also")?,
         published: None,
     })
 }
@@ -33,18 +36,16 @@ fn parse_filter(query: &Query) -> Result<ListingFilter, ApiError> {
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
-    let (name, page) = (app_name(request)?, Page::parse(&query, DEFAULT_LIMIT)?);
+    let (name, page) = (app_name(request)?, Page::parse_up_to(&query, DEFAULT_LIMIT, MAX_LIMIT)?);
     let filter = parse_filter(&query)?;
     let app = app::<P>(&conn, &principal, &name, Action::Sign)?;
-    if !repositories::exists(&conn, &app.id)? {
-        return Err(no_repository());
-    }
+    let keep = repositories::keep(&conn, &app.id)?.ok_or_else(no_repository)?;
     let total = listings::count(&conn, &app.id, &filter)?;
     let found = listings::page(&conn, &app.id, &filter, (page.limit, page.skip()))?;
     let answered = Answered::of(ports, &conn, &app.id, (&found, Seen::Offered))?;
     let items = found.into_iter().filter_map(|artifact| entry(artifact, &answered)).collect();
     let (page, limit) = (page.number.into(), page.limit.into());
-    private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit })
+    private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit, keep: Some(keep) })
 }
 
 /// `None`: no list can name the file.

@@ -370,7 +370,10 @@ fn signed_metadata() {
         (again::<StagedDeleteRequest>, json!({ "role": "root" })),
         (again::<OnlineRequest>, json!({ "roles": ["timestamp"] })),
         (again::<OnlineRequest>, json!({})),
-        (again::<TargetsPageBody>, json!({ "items": [target], "total": 1, "page": 1, "limit": 10 })),
+        (
+            again::<TargetsPageBody>,
+            json!({ "items": [target], "total": 1, "page": 1, "limit": 10, "keep": 5 }),
+        ),
         (again::<TargetsPublishRequest>, json!({ "app_id": "1", "version": "1.0.0" })),
         (
             again::<TargetsDeleteRequest>,

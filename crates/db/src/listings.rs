@@ -76,6 +76,8 @@ pub struct ListingFilter {
     pub version: Option<Version>,
     /// With this listing.
     pub listing: Option<Listing>,
+    /// With `version`: also those with this listing, whatever their version.
+    pub also: Option<Listing>,
     /// Of published releases, or of others.
     pub published: Option<bool>,
 }
@@ -87,11 +89,12 @@ impl ListingFilter {
             self.version.as_ref().map(Version::sort_key).into(),
             self.listing.map(Listing::as_str).into(),
             self.published.into(),
+            self.also.map(Listing::as_str).into(),
         ]
     }
 }
 
-const FILTERED: &str = "WHERE x.app_id = ?1 AND (?2 IS NULL OR r.version_key = ?2) AND (?3 IS NULL OR x.listing = ?3) \
+const FILTERED: &str = "WHERE x.app_id = ?1 AND (?2 IS NULL OR r.version_key = ?2 OR x.listing = ?5) AND (?3 IS NULL OR x.listing = ?3) \
  AND (?4 IS NULL OR r.published = ?4)";
 
 const SELECT: &str = "SELECT x.id, r.version, r.published, r.channel_id, x.platform_id, x.arch_id, c.name AS channel, \
@@ -120,7 +123,7 @@ pub fn page(
     filter: &ListingFilter,
     (limit, skip): (u32, u64),
 ) -> Result<Vec<ListedArtifact>, SqlError> {
-    let sql = format!("{SELECT} {FILTERED} {NEWEST_FIRST} LIMIT ?5 OFFSET ?6");
+    let sql = format!("{SELECT} {FILTERED} {NEWEST_FIRST} LIMIT ?6 OFFSET ?7");
     let mut params = filter.params(app);
     params.push(i64::from(limit).into());
     params.push(i64::try_from(skip).unwrap_or(i64::MAX).into());

@@ -136,6 +136,12 @@ pub fn exists(conn: &impl SqlConn, app: &Id) -> Result<bool, SqlError> {
     Ok(conn.run("SELECT 1 FROM repositories WHERE app_id = ?1", &[app.as_str().into()])?.exist())
 }
 
+/// How many of the newest releases the repository of an application keeps listed; 0: all. `None`: it has no repository.
+pub fn keep(conn: &impl SqlConn, app: &Id) -> Result<Option<u8>, SqlError> {
+    let rows = conn.run("SELECT keep FROM repositories WHERE app_id = ?1", &[app.as_str().into()])?;
+    rows.one(|row| row.get("keep"))
+}
+
 /// The application whose repository has this name.
 pub fn app_of_name(conn: &impl SqlConn, name: &str) -> Result<Option<Id>, SqlError> {
     conn.run("SELECT app_id FROM repositories WHERE name = ?1", &[name.into()])?.one(|row| row.get("app_id"))

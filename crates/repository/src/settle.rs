@@ -73,9 +73,11 @@ pub(crate) async fn settle_if_needed<P: Ports>(
     }
     let done = Done::from(&event);
     write(exclusive, repository, &files).await?;
-    let Change { old_roots, accepted, .. } = change;
+    let Change { old_roots, accepted, proposal, .. } = change;
     let recording = Recording { files, old_roots, advance, accepted, event };
     record(exclusive, repository, &recording)?;
+    // A list may be of 4 MiB, and what follows reads it from the database.
+    drop((recording, proposal));
     publish(exclusive).await?;
     mark(exclusive).await?;
     Ok(Settled::New(done))

@@ -67,6 +67,11 @@ impl<R: Role> Signed<R> {
         &self.role
     }
 
+    /// What it says, without the signatures.
+    pub fn into_role(self) -> R {
+        self.role
+    }
+
     /// The signatures, of different keys.
     pub fn signatures(&self) -> &[Signature] {
         &self.signatures

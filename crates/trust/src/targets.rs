@@ -47,6 +47,11 @@ impl TargetsRole {
         &self.targets
     }
 
+    /// The files by their names, without the rest.
+    pub fn into_targets(self) -> BTreeMap<TargetName, TargetFile> {
+        self.targets
+    }
+
     /// The channels with signers of their own.
     pub const fn delegations(&self) -> Option<&Delegations> {
         self.delegations.as_ref()

@@ -24,6 +24,7 @@ fn artifacts_are_shown_as_targets(host: Driver) {
     assert_eq!(answer.header("cache-control"), "private, no-store");
     let body = answer.json();
     assert_eq!((&body["total"], &body["page"], &body["limit"]), (&json!(4), &json!(1), &json!(9)));
+    assert_eq!(body["keep"], 5);
     let expected = json!({
         "name": "acme/notes/stable/linux/amd64/notes-1.1.0.deb",
         "version": "1.1.0",
@@ -61,14 +62,17 @@ fn pages_and_filters(host: Driver) {
     assert_eq!(versions(&acme, "&state=legacy"), ["1.0.0", "1.0.0"]);
     assert_eq!(versions(&acme, "&state=unlisted&version=1.2.0"), ["1.2.0"]);
     assert_eq!(versions(&acme, "&state=listed"), [""; 0]);
+    assert_eq!(versions(&acme, "&version=1.2.0&also=legacy"), ["1.2.0", "1.0.0", "1.0.0"]);
+    assert_eq!(versions(&acme, "&version=1.2.0&also=listed&limit=1000"), ["1.2.0"]);
     assert_eq!(acme.get(&format!("{PATH}&version=1.1.0&limit=1")).ok()["total"], 2);
     let unpublished = acme.get(&format!("{PATH}&version=1.2.0")).ok()["items"][0].clone();
     assert_eq!(unpublished["published"], false);
     for (query, text) in [
         ("&state=signed", "invalid state parameter"),
+        ("&also=signed", "invalid also parameter"),
         ("&version=x", "invalid version parameter"),
         ("&page=0", "invalid page parameter"),
-        ("&limit=101", "invalid limit parameter"),
+        ("&limit=1001", "invalid limit parameter"),
     ] {
         assert_eq!(acme.get(&format!("{PATH}{query}")).send().refusal(), (400, text.into()));
     }

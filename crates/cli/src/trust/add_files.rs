@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_api::TargetEntry;
 use spindrift_trust::{RoleName, TargetFile};
 
+use super::calls::Artifacts;
 use super::change::{NextList, as_is};
 use super::desk::Desk;
 use super::listing::Listing;
@@ -12,23 +12,23 @@ use super::plan::{Files, next_targets};
 use super::view::View;
 use crate::error::CliError;
 
-/// The list with these files, and whose it is. `None`: it has them already. `entries` is what the service has said of
-/// them.
+/// The list with these files, and whose it is. `None`: it has them already. `there` is what the service says of all that
+/// are listed, and maybe of others.
 pub(crate) async fn add_files(
     desk: &Desk,
     view: &View,
     files: &Files,
-    entries: &[TargetEntry],
+    there: &Artifacts,
 ) -> Result<(RoleName, Option<NextList>), CliError> {
     let role = role_of(view, files)?;
     let current = view.list(&role);
-    let NextList { files: there, delegations } = as_is(current);
-    let listing = Listing::read(&desk.calls, current, entries).await?;
+    let NextList { files: before, delegations } = as_is(current);
+    let listing = Listing::read(&desk.calls, current, there).await?;
     let revoked = desk.revoked()?;
-    let next = next_targets(&there, files, &listing.facts(&revoked)).map_err(|name| {
+    let next = next_targets(&before, files, &listing.facts(&revoked)).map_err(|name| {
         CliError::Conflict(format!("{name} is revoked, and is not signed again: build another version"))
     })?;
-    let is_same = current.is_some() && next.files == there;
+    let is_same = current.is_some() && next.files == before;
     Ok((role, (!is_same).then_some(NextList { files: next.files, delegations })))
 }
 

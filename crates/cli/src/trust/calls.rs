@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::service::Service;
 
 /// Entries on a page: the maximum that the service allows.
-const PAGE: u64 = 100;
+const PAGE: u64 = 1000;
 
 /// The application whose metadata is signed, at a service.
 #[derive(Debug, Clone)]
@@ -30,6 +30,15 @@ pub(crate) enum Sent {
     Accepted,
     /// The list is no longer the one that this was made from, or another one waits for signatures.
     Changed,
+}
+
+/// Artifacts of the application.
+#[derive(Debug, Default)]
+pub(crate) struct Artifacts {
+    /// As targets.
+    pub(crate) entries: Vec<TargetEntry>,
+    /// How many of the newest releases stay listed. `None`: the service does not say.
+    pub(crate) keep: Option<u8>,
 }
 
 impl Calls {
@@ -111,18 +120,15 @@ impl Calls {
         }
     }
 
-    /// The artifacts as targets, as the service says. `filter`: `version` or `state`, with its value.
-    pub(crate) async fn artifacts(&self, filter: Option<(&str, &str)>) -> Result<Vec<TargetEntry>, CliError> {
-        let mut all: Vec<TargetEntry> = Vec::new();
+    /// The artifacts as targets, as the service says. `filter`: `version`, `state` or `also`, with their values.
+    pub(crate) async fn artifacts(&self, filter: &[(&str, &str)]) -> Result<Artifacts, CliError> {
+        let mut all = Artifacts::default();
         for page in 1_u64.. {
             let call = self.get("/tuf/v1/artifacts").query(&[("page", page), ("limit", PAGE)]);
-            let call = match filter {
-                Some(filter) => call.query(&[filter]),
-                None => call,
-            };
-            let body: TargetsPageBody = call.json().await?;
+            let body: TargetsPageBody = call.query(filter).json().await?;
             let is_last = body.items.is_empty() || page * PAGE >= body.total;
-            all.extend(body.items);
+            all.entries.extend(body.items);
+            all.keep = body.keep;
             if is_last {
                 break;
             }

@@ -69,9 +69,19 @@ pub(crate) async fn change_list(
     lifetime: Lifetime,
     plan: impl AsyncFn(&Desk, &View) -> Result<(RoleName, Option<NextList>), CliError>,
 ) -> Result<Changed, CliError> {
+    let view = desk.view().await?;
+    change_list_from(desk, view, lifetime, plan).await
+}
+
+/// The same with what was just verified.
+pub(crate) async fn change_list_from(
+    desk: &mut Desk,
+    mut view: View,
+    lifetime: Lifetime,
+    plan: impl AsyncFn(&Desk, &View) -> Result<(RoleName, Option<NextList>), CliError>,
+) -> Result<Changed, CliError> {
     let mut before = None;
     for _ in 0..MAX_ATTEMPTS {
-        let view = desk.view().await?;
         let (role, next) = plan(desk, &view).await?;
         let current = view.list(&role);
         let version = current.map_or(0, |list| list.head().version.number());
@@ -93,7 +103,10 @@ pub(crate) async fn change_list(
             return done(version, ListOutcome::Blocked, difference);
         }
         match desk.calls.send(BTreeMap::from([(role.to_string(), file(&signed)?)]), Some(version)).await? {
-            Sent::Changed => before = Some(version),
+            Sent::Changed => {
+                before = Some(version);
+                view = desk.view().await?;
+            }
             Sent::Accepted => {
                 let version = signed.role().head().version.number();
                 if !signed.is_signed_by(signers).map_err(|error| unwritable(&error))? {

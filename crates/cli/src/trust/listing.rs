@@ -7,7 +7,7 @@ use spindrift_api::TargetEntry;
 use spindrift_core::{Sha256Hex, Sha512Hex};
 use spindrift_trust::{Custom, Keep, RepositoryName, TargetFile, TargetName, TargetsRole};
 
-use super::calls::Calls;
+use super::calls::{Artifacts, Calls};
 use super::plan::{Facts, Revoked};
 use crate::error::CliError;
 
@@ -20,17 +20,15 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// What the service says of the files of the current list, and of `others`, which were asked for already.
+    /// What the service says of the files of the current list. `there` has all that it has marked as listed.
     pub(crate) async fn read(
         calls: &Calls,
         current: Option<&TargetsRole>,
-        others: &[TargetEntry],
+        there: &Artifacts,
     ) -> Result<Self, CliError> {
-        let (config, listed) = tokio::try_join!(calls.config(), calls.artifacts(Some(("state", "listed"))))?;
-        let keep = config.and_then(|config| Keep::from_number(config.keep)).unwrap_or(Keep::DEFAULT);
+        let keep = there.keep.and_then(Keep::from_number).unwrap_or(Keep::DEFAULT);
         let mut listing = Self { keep, recorded: BTreeSet::new(), needed: BTreeSet::new() };
-        listing.add(&listed);
-        listing.add(others);
+        listing.add(&there.entries);
         // The service may not have marked everything that is listed yet.
         let files = current.into_iter().flat_map(TargetsRole::targets);
         let missing: BTreeSet<String> = files
@@ -38,7 +36,7 @@ impl Listing {
             .map(|(_, file)| file.custom().version.to_string())
             .collect();
         for version in missing {
-            listing.add(&calls.artifacts(Some(("version", &version))).await?);
+            listing.add(&calls.artifacts(&[("version", &version)]).await?.entries);
         }
         Ok(listing)
     }

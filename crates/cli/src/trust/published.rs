@@ -7,7 +7,7 @@ use spindrift_trust::{Custom, KeyId, RepositoryName, RootRole, Signed, TargetNam
 
 use super::add_files::add_files;
 use super::calls::{Calls, read_file};
-use super::change::{ListOutcome, change_list};
+use super::change::{ListOutcome, change_list_from};
 use super::desk::{Desk, service_keys};
 use super::listing::Seen;
 use super::options::{SigningOptions, TrustOptions};
@@ -104,17 +104,19 @@ impl Publisher {
             Self::Pinned(desk) => desk,
             Self::Unpinned { calls, state } => return unpinned(&calls, &state).await,
         };
-        if desk.service_signs(&desk.view().await?) {
+        let view = desk.view().await?;
+        if desk.service_signs(&view) {
             return Ok(of_service());
         }
         let updater: Option<Updater> = release.updater.as_deref().and_then(|name| name.parse().ok());
         let naming = desk.naming.clone().with_updater(updater);
         let repository = desk.repository.clone();
         let lifetime = spindrift_trust::RoleName::Targets.lifetimes().default;
-        let changed = change_list(&mut desk, lifetime, async |desk, view| {
-            let entries = desk.calls.artifacts(Some(("version", &release.version.to_string()))).await?;
-            let files = named(&naming, &repository, release, files, &entries)?;
-            add_files(desk, view, &files, &entries).await
+        let changed = change_list_from(&mut desk, view, lifetime, async |desk, view| {
+            let version = release.version.to_string();
+            let there = desk.calls.artifacts(&[("version", &version), ("also", "listed")]).await?;
+            let files = named(&naming, &repository, release, files, &there.entries)?;
+            add_files(desk, view, &files, &there).await
         })
         .await?;
         let is_waiting = changed.outcome.is_waiting();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use spindrift_core::ChannelName;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{Signed, TargetsRole};
 
@@ -28,12 +29,13 @@ pub(crate) async fn mark_by<P: Ports>(
     let mut files = BTreeMap::new();
     if let Some(targets) = targets {
         let delegations = targets.role().delegations();
-        let is_delegated = |channel| delegations.is_some_and(|all| all.signers(channel).is_some());
-        let channels = repository.channels(conn)?;
-        let delegated = channels.iter().filter(|(channel, _)| is_delegated(channel)).map(|(_, list)| list);
-        let listed = |list: &Signed<TargetsRole>| list.role().targets().clone();
+        let is_delegated =
+            |channel: &ChannelName| delegations.is_some_and(|all| all.signers(channel).is_some());
+        let channels = repository.channels(conn)?.into_iter();
+        let delegated = channels.filter(|(channel, _)| is_delegated(channel)).map(|(_, list)| list);
+        let listed = |list: Signed<TargetsRole>| list.into_role().into_targets();
         files.extend(delegated.flat_map(listed));
-        files.extend(listed(&targets));
+        files.append(&mut listed(targets));
     }
     let row = &repository.row;
     let (app, revision) = (&row.app_id, row.revision);

@@ -41,9 +41,9 @@ impl Revoke {
         let view = desk.view().await?;
         // Before anything is signed: from here on this machine does not sign these files again.
         let mut revoked = desk.revoked()?;
-        let entries = desk.calls.artifacts(Some(("version", &version.to_string()))).await?;
+        let found = desk.calls.artifacts(&[("version", &version.to_string())]).await?;
         let mut files = listed(&view, &version);
-        files.extend(recorded(&desk.repository, &entries));
+        files.extend(recorded(&desk.repository, &found.entries));
         if files.is_empty() {
             return Err(CliError::NotFound(format!(
                 "there is no release {version} of `{}`: `spindrift releases` shows what there is",

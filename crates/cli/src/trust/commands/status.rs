@@ -97,12 +97,12 @@ impl Report {
             return Ok(report);
         }
         let view = desk.view().await?;
-        let (config, entries) = tokio::try_join!(desk.calls.config(), desk.calls.artifacts(None))?;
+        let (config, found) = tokio::try_join!(desk.calls.config(), desk.calls.artifacts(&[]))?;
         report.problems = view.problems(now());
         report.problems.extend(config.iter().flat_map(|RepositoryConfig { problems, .. }| problems.clone()));
         report.roles = roles(desk, &view)?;
-        let count = |state| entries.iter().filter(|entry| entry.state == state).count();
-        let there = names(&entries);
+        let count = |state| found.entries.iter().filter(|entry| entry.state == state).count();
+        let there = names(&found.entries);
         let stale = view.files().filter(|(name, _)| !there.contains(*name)).count();
         report.files = FileCounts {
             listed: view.files().count() - stale,

@@ -24,10 +24,10 @@ pub(super) struct Candidate {
 /// What is stored and in no list. Each has a name that it may have.
 pub(super) async fn unlisted(desk: &Desk, version: Option<&str>) -> Result<Vec<TargetEntry>, CliError> {
     let mut all = if let Some(version) = version {
-        desk.calls.artifacts(Some(("version", version))).await?
+        desk.calls.artifacts(&[("version", version)]).await?.entries
     } else {
-        let mut all = desk.calls.artifacts(Some(("state", "unlisted"))).await?;
-        all.extend(desk.calls.artifacts(Some(("state", "legacy"))).await?);
+        let mut all = desk.calls.artifacts(&[("state", "unlisted")]).await?.entries;
+        all.extend(desk.calls.artifacts(&[("state", "legacy")]).await?.entries);
         all
     };
     all.retain(|entry| entry.state != ListingState::Listed);
@@ -104,5 +104,9 @@ pub(super) async fn add_to_lists(
     agree(desk.output, &shown, yes)?;
     let files: Files = found.into_iter().map(|one| (one.name, one.file)).collect();
     let lifetime = RoleName::Targets.lifetimes().default;
-    change_list(desk, lifetime, async |desk, view| add_files(desk, view, &files, &[]).await).await
+    change_list(desk, lifetime, async |desk, view| {
+        let listed = desk.calls.artifacts(&[("state", "listed")]).await?;
+        add_files(desk, view, &files, &listed).await
+    })
+    .await
 }

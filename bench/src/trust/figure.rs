@@ -1,0 +1,19 @@
+//! A figure beside what it should be.
+
+use std::fmt::Display;
+
+/// Prints the head of a part.
+pub(crate) fn part(title: &str) {
+    println!("\n{title}");
+}
+
+/// Prints what was measured, and what was to be reached.
+pub(crate) fn figure(what: &str, measured: impl Display, to_reach: &str) {
+    println!("  {what:<52} {:<44} {to_reach}", measured.to_string());
+}
+
+/// The middle one of several values. `None`: there are none.
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
