@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write as _};
 use std::net::TcpStream;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderMap, Method};
@@ -11,6 +12,7 @@ use serde_json::Value;
 use spindrift_api::ErrorBody;
 use ureq::Agent;
 
+use crate::build::Changes;
 use crate::form::{Multipart, urlencoded};
 
 /// Time limit of a request in a test.
@@ -105,12 +107,14 @@ pub struct Client {
     agent: Agent,
     base: String,
     authorization: Option<String>,
+    /// Shared by all clients that were made from one.
+    changes: Arc<Changes>,
 }
 
 impl Client {
     /// A client without credentials. Paths are appended to `base`, which may be empty.
     pub fn new(base: &str) -> Self {
-        Self { agent: agent(TIME_OUT, 0), base: base.to_owned(), authorization: None }
+        Self { agent: agent(TIME_OUT, 0), base: base.to_owned(), authorization: None, changes: Arc::default() }
     }
 
     /// The same client, with a time limit for transferring `bytes` at 4 MiB per second.
@@ -130,6 +134,11 @@ impl Client {
     #[must_use]
     pub fn with_token(&self, token: &str) -> Self {
         Self { authorization: Some(format!("Bearer {token}")), ..self.clone() }
+    }
+
+    /// Notes that something changed in another way than by a call.
+    pub(crate) fn note_change(&self) {
+        self.changes.note();
     }
 
     /// The `Authorization` header of every call; empty without credentials.
@@ -262,6 +271,8 @@ impl Call<'_> {
 
     /// Sends the request.
     pub fn try_send(self) -> Result<Answer, Box<ureq::Error>> {
+        let is_read = matches!(self.method, Method::GET | Method::HEAD | Method::OPTIONS);
+        self.client.changes.settle(self.url.strip_prefix(&self.client.base).unwrap_or_default());
         let mut request = http::Request::builder().method(self.method.clone()).uri(&self.url);
         for (name, value) in &self.headers {
             request = request.header(name, value);
@@ -277,6 +288,9 @@ impl Call<'_> {
         } else {
             self.client.agent.run(request.body(&self.body[..]).expect("a valid request"))
         };
+        if !is_read {
+            self.client.note_change();
+        }
         let (parts, mut body) = response.map_err(Box::new)?.into_parts();
         let body = body.with_config().limit(u64::MAX).read_to_vec().map_err(Box::new)?;
         Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })

@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 use embedded_host::{Host, HostOptions, Listener, Manifest, Program};
 use spindrift_native::Use;
 
-use crate::manifest::{EDGE, SERVICE, Variables, target_dir, workspace};
+use crate::build::is_preview3;
+use crate::manifest::{EDGE, SERVICE, SPIN4, Variables, target_dir, workspace};
 use crate::runtime::runtime;
 
 /// If set to `1`, the components in the target folder are used without building them.
@@ -29,6 +30,20 @@ pub(crate) fn built_manifest() -> &'static Path {
             embedded_host::build(&manifest).expect("components that build");
             mark_as_built(&folder);
         }
+        manifest
+    })
+}
+
+/// The manifest that Spin runs: that of the build for WASI preview 3, if it is wanted, with its components built.
+pub(crate) fn built_for_spin() -> &'static Path {
+    static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
+    if !is_preview3() {
+        return built_manifest();
+    }
+    MANIFEST.get_or_init(|| {
+        built_manifest();
+        let manifest = workspace().join(SPIN4);
+        embedded_host::build(&Manifest::read(&manifest).expect("a valid manifest")).expect("components that build");
         manifest
     })
 }

@@ -10,6 +10,7 @@
 )]
 
 mod account;
+mod build;
 mod client;
 mod digests;
 mod driver;

@@ -58,6 +58,8 @@ pub(crate) struct Manifest(File);
 /// The manifest of the service.
 pub(crate) const SERVICE: &str = "spin.toml";
 /// The manifest of an edge deployment.
+pub(crate) const SPIN4: &str = "deploy/spin4/spin.toml";
+/// The edge deployment.
 pub(crate) const EDGE: &str = "deploy/edge/spin.toml";
 
 /// The component for a path in `spin.toml`.

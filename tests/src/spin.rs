@@ -9,7 +9,7 @@ use std::time::Duration;
 use spindrift_native::Use;
 
 use crate::client::Client;
-use crate::embedded::{built_edge_manifest, built_manifest, manifest_without};
+use crate::embedded::{built_edge_manifest, built_for_spin, manifest_without};
 use crate::manifest::Variables;
 use crate::wait::until;
 
@@ -44,7 +44,7 @@ impl Spin {
         (redis, lost): (Option<&str>, Option<&Use>),
     ) -> Self {
         write_runtime_config(state_dir, redis);
-        let manifest = lost.map_or_else(|| built_manifest().to_owned(), manifest_without);
+        let manifest = lost.map_or_else(|| built_for_spin().to_owned(), manifest_without);
         Self::start_at(&manifest, state_dir, variables, 200)
     }
 

@@ -256,6 +256,7 @@ impl World {
 
     /// Makes all scope and updater records older by `seconds`, with every driver.
     pub fn age_records(&self, seconds: i64) {
+        self.client.note_change();
         match (&self.running, &self.redis) {
             (Running::InProcess(server), _) => {
                 server.platform().advance(Duration::from_secs(seconds.unsigned_abs()));
@@ -270,6 +271,7 @@ impl World {
         let database = self.database();
         database.execute_batch("ALTER TABLE users RENAME TO away").expect("a table less");
         let done = work();
+        self.client.note_change();
         database.execute_batch("ALTER TABLE away RENAME TO users").expect("the table again");
         done
     }
@@ -291,6 +293,7 @@ impl World {
 
     /// A second connection to the service's database.
     pub fn database(&self) -> Connection {
+        self.client.note_change();
         let connection = Connection::open(self.database_path()).expect("the database");
         connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");
         connection

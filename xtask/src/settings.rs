@@ -2,6 +2,7 @@
 
 mod docs;
 mod manifest;
+mod spin4;
 
 use std::path::Path;
 
@@ -9,30 +10,43 @@ use spindrift_settings::{Row, SECTIONS, Section};
 
 use crate::error::Error;
 
-/// A file that is partly generated from the table.
+/// A file that is generated from the table and another file.
 struct Written {
     path: &'static str,
-    /// Makes the new text of the file from its current text.
+    /// The other file: mostly itself, which is then generated in part.
+    from: &'static str,
+    /// Makes the new text of the file from the text of the other one.
     write: fn(&str, &[Section]) -> Result<String, String>,
 }
 
-const WRITTEN: [Written; 3] = [
-    Written { path: "spin.toml", write: |text, table| manifest::write(text, table, |row: &Row| row.service) },
+const SERVICE: &str = "spin.toml";
+const EDGE: &str = "deploy/edge/spin.toml";
+const DOCS: &str = "docs/settings.md";
+
+const WRITTEN: [Written; 4] = [
     Written {
-        path: "deploy/edge/spin.toml",
+        path: SERVICE,
+        from: SERVICE,
+        write: |text, table| manifest::write(text, table, |row: &Row| row.service),
+    },
+    Written { path: "deploy/spin4/spin.toml", from: SERVICE, write: spin4::write },
+    Written {
+        path: EDGE,
+        from: EDGE,
         write: |text, table| manifest::write(text, table, |row: &Row| row.edge),
     },
-    Written { path: "docs/settings.md", write: docs::write },
+    Written { path: DOCS, from: DOCS, write: docs::write },
 ];
 
 /// Writes the files below `root`, or only compares them (`is_check`). `Ok(false)`: some files differ, and their names
 /// have been printed.
 pub(crate) fn run(root: &Path, is_check: bool) -> Result<bool, Error> {
     let mut is_current = true;
-    for Written { path, write } in WRITTEN {
-        let file = root.join(path);
+    for Written { path, from, write } in WRITTEN {
+        let (file, from) = (root.join(path), root.join(from));
         let text = std::fs::read_to_string(&file).map_err(Error::file(&file))?;
-        let wanted = write(&text, &SECTIONS).map_err(|reason| Error::invalid(&file, &reason))?;
+        let source = std::fs::read_to_string(&from).map_err(Error::file(&from))?;
+        let wanted = write(&source, &SECTIONS).map_err(|reason| Error::invalid(&file, &reason))?;
         if text == wanted {
             continue;
         }
@@ -67,9 +81,9 @@ mod tests {
             Section { rows: Vec::leak(rows.collect()), ..section }
         });
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let differing = WRITTEN.iter().filter_map(|Written { path, write }| {
-            let before = write(&std::fs::read_to_string(root.join(path)).unwrap(), &SECTIONS).unwrap();
-            let after = write(&before, &sections).unwrap();
+        let differing = WRITTEN.iter().filter_map(|Written { path, from, write }| {
+            let source = std::fs::read_to_string(root.join(from)).unwrap();
+            let (before, after) = (write(&source, &SECTIONS).unwrap(), write(&source, &sections).unwrap());
             let only_in = |a: &str, b: &str| {
                 let other: Vec<&str> = b.lines().collect();
                 a.lines().filter(|line| !other.contains(line)).map(str::to_owned).collect::<Vec<_>>()
@@ -90,7 +104,7 @@ mod tests {
         let row = Row { default: "12h", ..UPLOAD_GRACE.row };
         let changed = changed_lines("upload_grace", || Box::new(Setting { row, ..UPLOAD_GRACE }));
 
-        assert_eq!(changed.keys().copied().collect::<Vec<_>>(), ["docs/settings.md", "spin.toml"]);
+        assert_eq!(changed.keys().copied().collect::<Vec<_>>(), ["deploy/spin4/spin.toml", "docs/settings.md", "spin.toml"]);
         let (old, new) = &changed["spin.toml"];
         assert_eq!(old.as_slice(), [declared("upload_grace", "24h")]);
         assert_eq!(new.as_slice(), [declared("upload_grace", "12h")]);

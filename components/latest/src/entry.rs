@@ -1,10 +1,17 @@
 //! The component's entry point in Spin: the only file that uses the Spin SDK.
-#![expect(unsafe_code, reason = "the SDK's export glue")]
 
-use spin_sdk::http::{IncomingRequest, ResponseOutparam};
-use spin_sdk::http_component;
+#[cfg(not(feature = "preview3"))]
+mod preview2 {
+    #![expect(unsafe_code, reason = "the SDK's export glue")]
 
-#[http_component]
-async fn entry(request: IncomingRequest, out: ResponseOutparam) {
-    spindrift_spin::serve(request, out, crate::handle).await;
+    use spin_sdk::http::{IncomingRequest, ResponseOutparam};
+    use spin_sdk::http_component;
+
+    #[http_component]
+    async fn entry(request: IncomingRequest, out: ResponseOutparam) {
+        spindrift_spin::serve(request, out, crate::handle).await;
+    }
 }
+
+#[cfg(feature = "preview3")]
+spindrift_spin::entry!(crate::handle);

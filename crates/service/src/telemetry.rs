@@ -1,5 +1,7 @@
 //! Counting devices, after the response is sent.
 
+use std::cell::RefCell;
+
 use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Timestamp, Version};
 use spindrift_db::device_hash_key as stored_key;
 use spindrift_db::telemetry::{self, Sighting};
@@ -34,32 +36,64 @@ pub fn device_hash_key(ports: &impl Ports) -> Result<Option<DeviceHashKey>, Fail
     Ok(DeviceHashKey::new(&DEVICE_HASH_KEY.read(ports)?))
 }
 
-/// Counts the device after the response is sent. Failures are logged and do not affect the answer. `None`: devices are
-/// not counted.
+/// Most devices that are counted in one statement.
+const MAX_BATCH: usize = 500;
+
+thread_local! {
+    /// Devices that wait to be counted together.
+    static WAITING: RefCell<Vec<(Seen, Day)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Counts the device after the response is sent, together with those of other requests of the instance. Failures are
+/// logged and do not affect the answer. `None`: devices are not counted.
 pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
     match is_enabled(ports) {
         Ok(true) => {}
         Ok(false) => return None,
         Err(failure) => {
-            log_failure(failure);
+            log_failure(0, failure);
             return None;
         }
     }
-    let (ports, now) = (ports.clone(), ports.now());
-    Some(Box::pin(async move {
-        if let Err(failure) = count(&ports, &seen, now) {
-            log_failure(failure);
-        }
-    }))
+    let (ports, day) = (ports.clone(), Day::of(ports.now()));
+    let waiting = WAITING.with_borrow_mut(|waiting| {
+        waiting.push((seen, day));
+        waiting.len()
+    });
+    // The first of them counts the others too.
+    (waiting == 1 || waiting == MAX_BATCH).then(|| -> After {
+        Box::pin(async move {
+            if waiting == 1 {
+                ports.gather().await;
+            }
+            count_waiting(&ports);
+        })
+    })
 }
 
-/// Runs one statement, plus one to read the key if the service uses its own. The schema is checked only if a statement
+/// Counts the devices that wait, if the instance may end with the answer that is made now.
+pub(crate) fn finish(ports: &impl Ports) {
+    if ports.may_end() {
+        count_waiting(ports);
+    }
+}
+
+fn count_waiting(ports: &impl Ports) {
+    let seen = WAITING.take();
+    if !seen.is_empty()
+        && let Err(failure) = count(ports, &seen)
+    {
+        log_failure(seen.len(), failure);
+    }
+}
+
+/// Runs two statements, plus one to read the key if the service uses its own. The schema is checked only if a statement
 /// finds a table missing.
-fn count<P: Ports>(ports: &P, seen: &Seen, now: Timestamp) -> Result<(), Failure> {
+fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)]) -> Result<(), Failure> {
     let setting = device_hash_key(ports)?;
-    match write(ports, &Database::connect(ports)?, setting.as_ref(), seen, now) {
+    match write(ports, &Database::connect(ports)?, setting.as_ref(), seen) {
         Err(SqlError::Schema(_)) => {
-            write(ports, &spindrift_db::open(ports, now)?, setting.as_ref(), seen, now)?;
+            write(ports, &spindrift_db::open(ports, ports.now())?, setting.as_ref(), seen)?;
         }
         result => result?,
     }
@@ -70,25 +104,26 @@ fn write(
     ports: &impl Ports,
     conn: &impl SqlConn,
     setting: Option<&DeviceHashKey>,
-    seen: &Seen,
-    now: Timestamp,
+    seen: &[(Seen, Day)],
 ) -> Result<(), SqlError> {
     let key = match setting {
         Some(key) => key.clone(),
-        None => own_key(ports, conn, now)?,
+        None => own_key(ports, conn, ports.now())?,
     };
-    let Some(device) = seen.device.number(&key, &seen.app_id) else { return Ok(()) };
-    let sighting = Sighting {
-        day: Day::of(now),
-        device,
-        app_id: seen.app_id.clone(),
-        version: seen.version.clone(),
-        channel: seen.scope.channel.clone(),
-        platform: seen.scope.platform.clone(),
-        arch: seen.scope.arch.clone(),
-        is_latest: seen.is_latest,
+    let sighting = |(seen, day): &(Seen, Day)| {
+        Some(Sighting {
+            day: *day,
+            device: seen.device.number(&key, &seen.app_id)?,
+            app_id: seen.app_id.clone(),
+            version: seen.version.clone(),
+            channel: seen.scope.channel.clone(),
+            platform: seen.scope.platform.clone(),
+            arch: seen.scope.arch.clone(),
+            is_latest: seen.is_latest,
+        })
     };
-    telemetry::count(conn, &sighting)
+    let sightings: Vec<_> = seen.iter().filter_map(sighting).collect();
+    if sightings.is_empty() { Ok(()) } else { telemetry::count(conn, &sightings) }
 }
 
 /// The service's own key, generated on first use.
@@ -99,7 +134,8 @@ fn own_key(ports: &impl Ports, conn: &impl SqlConn, now: Timestamp) -> Result<De
     }
 }
 
-fn log_failure(failure: Failure) {
+fn log_failure(devices: usize, failure: Failure) {
     let error = failure.into_api();
-    log::warn("a device was not counted", &error.internal().unwrap_or_default());
+    let reason = format!("{devices} devices: {}", error.internal().unwrap_or_default());
+    log::warn("devices were not counted", &reason);
 }

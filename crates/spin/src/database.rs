@@ -1,25 +1,37 @@
 //! The database behind Spin's SQLite interface.
 
+use std::rc::Rc;
+
 use spin_sdk::sqlite::{Connection, Error, RowResult, Value};
 use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
 
 use crate::SpinPlatform;
+#[cfg(feature = "preview3")]
+use crate::preview3::memory;
 
-/// A connection, closed when dropped.
-pub struct SpinConnection(Connection);
+/// A connection. In the form for preview 2 it is closed when dropped; in the other one the instance keeps it open.
+pub struct SpinConnection(Rc<Connection>);
 
 impl Database for SpinPlatform {
     type Conn = SpinConnection;
 
     fn connect(&self) -> Result<SpinConnection, SqlError> {
-        Connection::open_default().map(SpinConnection).map_err(|error| sql_error(&error))
+        #[cfg(feature = "preview3")]
+        let opened = memory::open_connection(Connection::open_default);
+        #[cfg(not(feature = "preview3"))]
+        let opened = Connection::open_default().map(Rc::new);
+        opened.map(SpinConnection).map_err(|error| sql_error(&error))
     }
 }
 
 impl SqlConn for SpinConnection {
     fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
         let params: Vec<Value> = params.iter().cloned().map(to_spin).collect();
-        let result = self.0.execute(sql, &params).map_err(|error| sql_error(&error))?;
+        let result = self.0.execute(sql, &params).map_err(|error| {
+            #[cfg(feature = "preview3")]
+            memory::release_connection();
+            sql_error(&error)
+        })?;
         let values = |row: RowResult| row.values.into_iter().map(from_spin).collect();
         Ok(SqlRows { columns: result.columns, values: result.rows.into_iter().map(values).collect() })
     }

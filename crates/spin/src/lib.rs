@@ -1,14 +1,41 @@
 //! Adapters to Spin, and the entry point of every component. The only crate that uses the Spin SDK; empty in native
 //! builds.
+//!
+//! It has two forms, and everything above it is the same code. By default components are built for WASI preview 2. With the
+//! feature `preview3` they are built for preview 3, where instances live on between requests
+//! (`docs/adr/0042-two-forms-of-the-platform.md`).
 #![cfg(target_family = "wasm")]
 
-mod arena;
 mod database;
-mod entry;
-mod http_client;
 mod key_value;
 mod platform;
-mod request_headers;
+#[cfg(not(feature = "preview3"))]
+mod preview2;
+#[cfg(feature = "preview3")]
+mod preview3;
 
-pub use entry::serve;
 pub use platform::SpinPlatform;
+#[cfg(not(feature = "preview3"))]
+pub use preview2::serve;
+#[cfg(feature = "preview3")]
+pub use preview3::{serve, wasip3};
+
+/// Makes a function the entry point of a component: `async fn(SpinPlatform, Request) -> Reply`.
+#[cfg(feature = "preview3")]
+#[macro_export]
+macro_rules! entry {
+    ($handle:path) => {
+        use $crate::wasip3::exports::http::handler::Guest;
+        use $crate::wasip3::http::types::{ErrorCode, Request, Response};
+
+        struct Component;
+
+        $crate::wasip3::http::service::export!(Component);
+
+        impl Guest for Component {
+            async fn handle(request: Request) -> Result<Response, ErrorCode> {
+                $crate::serve(request, $handle).await
+            }
+        }
+    };
+}

@@ -5,9 +5,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use spin_sdk::variables;
 use spindrift_core::Timestamp;
 use spindrift_settings::{VariableError, Variables};
-use spindrift_web::{Clock, Random};
+use spindrift_web::{Clock, Lifetime, Random};
 
-/// Spin. Connections and stores are opened per use: an instance lives for one request.
+#[cfg(feature = "preview3")]
+use crate::preview3;
+
+/// Spin.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SpinPlatform;
 
@@ -15,6 +18,20 @@ impl Clock for SpinPlatform {
     fn now(&self) -> Timestamp {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+}
+
+#[cfg(not(feature = "preview3"))]
+impl Lifetime for SpinPlatform {}
+
+#[cfg(feature = "preview3")]
+impl Lifetime for SpinPlatform {
+    async fn gather(&self) {
+        preview3::lifetime::gather().await;
+    }
+
+    fn may_end(&self) -> bool {
+        preview3::lifetime::may_end()
     }
 }
 
@@ -30,10 +47,14 @@ impl Random for SpinPlatform {
 
 impl Variables for SpinPlatform {
     fn variable(&self, name: &str) -> Result<Option<String>, VariableError> {
-        match variables::get(name) {
+        let read = || match variables::get(name) {
             Ok(value) => Ok(Some(value)),
             Err(variables::Error::Undefined(_)) => Ok(None),
             Err(error) => Err(VariableError { name: name.to_owned(), reason: error.to_string() }),
-        }
+        };
+        #[cfg(feature = "preview3")]
+        return preview3::memory::kept_variable(name, read);
+        #[cfg(not(feature = "preview3"))]
+        read()
     }
 }

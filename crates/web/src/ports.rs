@@ -27,6 +27,19 @@ pub trait Clock {
     fn now(&self) -> Timestamp;
 }
 
+/// How long an instance of a component lives. By default it answers one request, and ends when that is done.
+pub trait Lifetime {
+    /// Waits while other requests of the instance may leave work that is done together with that of this one.
+    fn gather(&self) -> impl Future<Output = ()> {
+        std::future::ready(())
+    }
+
+    /// Whether the instance may end with the answer that is made now, so that work that waits has to be done before.
+    fn may_end(&self) -> bool {
+        false
+    }
+}
+
 /// A source of unpredictable bytes.
 pub trait Random {
     /// Fills `buffer`.

@@ -7,7 +7,7 @@ use spin_sdk::http::{Headers, IncomingRequest, Method, OutgoingBody, OutgoingRes
 use spindrift_web::{Body, ByteStream, Reply, Request, Response};
 
 use crate::SpinPlatform;
-use crate::request_headers::RequestHeaders;
+use super::request_headers::RequestHeaders;
 
 /// Largest body that is written before the response is handed over, in bytes. The host then sends head and body in one
 /// segment; two segments on a connection cost 40 ms (Nagle's algorithm combined with delayed acknowledgements).

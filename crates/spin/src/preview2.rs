@@ -1,0 +1,8 @@
+//! The form for WASI preview 2: an instance answers one request. It runs on every version of Spin.
+
+mod arena;
+mod entry;
+mod http_client;
+mod request_headers;
+
+pub use entry::serve;

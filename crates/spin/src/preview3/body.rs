@@ -1,0 +1,66 @@
+//! Bodies of requests and responses.
+
+use bytes::Bytes;
+use futures::StreamExt as _;
+use spindrift_web::{Body, ByteStream};
+use wasip3::http::types::{ErrorCode, Trailers};
+use wasip3::wit_bindgen::{FutureReader, StreamReader, StreamResult};
+use wasip3::{wit_future, wit_stream};
+
+/// Most bytes that are read at once.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// The chunks of a body that arrives.
+pub(super) fn read(body: StreamReader<u8>, end: FutureReader<Result<Option<Trailers>, ErrorCode>>) -> ByteStream {
+    Box::pin(futures::stream::unfold(Some((body, end)), next))
+}
+
+type Rest = Option<(StreamReader<u8>, FutureReader<Result<Option<Trailers>, ErrorCode>>)>;
+
+async fn next(rest: Rest) -> Option<(std::io::Result<Bytes>, Rest)> {
+    let (mut body, end) = rest?;
+    let (status, bytes) = body.read(Vec::with_capacity(CHUNK_BYTES)).await;
+    match status {
+        StreamResult::Complete(_) => Some((Ok(Bytes::from(bytes)), Some((body, end)))),
+        // Whether it came to its end is in the trailers.
+        StreamResult::Dropped | StreamResult::Cancelled => match end.await {
+            Ok(_) => None,
+            Err(error) => Some((Err(std::io::Error::other(format!("{error:?}"))), None)),
+        },
+    }
+}
+
+/// A stream that `body` is written to once somebody reads it. `None`: there is nothing to write.
+pub(super) fn write(body: Body) -> Option<StreamReader<u8>> {
+    if matches!(&body, Body::Full(bytes) if bytes.is_empty()) {
+        return None;
+    }
+    let (mut sink, stream) = wit_stream::new();
+    wit_bindgen::spawn(async move {
+        match body {
+            Body::Full(bytes) => {
+                // A reader that has gone away is not an error.
+                let _unread = sink.write_all(bytes.into()).await;
+            }
+            Body::Stream(mut chunks, _) => {
+                // The declared length tells the reader that a body that ends early is incomplete.
+                while let Some(Ok(chunk)) = chunks.next().await {
+                    if !sink.write_all(chunk.into()).await.is_empty() {
+                        return;
+                    }
+                }
+            }
+        }
+    });
+    Some(stream)
+}
+
+/// Trailers of a body that has none.
+pub(super) fn no_trailers() -> FutureReader<Result<Option<Trailers>, ErrorCode>> {
+    wit_future::new(|| Ok(None)).1
+}
+
+/// What this side says of a body that it reads: nothing is wrong with it.
+pub(super) fn no_error() -> FutureReader<Result<(), ErrorCode>> {
+    wit_future::new(|| Ok(())).1
+}

@@ -1,0 +1,67 @@
+//! The manifest for Spin 4: that of the service, with the components that answer installed copies built for WASI preview 3.
+
+use spindrift_settings::{Row, Section};
+use toml_edit::{DocumentMut, Item, Table, value};
+
+use super::manifest;
+
+/// The components with the feature `preview3`.
+const FAST: [&str; 5] = ["check", "edge", "feeds", "latest", "telemetry"];
+/// From the manifest's folder to the workspace.
+const UP: &str = "../..";
+const HEADING: &str = "\
+# The service on Spin 4: as ../../spin.toml, from which `cargo xtask settings` writes this file, but the components that
+# answer installed copies are built for WASI preview 3 and answer many requests with one instance.
+#   spin up --from deploy/spin4/spin.toml --build
+";
+
+/// The manifest, made from that of the service.
+pub(super) fn write(text: &str, table: &[Section]) -> Result<String, String> {
+    let text = manifest::write(text, table, |row: &Row| row.service)?;
+    let start = text.find("spin_manifest_version").ok_or("no spin_manifest_version")?;
+    let mut document: DocumentMut = text[start..].parse().map_err(|error| format!("{error}"))?;
+    let components = document.get_mut("component").and_then(Item::as_table_mut).ok_or("no [component]")?;
+    for (name, component) in components.iter_mut() {
+        let component = component.as_table_mut().ok_or_else(|| format!("no [component.{name}]"))?;
+        move_to_folder(component, FAST.contains(&name.get())).ok_or_else(|| format!("no build of {name}"))?;
+    }
+    Ok(format!("{HEADING}{document}"))
+}
+
+fn move_to_folder(component: &mut Table, is_fast: bool) -> Option<()> {
+    let source = component.get("source")?.as_str()?;
+    let source = if is_fast { source.replacen("target/", "target/preview3/", 1) } else { source.to_owned() };
+    component["source"] = value(format!("{UP}/{source}"));
+    let build = component.get_mut("build")?.as_table_mut()?;
+    if is_fast {
+        let command = build.get("command")?.as_str()?;
+        build["command"] = value(format!("{command} --features preview3 --target-dir target/preview3"));
+    }
+    build["workdir"] = value(UP);
+    build.remove("watch");
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_settings::SECTIONS;
+
+    use super::*;
+
+    #[test]
+    fn only_what_answers_installed_copies_is_built_otherwise() {
+        let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../spin.toml")).unwrap();
+        let written = write(&text, &SECTIONS).unwrap();
+        let document: DocumentMut = written.parse().unwrap();
+        let components = document["component"].as_table().unwrap();
+        for (name, component) in components {
+            let is_fast = FAST.contains(&name);
+            let (source, build) = (component["source"].as_str().unwrap(), &component["build"]);
+            assert_eq!(source.contains("/preview3/"), is_fast, "{name}");
+            assert_eq!(build["command"].as_str().unwrap().contains("--features preview3"), is_fast, "{name}");
+            assert_eq!(build["workdir"].as_str(), Some("../.."), "{name}");
+        }
+        assert!(FAST.iter().all(|name| components.contains_key(name)));
+        assert!(write("[variables]\n", &SECTIONS).is_err());
+    }
+}
