@@ -114,7 +114,12 @@ pub struct Client {
 impl Client {
     /// A client without credentials. Paths are appended to `base`, which may be empty.
     pub fn new(base: &str) -> Self {
-        Self { agent: agent(TIME_OUT, 0), base: base.to_owned(), authorization: None, changes: Arc::default() }
+        Self {
+            agent: agent(TIME_OUT, 0),
+            base: base.to_owned(),
+            authorization: None,
+            changes: Arc::default(),
+        }
     }
 
     /// The same client, with a time limit for transferring `bytes` at 4 MiB per second.

@@ -43,7 +43,8 @@ pub(crate) fn built_for_spin() -> &'static Path {
     MANIFEST.get_or_init(|| {
         built_manifest();
         let manifest = workspace().join(SPIN4);
-        embedded_host::build(&Manifest::read(&manifest).expect("a valid manifest")).expect("components that build");
+        embedded_host::build(&Manifest::read(&manifest).expect("a valid manifest"))
+            .expect("components that build");
         manifest
     })
 }

@@ -104,7 +104,10 @@ mod tests {
         let row = Row { default: "12h", ..UPLOAD_GRACE.row };
         let changed = changed_lines("upload_grace", || Box::new(Setting { row, ..UPLOAD_GRACE }));
 
-        assert_eq!(changed.keys().copied().collect::<Vec<_>>(), ["deploy/spin4/spin.toml", "docs/settings.md", "spin.toml"]);
+        assert_eq!(
+            changed.keys().copied().collect::<Vec<_>>(),
+            ["deploy/spin4/spin.toml", "docs/settings.md", "spin.toml"]
+        );
         let (old, new) = &changed["spin.toml"];
         assert_eq!(old.as_slice(), [declared("upload_grace", "24h")]);
         assert_eq!(new.as_slice(), [declared("upload_grace", "12h")]);

@@ -6,7 +6,9 @@ use spindrift_storage::HttpSend;
 use spindrift_web::{Clock, KeyValue, Lifetime, Random};
 
 /// Database, key-value store, HTTP client, clock, lifetime, randomness and settings. A handle that is cheap to clone.
-pub trait Ports: Database + KeyValue + HttpSend + Clock + Lifetime + Random + Variables + Clone + 'static {
+pub trait Ports:
+    Database + KeyValue + HttpSend + Clock + Lifetime + Random + Variables + Clone + 'static
+{
     /// `N` random bytes.
     fn random_bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
@@ -20,4 +22,7 @@ pub trait Ports: Database + KeyValue + HttpSend + Clock + Lifetime + Random + Va
     }
 }
 
-impl<P: Database + KeyValue + HttpSend + Clock + Lifetime + Random + Variables + Clone + 'static> Ports for P {}
+impl<P: Database + KeyValue + HttpSend + Clock + Lifetime + Random + Variables + Clone + 'static> Ports
+    for P
+{
+}

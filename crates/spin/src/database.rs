@@ -6,8 +6,7 @@ use spin_sdk::sqlite::{Connection, Error, RowResult, Value};
 use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
 
 use crate::SpinPlatform;
-#[cfg(feature = "preview3")]
-use crate::preview3::memory;
+use crate::form::memory;
 
 /// A connection. In the form for preview 2 it is closed when dropped; in the other one the instance keeps it open.
 pub struct SpinConnection(Rc<Connection>);
@@ -16,10 +15,7 @@ impl Database for SpinPlatform {
     type Conn = SpinConnection;
 
     fn connect(&self) -> Result<SpinConnection, SqlError> {
-        #[cfg(feature = "preview3")]
         let opened = memory::open_connection(Connection::open_default);
-        #[cfg(not(feature = "preview3"))]
-        let opened = Connection::open_default().map(Rc::new);
         opened.map(SpinConnection).map_err(|error| sql_error(&error))
     }
 }
@@ -28,7 +24,6 @@ impl SqlConn for SpinConnection {
     fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
         let params: Vec<Value> = params.iter().cloned().map(to_spin).collect();
         let result = self.0.execute(sql, &params).map_err(|error| {
-            #[cfg(feature = "preview3")]
             memory::release_connection();
             sql_error(&error)
         })?;

@@ -7,8 +7,7 @@ use spin_sdk::wit::wasi::keyvalue::store;
 use spindrift_web::{KeyValue, KeyValueError};
 
 use crate::SpinPlatform;
-#[cfg(feature = "preview3")]
-use crate::preview3::memory;
+use crate::form::memory;
 
 const STORE: &str = "default";
 
@@ -47,29 +46,19 @@ pub(crate) fn forget_failure() {
     FAILED.set(None);
 }
 
-/// Called before the value of a key changes.
-fn changes(_key: &str) {
-    #[cfg(feature = "preview3")]
-    memory::forget(_key);
-}
-
 impl KeyValue for SpinPlatform {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError> {
-        let read = || with_store(|store| store.get(key));
-        #[cfg(feature = "preview3")]
-        return memory::kept(key, read);
-        #[cfg(not(feature = "preview3"))]
-        read()
+        memory::kept(key, || with_store(|store| store.get(key)))
     }
 
     fn set(&self, key: &str, value: &[u8]) -> Result<(), KeyValueError> {
-        changes(key);
+        memory::forget(key);
         with_store(|store| store.set(key, value))
     }
 
     /// Only replaces an existing value: Spin's swap of an absent value is not atomic with its local store.
     fn replace(&self, key: &str, expected: &[u8], value: &[u8]) -> Result<bool, KeyValueError> {
-        changes(key);
+        memory::forget(key);
         let cas = with_store(|store| Cas::new(store, key))?;
         if cas.current().map_err(failed)?.as_deref() != Some(expected) {
             return Ok(false);
@@ -82,7 +71,7 @@ impl KeyValue for SpinPlatform {
     }
 
     fn delete(&self, key: &str) -> Result<(), KeyValueError> {
-        changes(key);
+        memory::forget(key);
         with_store(|store| store.delete(key))
     }
 

@@ -14,11 +14,15 @@ mod preview2;
 #[cfg(feature = "preview3")]
 mod preview3;
 
-pub use platform::SpinPlatform;
 #[cfg(not(feature = "preview3"))]
-pub use preview2::serve;
+use preview2 as form;
 #[cfg(feature = "preview3")]
-pub use preview3::{serve, wasip3};
+use preview3 as form;
+
+pub use form::serve;
+pub use platform::SpinPlatform;
+#[cfg(feature = "preview3")]
+pub use preview3::wasip3;
 
 /// Makes a function the entry point of a component: `async fn(SpinPlatform, Request) -> Reply`.
 #[cfg(feature = "preview3")]

@@ -7,8 +7,7 @@ use spindrift_core::Timestamp;
 use spindrift_settings::{VariableError, Variables};
 use spindrift_web::{Clock, Lifetime, Random};
 
-#[cfg(feature = "preview3")]
-use crate::preview3;
+use crate::form::{lifetime, memory};
 
 /// Spin.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,17 +20,13 @@ impl Clock for SpinPlatform {
     }
 }
 
-#[cfg(not(feature = "preview3"))]
-impl Lifetime for SpinPlatform {}
-
-#[cfg(feature = "preview3")]
 impl Lifetime for SpinPlatform {
-    async fn gather(&self) {
-        preview3::lifetime::gather().await;
+    fn gather(&self) -> impl Future<Output = ()> {
+        lifetime::gather()
     }
 
     fn may_end(&self) -> bool {
-        preview3::lifetime::may_end()
+        lifetime::may_end()
     }
 }
 
@@ -47,14 +42,10 @@ impl Random for SpinPlatform {
 
 impl Variables for SpinPlatform {
     fn variable(&self, name: &str) -> Result<Option<String>, VariableError> {
-        let read = || match variables::get(name) {
+        memory::kept_variable(name, || match variables::get(name) {
             Ok(value) => Ok(Some(value)),
             Err(variables::Error::Undefined(_)) => Ok(None),
             Err(error) => Err(VariableError { name: name.to_owned(), reason: error.to_string() }),
-        };
-        #[cfg(feature = "preview3")]
-        return preview3::memory::kept_variable(name, read);
-        #[cfg(not(feature = "preview3"))]
-        read()
+        })
     }
 }

@@ -3,6 +3,8 @@
 mod arena;
 mod entry;
 mod http_client;
+pub(crate) mod lifetime;
+pub(crate) mod memory;
 mod request_headers;
 
 pub use entry::serve;

@@ -6,8 +6,8 @@ use futures::{SinkExt, StreamExt};
 use spin_sdk::http::{Headers, IncomingRequest, Method, OutgoingBody, OutgoingResponse, ResponseOutparam};
 use spindrift_web::{Body, ByteStream, Reply, Request, Response};
 
-use crate::SpinPlatform;
 use super::request_headers::RequestHeaders;
+use crate::SpinPlatform;
 
 /// Largest body that is written before the response is handed over, in bytes. The host then sends head and body in one
 /// segment; two segments on a connection cost 40 ms (Nagle's algorithm combined with delayed acknowledgements).

@@ -11,7 +11,10 @@ use wasip3::{wit_future, wit_stream};
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// The chunks of a body that arrives.
-pub(super) fn read(body: StreamReader<u8>, end: FutureReader<Result<Option<Trailers>, ErrorCode>>) -> ByteStream {
+pub(super) fn read(
+    body: StreamReader<u8>,
+    end: FutureReader<Result<Option<Trailers>, ErrorCode>>,
+) -> ByteStream {
     Box::pin(futures::stream::unfold(Some((body, end)), next))
 }
 

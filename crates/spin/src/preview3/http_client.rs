@@ -19,10 +19,11 @@ impl HttpSend for SpinPlatform {
         time_out: Duration,
     ) -> Result<http::Response<ByteStream>, SendError> {
         let (parts, bytes) = request.into_parts();
-        let response = client::send(outgoing(&parts, bytes, time_out)?).await.map_err(|error| match error {
-            ErrorCode::HttpRequestDenied => SendError::Denied,
-            other => unreachable(format!("{other:?}")),
-        })?;
+        let response =
+            client::send(outgoing(&parts, bytes, time_out)?).await.map_err(|error| match error {
+                ErrorCode::HttpRequestDenied => SendError::Denied,
+                other => unreachable(format!("{other:?}")),
+            })?;
         let mut builder = http::Response::builder().status(response.get_status_code());
         for (name, value) in response.get_headers().copy_all() {
             builder = builder.header(name, value);

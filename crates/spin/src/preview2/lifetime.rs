@@ -1,0 +1,11 @@
+//! An instance lives until the work after its answer is done.
+
+/// There are no other requests to wait for.
+pub(crate) fn gather() -> impl Future<Output = ()> {
+    std::future::ready(())
+}
+
+/// Work that waits is done after the answer.
+pub(crate) const fn may_end() -> bool {
+    false
+}
