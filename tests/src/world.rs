@@ -39,6 +39,11 @@ impl Beside {
     pub fn url(&self) -> String {
         self.running.url()
     }
+
+    /// Logs in a user there.
+    pub fn login(&self, name: &str, password: &str) -> Account {
+        account::log_in(&Client::new(&self.url()), name, password)
+    }
 }
 
 /// A service with its own storage and databases.

@@ -37,7 +37,7 @@ pub(crate) fn begin_service(acme: &Account) -> Publisher {
     publisher
 }
 
-fn turn_tuf_on(acme: &Account) {
+pub(crate) fn turn_tuf_on(acme: &Account) {
     let data = json!({ "id": acme.app_id("notes"), "tuf": true }).to_string();
     let _ = acme.post_multipart("/app/update", Multipart::new().field("data", data)).send().expect(200);
 }
@@ -80,7 +80,7 @@ pub(crate) fn sign(world: &World, acme: &Account, is_chosen: impl Fn(&Value) -> 
 }
 
 /// The target that an artifact is.
-fn target(world: &World, item: &Value) -> TestTarget {
+pub(crate) fn target(world: &World, item: &Value) -> TestTarget {
     let name = item["name"].as_str().unwrap();
     let key = percent_decode_str(name).decode_utf8().unwrap();
     let mut custom = json!({ "repository": "acme/notes" });

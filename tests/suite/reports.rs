@@ -85,7 +85,7 @@ pub(crate) fn failure() -> Value {
     })
 }
 
-fn failure_because(reason: &str) -> Value {
+pub(crate) fn failure_because(reason: &str) -> Value {
     let mut report = failure();
     report["event"]["reason"] = json!(reason);
     report

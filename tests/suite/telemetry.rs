@@ -35,7 +35,7 @@ on_hosts! {
     ],
 }
 
-const BEACON: &str =
+pub(crate) const BEACON: &str =
     "/telemetry/beacon?app_name=notes&version=1.0.0&channel=stable&platform=linux&arch=amd64&owner=acme";
 /// Longest time that counting may lag behind the answer.
 const SOON: Duration = Duration::from_secs(20);

@@ -4,14 +4,20 @@
 //! `service_files` and `service_targets` a service serves them.
 
 mod attacks;
+mod backups;
 mod channels;
+mod crashes;
+mod keys;
 mod library;
 mod names;
 mod refresh;
+mod reports;
 mod rotation;
+mod rules;
 pub(crate) mod service;
 mod service_files;
 mod service_targets;
+mod two_hosts;
 mod updates;
 mod upkeep;
 

@@ -9,7 +9,7 @@ use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
 
 use crate::NativePlatform;
 use crate::counts::Counter;
-use crate::faults::{REASON, Switch};
+use crate::faults::{Life, REASON, Switch};
 use crate::grants::{NOT_GRANTED, SQLITE_DATABASES};
 
 /// How long a statement waits for another connection's lock.
@@ -20,6 +20,8 @@ pub const BUSY_TIME_OUT: Duration = Duration::from_secs(5);
 pub struct NativeConn {
     conn: Connection,
     fault: Switch,
+    /// The life in which the request came that it is for.
+    life: (Life, u64),
     statements: Counter,
 }
 
@@ -29,12 +31,14 @@ impl Database for NativePlatform {
     fn connect(&self) -> Result<NativeConn, SqlError> {
         let fault = self.faults().sql.clone();
         check(&fault)?;
+        require(self.is_alive(false))?;
+        let life = (self.faults().life.clone(), self.life());
         if !self.is_granted(SQLITE_DATABASES) {
             return Err(SqlError::Unavailable(NOT_GRANTED.to_owned()));
         }
         let conn = Connection::open(self.database_path()).map_err(|error| failure(&error))?;
         conn.busy_timeout(BUSY_TIME_OUT).map_err(|error| failure(&error))?;
-        Ok(NativeConn { conn, fault, statements: self.counts().statements.clone() })
+        Ok(NativeConn { conn, fault, life, statements: self.counts().statements.clone() })
     }
 }
 
@@ -42,13 +46,29 @@ impl SqlConn for NativeConn {
     /// Runs only the first statement of `sql`, as on Spin; without a statement there are no rows.
     fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
         check(&self.fault)?;
+        let (life, number) = &self.life;
+        require(life.allows(*number, life.is_limited() && self.stores(sql)))?;
         self.statements.count();
         rows(&self.conn, sql, params).map_err(|error| failure(&error))
     }
 }
 
+impl NativeConn {
+    /// Whether after this statement something is stored: it commits, or it writes outside a transaction.
+    fn stores(&self, sql: &str) -> bool {
+        if !self.conn.is_autocommit() {
+            return sql.starts_with("COMMIT");
+        }
+        self.conn.prepare(sql).is_ok_and(|statement| !statement.readonly()) && !sql.starts_with("BEGIN")
+    }
+}
+
 fn check(fault: &Switch) -> Result<(), SqlError> {
-    if fault.is_on() { Err(SqlError::Unavailable(REASON.to_owned())) } else { Ok(()) }
+    require(!fault.is_on())
+}
+
+fn require(is_there: bool) -> Result<(), SqlError> {
+    if is_there { Ok(()) } else { Err(SqlError::Unavailable(REASON.to_owned())) }
 }
 
 fn failure(error: &rusqlite::Error) -> SqlError {
@@ -149,6 +169,25 @@ mod tests {
         assert!(matches!(conn.run("SELECT b FROM t", &[]), Err(SqlError::Schema(_))));
         assert!(matches!(conn.run("SELECT ?", &[]), Err(SqlError::Unavailable(_))));
         assert!(matches!(NativePlatform::new("/no/such/folder").connect(), Err(SqlError::Unavailable(_))));
+    }
+
+    #[test]
+    fn dies_where_something_would_be_stored() {
+        let (_dir, platform) = platform();
+        let conn = platform.connect().unwrap();
+        platform.die_after(2);
+        conn.run("CREATE TABLE t (a)", &[]).unwrap();
+        conn.run("BEGIN IMMEDIATE", &[]).unwrap();
+        conn.run("INSERT INTO t VALUES (1)", &[]).unwrap();
+        conn.run("COMMIT", &[]).unwrap();
+        conn.run("BEGIN IMMEDIATE", &[]).unwrap();
+        conn.run("INSERT INTO t VALUES (2)", &[]).unwrap();
+        assert!(conn.run("COMMIT", &[]).is_err() && platform.is_dead() && platform.connect().is_err());
+        assert!(platform.revive());
+        assert!(conn.run("ROLLBACK", &[]).is_err(), "the connection of a killed process");
+        drop(conn);
+        let rows = platform.connect().unwrap().run("SELECT a FROM t", &[]).unwrap();
+        assert_eq!(rows.values, [[SqlValue::Integer(1)]]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Switches that make a part of the platform fail.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The text of every failure caused by a switch.
 pub(crate) const REASON: &str = "switched off by a test";
@@ -14,6 +14,7 @@ pub(crate) struct Faults {
     pub(crate) sql: Switch,
     pub(crate) http: Switch,
     pub(crate) variables: Switch,
+    pub(crate) life: Life,
 }
 
 /// A switch that clones share; off at first.
@@ -27,5 +28,81 @@ impl Switch {
 
     pub(crate) fn is_on(&self) -> bool {
         self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// What a kill ends. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Life(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// How many writes may still happen. `None`: any number.
+    left: Option<u64>,
+    is_dead: bool,
+    /// How often it was revived. What was begun in an earlier life stays dead.
+    number: u64,
+}
+
+impl Life {
+    /// Lets so many writes happen. The next one, and everything after it, fails.
+    pub(crate) fn ends_after(&self, writes: u64) {
+        self.state().left = Some(writes);
+    }
+
+    /// Lets any number of writes happen; in a new life, if the one before had ended. `true`: it had.
+    pub(crate) fn begin(&self) -> bool {
+        let mut state = self.state();
+        let was_dead = state.is_dead;
+        *state = State { number: state.number + u64::from(was_dead), ..State::default() };
+        was_dead
+    }
+
+    pub(crate) fn is_dead(&self) -> bool {
+        self.state().is_dead
+    }
+
+    /// Whether writes are counted.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.state().left.is_some()
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        self.state().number
+    }
+
+    /// Whether something that was begun in this life may go on. `writes`: whether it writes.
+    pub(crate) fn allows(&self, number: u64, writes: bool) -> bool {
+        let mut state = self.state();
+        if state.is_dead || state.number != number {
+            return false;
+        }
+        if let Some(left) = state.left.filter(|_| writes) {
+            state.is_dead = left == 0;
+            state.left = left.checked_sub(1);
+        }
+        !state.is_dead
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Life;
+
+    #[test]
+    fn a_life_ends_at_a_write() {
+        let life = Life::default();
+        assert!(life.allows(0, true) && life.allows(0, false));
+        life.ends_after(1);
+        assert!(life.allows(0, true) && life.allows(0, false) && !life.is_dead());
+        assert!(!life.allows(0, true) && life.is_dead());
+        assert!(!life.allows(0, false));
+        assert!(life.begin());
+        assert!(!life.allows(0, false), "begun before");
+        assert!(life.allows(1, true) && !life.begin() && life.number() == 1);
     }
 }

@@ -37,7 +37,8 @@ impl HttpSend for NativePlatform {
         request: Request<Bytes>,
         time_out: Duration,
     ) -> Result<Response<ByteStream>, SendError> {
-        if self.faults().http.is_on() {
+        let writes = !matches!(*request.method(), Method::GET | Method::HEAD);
+        if self.faults().http.is_on() || !self.is_alive(writes) {
             return Err(SendError::Unreachable(REASON.to_owned()));
         }
         if !self.is_granted(OUTBOUND_HOSTS) {

@@ -29,7 +29,7 @@ pub(crate) enum Entry {
 /// Errors: using a value as a counter or a counter as a value, an invalid key, a value of [`MAX_VALUE_SIZE`] or more.
 impl KeyValue for NativePlatform {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError> {
-        match self.open(key)?.get(key) {
+        match self.open(key, false)?.get(key) {
             None => Ok(None),
             Some(Entry::Value(value)) => Ok(Some(value.clone())),
             Some(Entry::Counter(_)) => Err(mixed_up(key)),
@@ -40,7 +40,7 @@ impl KeyValue for NativePlatform {
         if value.len() >= MAX_VALUE_SIZE {
             return Err(KeyValueError(format!("the value of `{key}` has {} bytes", value.len())));
         }
-        let mut entries = self.open(key)?;
+        let mut entries = self.open(key, true)?;
         if matches!(entries.get(key), Some(Entry::Counter(_))) {
             return Err(mixed_up(key));
         }
@@ -52,7 +52,7 @@ impl KeyValue for NativePlatform {
         if value.len() >= MAX_VALUE_SIZE {
             return Err(KeyValueError(format!("the value of `{key}` has {} bytes", value.len())));
         }
-        match self.open(key)?.get_mut(key) {
+        match self.open(key, true)?.get_mut(key) {
             Some(Entry::Value(now)) if now == expected => {
                 value.clone_into(now);
                 Ok(!self.faults().misreported_replaces.is_on())
@@ -63,12 +63,12 @@ impl KeyValue for NativePlatform {
     }
 
     fn delete(&self, key: &str) -> Result<(), KeyValueError> {
-        self.open(key)?.remove(key);
+        self.open(key, true)?.remove(key);
         Ok(())
     }
 
     fn increment(&self, key: &str, delta: i64) -> Result<i64, KeyValueError> {
-        let mut entries = self.open(key)?;
+        let mut entries = self.open(key, true)?;
         match entries.entry(key.to_owned()).or_insert(Entry::Counter(0)) {
             Entry::Counter(counter) => {
                 *counter = counter.wrapping_add(delta);
@@ -80,8 +80,8 @@ impl KeyValue for NativePlatform {
 }
 
 impl NativePlatform {
-    fn open(&self, key: &str) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
-        if self.faults().key_value.is_on() {
+    fn open(&self, key: &str, writes: bool) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
+        if self.faults().key_value.is_on() || !self.is_alive(writes) {
             return Err(KeyValueError(REASON.to_owned()));
         }
         if !self.is_granted(KEY_VALUE_STORES) {

@@ -22,6 +22,8 @@ pub struct NativePlatform {
     inner: Arc<Inner>,
     /// `None`: not seen by a component of a manifest, which may use everything.
     grants: Option<Arc<Grants>>,
+    /// The life in which a request came. `None`: not seen by a component.
+    life: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -52,13 +54,15 @@ impl NativePlatform {
                 uses: Uses::default(),
             }),
             grants: None,
+            life: None,
         }
     }
 
-    /// The same platform as a component sees it.
+    /// The same platform as a component sees it that answers a request.
     #[must_use]
     pub fn granting(&self, grants: Arc<Grants>) -> Self {
-        Self { inner: self.inner.clone(), grants: Some(grants) }
+        let life = Some(self.inner.faults.life.number());
+        Self { inner: self.inner.clone(), grants: Some(grants), life }
     }
 
     /// Everything that components have asked for so far, granted or not.
@@ -126,6 +130,23 @@ impl NativePlatform {
         self.inner.faults.variables.set(fail);
     }
 
+    /// Lets so many writes to the database, the storage and the key-value store happen. The next one, and everything after
+    /// it, fails until [`Self::revive`]: as if the process were killed there.
+    pub fn die_after(&self, writes: u64) {
+        self.inner.faults.life.ends_after(writes);
+    }
+
+    /// Whether everything fails since a write.
+    pub fn is_dead(&self) -> bool {
+        self.inner.faults.life.is_dead()
+    }
+
+    /// Lets everything happen again. `true`: everything had failed since a write; then the requests of before go on
+    /// failing.
+    pub fn revive(&self) -> bool {
+        self.inner.faults.life.begin()
+    }
+
     /// The number of SQL statements run so far, on all connections.
     pub fn statements(&self) -> u64 {
         self.inner.counts.statements.get()
@@ -167,6 +188,16 @@ impl NativePlatform {
 
     pub(crate) fn faults(&self) -> &Faults {
         &self.inner.faults
+    }
+
+    /// The life in which the request came that this is for.
+    pub(crate) fn life(&self) -> u64 {
+        self.life.unwrap_or_else(|| self.inner.faults.life.number())
+    }
+
+    /// Whether everything that was begun when the request came may go on. `writes`: whether this writes.
+    pub(crate) fn is_alive(&self, writes: bool) -> bool {
+        self.inner.faults.life.allows(self.life(), writes)
     }
 
     pub(crate) fn counts(&self) -> &Counts {

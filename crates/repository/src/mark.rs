@@ -1,8 +1,10 @@
-//! Step 5 of a settle: checks offer what is listed, and nothing else that came after the start.
+//! Step 5 of a settle: checks offer what is listed, and nothing else that came after the start. What is not listed any more
+//! is left out with step 3 already.
 
 use std::collections::BTreeMap;
 
 use spindrift_core::{Id, Listing, UserName, Version};
+use spindrift_db::SqlConn;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_service::changes::refresh;
@@ -41,6 +43,26 @@ pub async fn mark<P: Ports>(ports: &P, conn: &P::Conn, current: &Listed<'_>) -> 
         Ok::<_, Failure>(())
     })?;
     refresh(ports, conn, current.owner, &stale).await
+}
+
+/// What is offered and would not be listed any more.
+#[derive(Debug, Default)]
+pub(crate) struct Leaving {
+    /// The artifacts.
+    pub(crate) artifacts: Vec<Id>,
+    /// Their releases, each once.
+    pub(crate) versions: Vec<Version>,
+}
+
+/// The listed artifacts of an application that are not among these files.
+pub(crate) fn leaving(
+    conn: &impl SqlConn,
+    app: &Id,
+    files: &BTreeMap<TargetName, TargetFile>,
+) -> Result<Leaving, Failure> {
+    let filter = ListingFilter { listing: Some(Listing::Listed), ..ListingFilter::default() };
+    let marks = Marks::of(&listings::of_app(conn, app, &filter)?, files);
+    Ok(Leaving { artifacts: marks.unlisted, versions: marks.versions })
 }
 
 fn require(is_current: bool) -> Result<(), Failure> {

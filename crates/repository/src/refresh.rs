@@ -8,7 +8,7 @@ use spindrift_web::ApiError;
 
 use crate::config::signer;
 use crate::events::{Cause, Done, Kind, note};
-use crate::exclusive::exclusively;
+use crate::exclusive::{Exclusive, exclusively};
 use crate::settle::{Change, reconcile, repair_in, settle};
 
 /// Finishes what a killed call has left, and signs anew what is past half its lifetime, if there is anything. `true`:
@@ -21,28 +21,39 @@ pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Re
         return Ok(false);
     }
     let result = exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
-        if !is_due(&repository.row, ports.now()) {
+        // Another call may have failed since the first look.
+        if repositories::by_app(conn, app)?.is_none_or(|row| !may_try(&row, ports.now())) {
             return Ok(false);
         }
-        let cause = Cause::service(Kind::OnlineUpdate);
-        let change = Change::of_service(cause, Again::Nothing, "Signed anew because it was due");
-        settle(exclusive, &repository, change).await.map(|_| true)
+        match finish_and_sign(exclusive).await {
+            Err(failure @ Failure::Api(ApiError::Busy(_))) => Err(failure),
+            // Root, or the publisher's list, is over: only people can help.
+            Err(Failure::Api(ApiError::Conflict(_))) => {
+                repositories::set_due(conn, app, None)?;
+                Ok(false)
+            }
+            Err(failure) => {
+                repositories::set_refresh_failed(conn, app, ports.now())?;
+                Err(failure)
+            }
+            done => done,
+        }
     })
     .await;
     match result {
         Err(Failure::Api(ApiError::Busy(_))) => Ok(false),
-        // Root, or the publisher's list, is over: only people can help.
-        Err(Failure::Api(ApiError::Conflict(_))) => {
-            repositories::set_due(conn, app, None)?;
-            Ok(false)
-        }
-        Err(failure) => {
-            repositories::set_refresh_failed(conn, app, ports.now())?;
-            Err(failure)
-        }
-        done => done,
+        result => result,
     }
+}
+
+async fn finish_and_sign<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<bool, Failure> {
+    let repository = reconcile(exclusive).await?;
+    if !is_due(&repository.row, exclusive.ports.now()) {
+        return Ok(false);
+    }
+    let cause = Cause::service(Kind::OnlineUpdate);
+    let change = Change::of_service(cause, Again::Nothing, "Signed anew because it was due");
+    settle(exclusive, &repository, change).await.map(|_| true)
 }
 
 fn is_due(row: &repositories::Repository, now: Timestamp) -> bool {

@@ -13,6 +13,7 @@ mod take_over;
 use futures::future::try_join_all;
 use spindrift_db::repository_events::{self, Event};
 use spindrift_db::{in_transaction, repositories};
+use spindrift_service::changes::refresh;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{NewFile, RoleName};
 
@@ -75,11 +76,13 @@ pub(crate) async fn settle_if_needed<P: Ports>(
     write(exclusive, repository, &files).await?;
     let Change { old_roots, accepted, proposal, .. } = change;
     let recording = Recording { files, old_roots, advance, accepted, event };
-    record(exclusive, repository, &recording)?;
-    // A list may be of 4 MiB, and what follows reads it from the database.
-    drop((recording, proposal));
+    // A list may be of 4 MiB, and what follows reads it again.
+    drop(proposal);
+    let stale = record(exclusive, repository, &recording)?;
+    drop(recording);
     publish(exclusive).await?;
     mark(exclusive).await?;
+    refresh(exclusive.ports, exclusive.conn, &repository.row.owner, &stale).await?;
     Ok(Settled::New(done))
 }
 

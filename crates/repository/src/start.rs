@@ -42,7 +42,7 @@ pub const fn default_settings() -> RepositorySettings {
 }
 
 /// Starts the repository of `app`. Below the thresholds it is staged. 409 if TUF is off, or there is one already; but a
-/// start that has not reached the bucket yet is finished.
+/// start that was killed is finished.
 pub async fn start<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -100,8 +100,7 @@ async fn repeat<P: Ports>(
     existing: &Repository,
     first: &Proposal,
 ) -> Result<Done, Failure> {
-    let is_unfinished = existing.row.written_revision < existing.row.revision;
-    if !is_unfinished || !is_current(exclusive, existing, first)? {
+    if !existing.row.is_unfinished() || !is_current(exclusive, existing, first)? {
         return Err(already_exists());
     }
     reconcile(exclusive).await?;

@@ -1,6 +1,7 @@
 //! The project's own library over HTTP, as one more client.
 
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -36,12 +37,20 @@ impl Transport for Offering {
     }
 }
 
+/// One for all: reading the system's certificates takes longer than an update.
+fn http() -> HttpTransport {
+    static HTTP: LazyLock<HttpTransport> = LazyLock::new(|| {
+        let settings = HttpSettings { proxies: false, ..HttpSettings::default() };
+        HttpTransport::new(&settings).expect("a transport")
+    });
+    HTTP.clone()
+}
+
 /// Answers what metadata says of the target.
 pub(super) fn update(request: &Request<'_>) -> Result<Value, String> {
     let said = |field: &str| request.target.custom[field].as_str().unwrap_or_default();
     let root = std::fs::read(&request.root).expect("a root");
-    let http = HttpTransport::new(&HttpSettings { proxies: false, ..HttpSettings::default() });
-    let transport = Offering { version: said("version").to_owned(), http: http.expect("a transport") };
+    let transport = Offering { version: said("version").to_owned(), http: http() };
     let options = CheckOptions::new("acme", "notes", "0.0.1");
     let options = options.with_target(said("channel"), said("platform"), said("arch"));
     let settings = TrustSettings { time_out: request.limit, ..TrustSettings::default() };

@@ -56,6 +56,12 @@ impl Publisher {
         self.account.post_json(&self.path(path), body).send()
     }
 
+    /// Sends a body as it is.
+    pub fn send_text(&self, path: &str, body: &str) -> Answer {
+        let call = self.account.post(&self.path(path)).header("content-type", "application/json");
+        call.body(body.as_bytes()).send()
+    }
+
     fn path(&self, path: &str) -> String {
         let separator = if path.contains('?') { '&' } else { '?' };
         format!("/tuf/v1/{path}{separator}appName={}", self.app.replace(' ', "%20"))

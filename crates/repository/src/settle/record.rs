@@ -1,6 +1,7 @@
 //! Step 3: in one transaction, the new files are current.
 
-use spindrift_core::{Id, Timestamp};
+use spindrift_core::{Id, Listing, Timestamp};
+use spindrift_db::changes::{self, Stale, Subject};
 use spindrift_db::listings;
 use spindrift_db::repositories::{self, Advance};
 use spindrift_db::repository_events::{self, Event};
@@ -16,6 +17,8 @@ use crate::exclusive::Exclusive;
 use crate::failure::corrupt;
 use crate::repository::Repository;
 
+use super::marking::leaving;
+
 /// What becomes current.
 pub(crate) struct Recording {
     /// Files that replace those of their roles.
@@ -30,39 +33,58 @@ pub(crate) struct Recording {
     pub(crate) event: Event,
 }
 
-/// Records what becomes current after what `repository` has. 503 if that is not what is current.
+/// Records what becomes current after what `repository` has, and that nobody is offered what is not listed any more.
+/// Returns what has to be derived again for that. 503 if `repository` is not what is current.
 pub(crate) fn record<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     recording: &Recording,
+) -> Result<Stale, Failure> {
+    let (conn, now) = (exclusive.conn, exclusive.ports.now());
+    let leaving = leaving(conn, repository, &recording.files)?;
+    if leaving.artifacts.is_empty() {
+        in_transaction(conn, |conn| make_current(exclusive.ports, conn, repository, recording))?;
+        return Ok(Stale::default());
+    }
+    let subject = Subject::Releases(exclusive.app, &leaving.versions);
+    let ((), stale) = changes::commit(conn, &repository.row.owner_id, subject, now, |change| {
+        make_current(exclusive.ports, change, repository, recording)?;
+        Ok::<_, Failure>(listings::mark(change, &leaving.artifacts, Listing::Unlisted)?)
+    })?;
+    Ok(stale)
+}
+
+fn make_current(
+    ports: &impl Ports,
+    conn: &impl SqlConn,
+    repository: &Repository,
+    recording: &Recording,
 ) -> Result<(), Failure> {
-    let (app, now) = (exclusive.app, exclusive.ports.now());
-    in_transaction(exclusive.conn, |conn| {
-        repository.ensure(conn)?;
-        repository_events::insert(conn, &recording.event)?;
-        let from = repository.row.revision;
-        let Some(revision) = repositories::advance(conn, app, from, &recording.advance)? else {
-            return Err(ApiError::Busy("the signed metadata was changed by another call").into());
-        };
-        insert_old_roots(conn, app, &recording.old_roots, (&recording.event.id, revision), now)?;
-        for file in &recording.files {
-            let role = file.role.to_string();
-            match file.role {
-                // Its file has no version in its name, so the older ones can never be read again.
-                RoleName::Timestamp => repository_metadata::delete_role(conn, app, &role)?,
-                _ => repository_metadata::retire(conn, app, &role)?,
-            }
-            insert(conn, app, file, &recording.event.id, (revision, true), now)?;
+    let (app, now) = (&repository.row.app_id, ports.now());
+    repository.ensure(conn)?;
+    repository_events::insert(conn, &recording.event)?;
+    let from = repository.row.revision;
+    let Some(revision) = repositories::advance(conn, app, from, &recording.advance)? else {
+        return Err(ApiError::Busy("the signed metadata was changed by another call").into());
+    };
+    insert_old_roots(conn, app, &recording.old_roots, (&recording.event.id, revision), now)?;
+    for file in &recording.files {
+        let role = file.role.to_string();
+        match file.role {
+            // Its file has no version in its name, so the older ones can never be read again.
+            RoleName::Timestamp => repository_metadata::delete_role(conn, app, &role)?,
+            _ => repository_metadata::retire(conn, app, &role)?,
         }
-        let has_lists = recording.files.iter().any(|file| is_list(&file.role));
-        if !has_lists && repository.row.marked_revision == from {
-            listings::set_marked(conn, app, revision)?;
-        }
-        if let Some(event) = &recording.accepted {
-            repository_staged::delete_of_event(conn, app, event)?;
-        }
-        drop_outdated(exclusive.ports, conn, app, recording)
-    })
+        insert(conn, app, file, &recording.event.id, (revision, true), now)?;
+    }
+    let has_lists = recording.files.iter().any(|file| is_list(&file.role));
+    if !has_lists && repository.row.marked_revision == from {
+        listings::set_marked(conn, app, revision)?;
+    }
+    if let Some(event) = &recording.accepted {
+        repository_staged::delete_of_event(conn, app, event)?;
+    }
+    drop_outdated(ports, conn, app, recording)
 }
 
 const fn is_list(role: &RoleName) -> bool {

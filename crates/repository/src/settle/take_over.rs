@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use spindrift_db::repositories::Advance;
 use spindrift_db::repository_metadata;
+use spindrift_service::changes::refresh;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{
     Current, Expires, FileMeta, MetadataFile, NewFile, Role, RoleName, RootRole, Signed, Signers,
@@ -46,8 +47,10 @@ pub(super) async fn take_over<P: Ports>(
     let message = "Newer metadata of the bucket was taken over into a restored database";
     let id = exclusive.ports.new_id();
     let event = cause.event((id, exclusive.app), message, versions, exclusive.ports.now());
-    record(exclusive, repository, &Recording { files, old_roots, advance, accepted: None, event })?;
+    let recording = Recording { files, old_roots, advance, accepted: None, event };
+    let stale = record(exclusive, repository, &recording)?;
     super::publish::publish(exclusive).await?;
+    refresh(exclusive.ports, exclusive.conn, &repository.row.owner, &stale).await?;
     Ok(true)
 }
 
