@@ -3,6 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
@@ -45,6 +46,11 @@ pub(crate) struct Target {
     pub(crate) name: &'static str,
     address: String,
     path: Box<dyn Fn(u32) -> String + Send + Sync>,
+    /// The n-th request's header beside `Host`, with its line end; empty without one.
+    header: Box<dyn Fn(u32) -> String + Send + Sync>,
+    status: u16,
+    /// How many requests were answered, if they are counted.
+    counted: Option<AtomicU64>,
 }
 
 impl Target {
@@ -55,7 +61,50 @@ impl Target {
         path: impl Fn(u32) -> String + Send + Sync + 'static,
     ) -> anyhow::Result<Self> {
         let address = url.strip_prefix("http://").context("an http address")?.to_owned();
-        Ok(Self { name, address, path: Box::new(path) })
+        Ok(Self {
+            name,
+            address,
+            path: Box::new(path),
+            header: Box::new(|_| String::new()),
+            status: 200,
+            counted: None,
+        })
+    }
+
+    /// With a header, whose value is that of the n-th request.
+    pub(crate) fn with_header(
+        mut self,
+        name: &'static str,
+        value: impl Fn(u32) -> String + Send + Sync + 'static,
+    ) -> Self {
+        self.header = Box::new(move |n| format!("{name}: {}\r\n", value(n)));
+        self
+    }
+
+    /// Answered with this status; any other is an error.
+    pub(crate) fn answering(mut self, status: u16) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// Sends the n-th request.
+    fn ask(&self, connection: &mut Connection, n: u32) -> anyhow::Result<()> {
+        connection.get(&(self.path)(n), &(self.header)(n), self.status)?;
+        if let Some(counted) = &self.counted {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Counts the answers.
+    pub(crate) fn counting(mut self) -> Self {
+        self.counted = Some(AtomicU64::new(0));
+        self
+    }
+
+    /// The number of answers so far; 0 if they are not counted.
+    pub(crate) fn counted(&self) -> u64 {
+        self.counted.as_ref().map_or(0, |counted| counted.load(Ordering::Relaxed))
     }
 
     /// Sends each of the first `requests` requests once, so that every scope record exists. Returns how long this took.
@@ -64,7 +113,7 @@ impl Target {
         Self::on_each(connections, |worker| {
             let mut connection = Connection::open(&self.address)?;
             for n in (worker..requests).step_by(connections) {
-                connection.get(&(self.path)(n))?;
+                self.ask(&mut connection, n)?;
             }
             Ok(0)
         })?;
@@ -113,7 +162,7 @@ impl Target {
         let mut count = 0;
         while Instant::now() < end {
             // Every worker requests the applications in another order.
-            connection.get(&(self.path)(worker * 7919 + count * 31))?;
+            self.ask(&mut connection, worker * 7919 + count * 31)?;
             count += 1;
         }
         Ok(count)
@@ -123,9 +172,8 @@ impl Target {
         let mut connection = Connection::open(&self.address)?;
         let mut times = Vec::with_capacity(requests);
         for n in 0..u32::try_from(requests)? {
-            let path = (self.path)(n * 31);
             let start = Instant::now();
-            connection.get(&path)?;
+            self.ask(&mut connection, n * 31)?;
             times.push(start.elapsed().as_secs_f64() * 1000.0);
         }
         median(times.into_iter()).context("no requests")
@@ -151,11 +199,12 @@ impl Connection {
         })
     }
 
-    /// Sends one request. Any status except 200 is an error.
-    fn get(&mut self, path: &str) -> anyhow::Result<()> {
-        let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.host);
+    /// Sends one request. Any other status is an error.
+    fn get(&mut self, path: &str, header: &str, status: u16) -> anyhow::Result<()> {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n{header}\r\n", self.host);
         self.stream.get_mut().write_all(request.as_bytes())?;
-        ensure!(self.line()?.starts_with("HTTP/1.1 200"), "{path}: {}", self.line.trim_end());
+        let expected = format!("HTTP/1.1 {status} ");
+        ensure!(self.line()?.starts_with(&expected), "{path}: {}", self.line.trim_end());
         let mut length = None;
         while !self.line()?.is_empty() {
             if let Some((name, value)) = self.line.trim_end().split_once(':')
@@ -165,6 +214,7 @@ impl Connection {
             }
         }
         match length {
+            _ if matches!(status, 204 | 304) => Ok(()),
             Some(length) => self.read(length),
             None => self.read_chunks(),
         }

@@ -10,8 +10,8 @@ mod reads;
 mod upkeep;
 
 use clap::{Args, ValueEnum};
-use spindrift_tests::Driver;
 
+use crate::host::Host;
 use crate::turns::Turns;
 
 /// What to measure on, and for how long.
@@ -33,15 +33,6 @@ pub(crate) struct Trust {
     turns: Turns,
 }
 
-/// A host that runs the components.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Host {
-    /// The embedded host.
-    Embedded,
-    /// `spin up`.
-    Spin,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
     /// The command line. Needs the program `spindrift`, built with the same profile.
@@ -57,10 +48,7 @@ enum Part {
 impl Trust {
     /// Prints the figures.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
-        let host = match self.host {
-            Host::Embedded => Driver::Embedded,
-            Host::Spin => Driver::Spin,
-        };
+        let host = self.host.driver();
         let parts = if self.parts.is_empty() { Part::value_variants() } else { &self.parts[..] };
         for part in parts {
             match part {

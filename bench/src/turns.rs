@@ -31,9 +31,8 @@ impl Turns {
         );
     }
 
-    /// Measures the targets, prints them, and prints the last one relative to the others. Returns the figures of the last
-    /// one.
-    pub(crate) fn compare(&self, targets: &[Target]) -> anyhow::Result<Figures> {
+    /// Measures the targets in turn: the figures of each, round by round.
+    fn measure(&self, targets: &[Target]) -> anyhow::Result<Vec<Vec<Figures>>> {
         for target in targets {
             target.warm_up(self.connections)?;
         }
@@ -43,6 +42,13 @@ impl Turns {
                 figures.push(target.measure(self.connections, self.milliseconds, self.requests)?);
             }
         }
+        Ok(rounds)
+    }
+
+    /// Measures the targets, prints them, and prints the last one relative to the others. Returns the figures of the last
+    /// one.
+    pub(crate) fn compare(&self, targets: &[Target]) -> anyhow::Result<Figures> {
+        let rounds = self.measure(targets)?;
         println!("{:<16} {:>10} {:>16}", "", "req/s", "median latency");
         for (target, figures) in targets.iter().zip(&rounds) {
             let median = Figures::median(figures).context("no rounds")?;
@@ -50,10 +56,34 @@ impl Turns {
         }
         let (last, others) = rounds.split_last().context("no targets")?;
         for (target, other) in targets.iter().zip(others) {
-            let ratios: Vec<_> = last.iter().zip(other).map(|(last, other)| last.to(*other)).collect();
-            let ratio = Figures::median(&ratios).context("no rounds")?;
+            let ratio = ratio(last, other)?;
             println!("to {:<13} {:>9.1}% {:>15.2}x", target.name, 100.0 * ratio.per_second, ratio.latency_ms);
         }
         Figures::median(last).context("no rounds")
     }
+
+    /// Measures the targets, and prints each of them relative to the first.
+    pub(crate) fn relate(&self, targets: &[Target]) -> anyhow::Result<()> {
+        let rounds = self.measure(targets)?;
+        let first = rounds.first().context("no targets")?;
+        println!("{:<24} {:>8} {:>8} {:>12} {:>8}", "", "req/s", "of it", "median", "of it");
+        for (target, figures) in targets.iter().zip(&rounds) {
+            let (median, ratio) = (Figures::median(figures).context("no rounds")?, ratio(figures, first)?);
+            println!(
+                "{:<24} {:>8.0} {:>7.0}% {:>9.3} ms {:>7.2}x",
+                target.name,
+                median.per_second,
+                100.0 * ratio.per_second,
+                median.latency_ms,
+                ratio.latency_ms
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The median of the ratios within a round.
+fn ratio(of: &[Figures], to: &[Figures]) -> anyhow::Result<Figures> {
+    let ratios: Vec<_> = of.iter().zip(to).map(|(of, to)| of.to(*to)).collect();
+    Figures::median(&ratios).context("no rounds")
 }
