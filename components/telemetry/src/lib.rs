@@ -7,7 +7,8 @@ mod figures;
 mod request;
 
 use http::Method;
-use spindrift_service::{Ports, serve_with_after};
+use spindrift_service::{Ports, serve_logged_by};
+use spindrift_settings::{LOG_READS, LOG_REQUESTS};
 use spindrift_web::{Reply, Request, Routes};
 
 /// The endpoints of this component.
@@ -19,9 +20,11 @@ pub enum TelemetryCall {
     Figures,
 }
 
+const BEACON: &str = "/telemetry/beacon";
+
 /// The routes of this component.
 pub const ROUTES: Routes<TelemetryCall> = Routes(&[
-    (Method::GET, "/telemetry/beacon", TelemetryCall::Beacon),
+    (Method::GET, BEACON, TelemetryCall::Beacon),
     (Method::GET, "/telemetry", TelemetryCall::Figures),
 ]);
 
@@ -30,7 +33,9 @@ const VARY: &str = "X-Device-ID";
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |route, request| match route {
+    // Installed copies send beacons as often as they check for updates.
+    let logs = if request.path() == BEACON { &LOG_READS } else { &LOG_REQUESTS };
+    serve_logged_by(logs, &ports, &ROUTES, request, async |route, request| match route {
         TelemetryCall::Beacon => beacon::beacon(&ports, &request).await,
         TelemetryCall::Figures => figures::figures(&ports, &request).map(Reply::from),
     })

@@ -19,8 +19,8 @@ pub(super) const EVERY: &[&str] = &[
 ];
 /// Components that answer installed copies. They get many requests for each change.
 pub(super) const ANSWERING: &[&str] = &["check", "edge", "feeds", "health", "latest"];
-/// Those, and the one that does both.
-pub(super) const LOGGING_READS: &[&str] = &["check", "edge", "feeds", "health", "latest", "tuf"];
+/// Those, and the ones that do both.
+pub(super) const LOGGING_READS: &[&str] = &["check", "edge", "feeds", "health", "latest", "telemetry", "tuf"];
 /// Components that change data or answer managers.
 pub(super) const MANAGING: &[&str] =
     &["accounts", "catalog", "download", "maintenance", "releases", "reports", "telemetry", "tuf", "upload"];
