@@ -110,3 +110,49 @@ pub(crate) fn cut(text: &str) -> String {
 pub(crate) fn field_too_large(name: &str, limit: usize) -> ApiError {
     ApiError::bad_request(format!("{} is larger than {limit} bytes", cut(name)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stream whose chunks each come after a wait.
+    fn slowly(chunks: Vec<Bytes>) -> crate::ByteStream {
+        let mut chunks = chunks.into_iter();
+        let mut waits = false;
+        Box::pin(futures::stream::poll_fn(move |context| {
+            waits = !waits;
+            if waits {
+                context.waker().wake_by_ref();
+                return std::task::Poll::Pending;
+            }
+            std::task::Poll::Ready(chunks.next().map(Ok))
+        }))
+    }
+
+    #[test]
+    fn a_form_may_arrive_in_any_pieces() {
+        let body =
+            b"--b\r\nContent-Disposition: form-data; name=\"data\"\r\n\r\n{\"app\":\"notes\"}\r\n--b--\r\n";
+        for one in 0..body.len() {
+            for two in one..=body.len() {
+                let pieces = [&body[..one], &body[one..two], &body[two..]];
+                let pieces = pieces.into_iter().filter(|piece| !piece.is_empty()).map(Bytes::copy_from_slice);
+                let (parts, ()) = http::Request::post("/x")
+                    .header("content-type", "multipart/form-data; boundary=b")
+                    .body(())
+                    .unwrap()
+                    .into_parts();
+                let request = Request::new(parts, slowly(pieces.collect()));
+                let text = futures::executor::block_on(async {
+                    let mut parts = Parts::new(request, Some(1000))?;
+                    let mut part = parts.next().await?.unwrap();
+                    let text = part.read_text(100).await?;
+                    drop(part);
+                    assert!(parts.next().await?.is_none());
+                    Ok::<_, ApiError>(text)
+                });
+                assert_eq!(text.unwrap(), "{\"app\":\"notes\"}", "{one} {two}");
+            }
+        }
+    }
+}
