@@ -6,8 +6,33 @@ use crate::row::to_json;
 use crate::transaction::run_waiting;
 use crate::{SqlConn, SqlError, SqlValue};
 
-/// Attempts to get the write lock. Waiting is acceptable, because the device already has its answer. Each attempt lasts
-/// for SQLite's busy timeout, 5 seconds on Spin, so an instance may stay for half a minute.
+/// How long counting waits for the write lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// Nobody waits for it: half a minute, in attempts of 5 seconds.
+    AfterAnswer,
+    /// A caller waits: half a second.
+    BeforeAnswer,
+}
+
+impl Patience {
+    /// Milliseconds of an attempt.
+    const fn busy_timeout(self) -> &'static str {
+        match self {
+            Self::AfterAnswer => "PRAGMA busy_timeout = 5000",
+            Self::BeforeAnswer => "PRAGMA busy_timeout = 500",
+        }
+    }
+
+    const fn attempts(self) -> usize {
+        match self {
+            Self::AfterAnswer => LOCK_ATTEMPTS,
+            Self::BeforeAnswer => 1,
+        }
+    }
+}
+
+/// Attempts to get the write lock if no caller waits.
 pub(crate) const LOCK_ATTEMPTS: usize = 6;
 
 /// Most entries of a distribution, and most known versions returned.
@@ -40,9 +65,11 @@ const FAST_COMMIT: &str = "PRAGMA synchronous = NORMAL";
 
 /// Counts requests of devices in one statement, waiting for a busy database. The last request of a day determines what the
 /// device ran on that day.
-pub fn count(conn: &impl SqlConn, seen: &[Sighting]) -> Result<(), SqlError> {
-    // libSQL may refuse the pragma: there the server decides.
-    let _ = conn.run(FAST_COMMIT, &[]);
+pub fn count(conn: &impl SqlConn, seen: &[Sighting], patience: Patience) -> Result<(), SqlError> {
+    // libSQL may refuse the pragmas: there the server decides. A connection may be one that others have set.
+    for pragma in [FAST_COMMIT, patience.busy_timeout()] {
+        let _ = conn.run(pragma, &[]);
+    }
     let rows: Vec<_> = seen.iter().map(Sighting::row).collect();
     run_waiting(
         conn,
@@ -53,7 +80,7 @@ pub fn count(conn: &impl SqlConn, seen: &[Sighting]) -> Result<(), SqlError> {
          ON CONFLICT (day, app_id, device) DO UPDATE SET version = excluded.version, channel = excluded.channel, \
           platform = excluded.platform, arch = excluded.arch, is_latest = excluded.is_latest, requests = requests + 1",
         &[to_json(&rows)?.into()],
-        LOCK_ATTEMPTS,
+        patience.attempts(),
     )
     .map(|_| ())
 }
@@ -273,8 +300,11 @@ mod tests {
             is_latest: true,
         };
         let seen = [seen];
-        // The first statement only sets how commits are written.
-        assert_eq!(count(&BusyFor(Cell::new(LOCK_ATTEMPTS)), &seen), Ok(()));
-        assert_eq!(count(&BusyFor(Cell::new(LOCK_ATTEMPTS + 1)), &seen), Err(SqlError::Busy));
+        for (patience, attempts) in [(Patience::AfterAnswer, LOCK_ATTEMPTS), (Patience::BeforeAnswer, 1)] {
+            // The first two statements only set how this connection commits and waits.
+            let busy_for = |statements| BusyFor(Cell::new(statements));
+            assert_eq!(count(&busy_for(1 + attempts), &seen, patience), Ok(()));
+            assert_eq!(count(&busy_for(2 + attempts), &seen, patience), Err(SqlError::Busy));
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Timestamp, Version};
 use spindrift_db::device_hash_key as stored_key;
-use spindrift_db::telemetry::{self, Sighting};
+use spindrift_db::telemetry::{self, Patience, Sighting};
 use spindrift_db::{Database, SqlConn, SqlError};
 use spindrift_settings::{DEVICE_HASH_KEY, TELEMETRY_ENABLED};
 use spindrift_web::After;
@@ -36,9 +36,6 @@ pub fn device_hash_key(ports: &impl Ports) -> Result<Option<DeviceHashKey>, Fail
     Ok(DeviceHashKey::new(&DEVICE_HASH_KEY.read(ports)?))
 }
 
-/// Most devices that are counted in one statement.
-const MAX_BATCH: usize = 500;
-
 thread_local! {
     /// Devices that wait to be counted together.
     static WAITING: RefCell<Vec<(Seen, Day)>> = const { RefCell::new(Vec::new()) };
@@ -51,7 +48,7 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
         Ok(true) => {}
         Ok(false) => return None,
         Err(failure) => {
-            log_failure(0, failure);
+            log_failure(1, failure);
             return None;
         }
     }
@@ -61,12 +58,10 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
         waiting.len()
     });
     // The first of them counts the others too.
-    (waiting == 1 || waiting == MAX_BATCH).then(|| -> After {
+    (waiting == 1).then(|| -> After {
         Box::pin(async move {
-            if waiting == 1 {
-                ports.gather().await;
-            }
-            count_waiting(&ports);
+            ports.gather().await;
+            count_waiting(&ports, Patience::AfterAnswer);
         })
     })
 }
@@ -74,26 +69,32 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
 /// Counts the devices that wait, if the instance may end with the answer that is made now.
 pub(crate) fn finish(ports: &impl Ports) {
     if ports.may_end() {
-        count_waiting(ports);
+        count_waiting(ports, Patience::BeforeAnswer);
     }
 }
 
-fn count_waiting(ports: &impl Ports) {
+fn count_waiting(ports: &impl Ports, patience: Patience) {
     let seen = WAITING.take();
-    if !seen.is_empty()
-        && let Err(failure) = count(ports, &seen)
-    {
-        log_failure(seen.len(), failure);
+    if seen.is_empty() {
+        return;
+    }
+    match count(ports, &seen, patience) {
+        Ok(()) => {}
+        // The first of them counts them later, unless the instance has ended by then.
+        Err(Failure::Sql(SqlError::Busy)) if patience == Patience::BeforeAnswer => {
+            WAITING.with_borrow_mut(|waiting| waiting.extend(seen));
+        }
+        Err(failure) => log_failure(seen.len(), failure),
     }
 }
 
-/// Runs two statements, plus one to read the key if the service uses its own. The schema is checked only if a statement
+/// Runs three statements, plus one to read the key if the service uses its own. The schema is checked only if a statement
 /// finds a table missing.
-fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)]) -> Result<(), Failure> {
+fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)], patience: Patience) -> Result<(), Failure> {
     let setting = device_hash_key(ports)?;
-    match write(ports, &Database::connect(ports)?, setting.as_ref(), seen) {
+    match write(ports, &Database::connect(ports)?, setting.as_ref(), (seen, patience)) {
         Err(SqlError::Schema(_)) => {
-            write(ports, &spindrift_db::open(ports, ports.now())?, setting.as_ref(), seen)?;
+            write(ports, &spindrift_db::open(ports, ports.now())?, setting.as_ref(), (seen, patience))?;
         }
         result => result?,
     }
@@ -104,7 +105,7 @@ fn write(
     ports: &impl Ports,
     conn: &impl SqlConn,
     setting: Option<&DeviceHashKey>,
-    seen: &[(Seen, Day)],
+    (seen, patience): (&[(Seen, Day)], Patience),
 ) -> Result<(), SqlError> {
     let key = match setting {
         Some(key) => key.clone(),
@@ -123,7 +124,7 @@ fn write(
         })
     };
     let sightings: Vec<_> = seen.iter().filter_map(sighting).collect();
-    if sightings.is_empty() { Ok(()) } else { telemetry::count(conn, &sightings) }
+    if sightings.is_empty() { Ok(()) } else { telemetry::count(conn, &sightings, patience) }
 }
 
 /// The service's own key, generated on first use.
