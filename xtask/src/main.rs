@@ -1,6 +1,7 @@
 //! `cargo xtask`: checks and chores of this workspace.
 
 mod circles;
+mod components;
 mod docs;
 mod error;
 mod layers;
@@ -26,6 +27,8 @@ Usage: cargo xtask <command>
   check-layers            fails on dependencies, and circles of files, that layers.toml does not allow
   settings [--check]      writes the variables and grants of the manifests and docs/settings.md from the table of
                           settings; --check: fails where they differ
+  check-components        fails where built components import something other than their world and their grants say, or
+                          are larger than their budgets
   check-docs              fails on links that lead nowhere and commands that name what is not there
   wasm [MANIFEST]...      runs every build command of the manifests [default: spin.toml]
 ";
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         "check-layers" if rest.is_empty() => check_layers(),
         "settings" if rest.is_empty() => write_settings(false),
         "settings" if rest == ["--check"] => write_settings(true),
+        "check-components" if rest.is_empty() => check_components(),
         "check-docs" if rest.is_empty() => check_docs(),
         "wasm" => run_builds(rest),
         "help" | "--help" | "-h" => {
@@ -71,6 +75,11 @@ fn check_layers() -> Result<bool, Error> {
 /// Like [`check_layers`].
 fn check_docs() -> Result<bool, Error> {
     Ok(print(&docs::check(&Workspace::read()?, HELP)?))
+}
+
+/// Like [`check_layers`], of what is built.
+fn check_components() -> Result<bool, Error> {
+    Ok(print(&components::check(&Workspace::read()?.root)?))
 }
 
 /// Prints the violations. Returns whether there are none.

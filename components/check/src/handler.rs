@@ -1,6 +1,5 @@
 //! Parse, load, decide, render; then count the device after the response is sent.
 
-use http::header;
 use spindrift_service::answers::{self, Answered};
 use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports};
@@ -11,7 +10,7 @@ pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Repl
     let Answered { response, source, is_latest, audience } = answers::answer(ports, &question).await?;
     // An answer that contains a client's token must not be shared.
     let is_personal = question.device.is_some() || audience.is_personal();
-    let response = answers::caching(response, is_personal, request.header(header::IF_NONE_MATCH.as_str()));
+    let response = answers::caching(response, is_personal);
     let response = audience.mark(response);
     let (app_id, scope, version) = (source.record().app_id.clone(), question.scope, question.version);
     let seen = question.device.map(|device| Seen { app_id, scope, version, device, is_latest });

@@ -6,7 +6,7 @@ mod handler;
 mod request;
 
 use http::Method;
-use spindrift_service::{Ports, serve_with_after};
+use spindrift_service::{Ports, serve_with_after, shared};
 use spindrift_web::{Reply, Request, Routes};
 
 /// The routes of this component.
@@ -15,9 +15,14 @@ pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/checkVersion", ())]);
 /// The request header that affects rollout decisions.
 const VARY: &str = "X-Device-ID";
 
+/// The request headers that make an answer one for a single client.
+const PERSONAL: [&str; 2] = ["x-device-id", "x-download-token"];
+
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |(), request| handler::check(&ports, &request).await)
-        .await
-        .varying_by(VARY)
+    serve_with_after(&ports, &ROUTES, request, async |(), request| {
+        shared(&ports, &request, &PERSONAL, async || handler::check(&ports, &request).await).await
+    })
+    .await
+    .varying_by(VARY)
 }

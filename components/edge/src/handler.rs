@@ -1,6 +1,6 @@
 //! Parse, load, decide, render.
 
-use http::{StatusCode, header};
+use http::StatusCode;
 use serde::Serialize;
 use spindrift_core::{Scope, Updater, Version};
 use spindrift_service::answers::{self, Answered, Question};
@@ -13,7 +13,6 @@ use crate::path::{AnswerPath, File, nothing};
 
 pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let path = AnswerPath::parse(request.path(), &request.query()?)?;
-    let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
     let response = match (&path.file, path.updater.as_deref().map(str::parse::<Updater>)) {
         (File::Answer(version), _) => answer(ports, &path, version).await.map_err(hidden),
         // Errors are not hidden here: an edge passes them on with the same text.
@@ -21,7 +20,7 @@ pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Re
         (File::Record, Some(Ok(updater))) => updater_record(ports, &path, updater).await,
         (File::Record, Some(Err(_))) => Err(nothing().into()),
     };
-    response.map(|response| answers::caching(response, false, if_none_match))
+    response.map(|response| answers::caching(response, false))
 }
 
 /// Everything that a check would refuse becomes a 404.
@@ -44,7 +43,7 @@ async fn answer<P: Ports>(ports: &P, path: &AnswerPath, version: &Version) -> Re
 
 async fn scope_record<P: Ports>(ports: &P, path: &AnswerPath) -> Result<Response, Failure> {
     let loaded = resolve(&path.scope, async |scope| scopes::load(ports, &scope).await).await?;
-    record(&loaded.record, loaded.stale_seconds)
+    record(&*loaded.record, loaded.stale_seconds)
 }
 
 async fn updater_record<P: Ports>(
@@ -54,7 +53,7 @@ async fn updater_record<P: Ports>(
 ) -> Result<Response, Failure> {
     let load = async |scope: Scope| updaters::load(ports, &scope, updater).await;
     let loaded = resolve(&path.scope, load).await?;
-    record(&loaded.record, loaded.stale_seconds)
+    record(&*loaded.record, loaded.stale_seconds)
 }
 
 fn record(record: &impl Serialize, stale_seconds: Option<i64>) -> Result<Response, Failure> {

@@ -7,7 +7,7 @@ mod handler;
 mod path;
 
 use http::Method;
-use spindrift_service::{Ports, serve};
+use spindrift_service::{Ports, serve_with_after, shared};
 use spindrift_web::{Reply, Request, Routes};
 
 /// The routes of this component.
@@ -18,5 +18,9 @@ pub const ROUTES: Routes<()> = Routes(&[
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |(), request| handler::respond(&ports, &request).await).await
+    serve_with_after(&ports, &ROUTES, request, async |(), request| {
+        let respond = async || handler::respond(&ports, &request).await.map(Reply::from);
+        shared(&ports, &request, &[], respond).await
+    })
+    .await
 }

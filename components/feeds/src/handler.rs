@@ -1,6 +1,5 @@
 //! Parse, load, decide, render; then count the device after the response is sent.
 
-use http::header;
 use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
 use spindrift_core::{Asker, DeviceId, Scope, Updater};
 use spindrift_service::answers::native;
@@ -35,7 +34,7 @@ pub(crate) async fn feed<P: Ports>(ports: &P, route: FeedCall, request: &Request
             };
             let (loaded, question) = resolve(&path.scope, load).await?;
             let bundle = query.get("bundle_type");
-            answer(ports, request, loaded, question, (*updater, name, bundle))
+            answer(ports, loaded, question, (*updater, name, bundle))
         }
         File::Stored(name) => {
             let find = async |scope: Scope| stored(ports, question(scope), name).await;
@@ -53,7 +52,6 @@ fn device(request: &Request, query: &Query) -> Option<DeviceId> {
 
 fn answer<P: Ports>(
     ports: &P,
-    request: &Request,
     loaded: Loaded<UpdaterRecord>,
     question: Question,
     (updater, file, bundle): (Updater, &str, Option<&str>),
@@ -71,10 +69,9 @@ fn answer<P: Ports>(
     let is_latest = !record.decide(asked.client, asked.asker()).update_available;
     let is_of_device = question.device.is_some() && !record.is_same_for_all();
     let is_personal = is_of_device || audience.is_personal();
-    let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
-    let response = audience.mark(answers::caching(response, is_personal, if_none_match));
+    let response = audience.mark(answers::caching(response, is_personal));
     let Question { scope, version, device, .. } = question;
-    let app_id = record.scope.app_id;
+    let app_id = record.scope.app_id.clone();
     let seen = device.map(|device| Seen { app_id, scope, version, device, is_latest });
     Ok(Reply { response, after: seen.and_then(|seen| telemetry::count_after(ports, seen)) })
 }
@@ -82,7 +79,8 @@ fn answer<P: Ports>(
 /// 302 to a file that feeds name. If the release offered to the client has the file, it is taken from there, so that an
 /// installer with the same name in every release has one URL. Otherwise it comes from the newest release that has it.
 async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<Reply, Failure> {
-    let updaters = scopes::load(ports, &question.scope).await?.record.updaters;
+    let scope = scopes::load(ports, &question.scope).await?.record;
+    let updaters = &scope.updaters;
     let asker = question.device.as_ref().map_or(Asker::Outsider, |id| Asker::Device(id.expose()));
     let with_files = |updater: &Updater| updater.keeps_file_names();
     let (mut is_personal, mut found) = (false, None);
@@ -107,5 +105,5 @@ async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<R
     let audience = carry(&mut link, question.download_token.as_ref());
     let response = answers::with_staleness(response::redirect(&link)?, stale_seconds);
     let is_personal = is_personal || audience.is_personal();
-    Ok(audience.mark(answers::caching(response, is_personal, None)).into())
+    Ok(audience.mark(answers::caching(response, is_personal)).into())
 }

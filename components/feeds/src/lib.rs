@@ -6,7 +6,7 @@ mod handler;
 mod path;
 
 use http::Method;
-use spindrift_service::{Ports, serve_with_after};
+use spindrift_service::{Ports, serve_with_after, shared};
 use spindrift_web::{Reply, Request, Routes};
 
 pub use path::FeedCall;
@@ -21,10 +21,13 @@ pub const ROUTES: Routes<FeedCall> = Routes(&[
 /// The request headers that can carry the device id, which affects rollout decisions.
 const VARY: &str = "X-Device-ID, X-User-Staging-Id";
 
+/// The request headers that make an answer one for a single client.
+const PERSONAL: [&str; 3] = ["x-device-id", "x-user-staging-id", "x-download-token"];
+
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve_with_after(&ports, &ROUTES, request, async |route, request| {
-        handler::feed(&ports, route, &request).await
+        shared(&ports, &request, &PERSONAL, async || handler::feed(&ports, route, &request).await).await
     })
     .await
     .varying_by(VARY)

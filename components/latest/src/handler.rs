@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use http::{StatusCode, header};
+use http::StatusCode;
 use spindrift_api::{LatestBody, LatestUrl};
 use spindrift_core::{AppName, LatestBuilds, LatestFilter, UserName, latest_urls};
 use spindrift_service::answers::private_links;
@@ -15,8 +15,7 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let app_name: AppName = query.required("app_name")?;
     let owner: UserName = query.required("owner")?;
     let filter = filter(&query)?;
-    let mut builds = latest::load(ports, &owner, &app_name)?.builds;
-    filter.narrow(&mut builds);
+    let mut builds = filter.narrowed(&latest::load(ports, &owner, &app_name)?.builds);
     let audience = private_links::carry(&mut builds, private_links::sent_token(request, &query).as_ref());
     let mut urls = latest_urls(&builds);
     let mut response = match (urls.next(), urls.next()) {
@@ -28,7 +27,7 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
         }
     };
     if !audience.is_personal() {
-        response = response::cacheable(response, request.header(header::IF_NONE_MATCH.as_str()));
+        response = response::cacheable(response);
     }
     Ok(audience.mark(response))
 }

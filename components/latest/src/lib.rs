@@ -5,7 +5,7 @@ mod entry;
 mod handler;
 
 use http::Method;
-use spindrift_service::{Ports, serve};
+use spindrift_service::{Ports, serve_with_after, shared};
 use spindrift_web::{Reply, Request, Routes};
 
 /// The routes of this component.
@@ -13,5 +13,9 @@ pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/apps/latest", ())]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |(), request| handler::latest(&ports, &request)).await
+    serve_with_after(&ports, &ROUTES, request, async |(), request| {
+        let latest = async || handler::latest(&ports, &request).map(Reply::from);
+        shared(&ports, &request, &["x-download-token"], latest).await
+    })
+    .await
 }

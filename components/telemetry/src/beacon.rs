@@ -2,7 +2,7 @@
 
 use http::{StatusCode, header};
 use spindrift_core::{Asker, ScopeRecord, decide};
-use spindrift_service::records::scopes;
+use spindrift_service::records::{Loaded, scopes};
 use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, Reason, Reply, Request, response};
@@ -12,12 +12,12 @@ use crate::request::BeaconRequest;
 pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     require_counting(ports)?;
     let asked = BeaconRequest::parse(request)?;
-    let record = known_scope(scopes::load(ports, &asked.scope).await.map(|loaded| loaded.record))?;
+    let record = known_scope(scopes::load(ports, &asked.scope).await)?.record;
     let is_latest = asked.is_latest.unwrap_or_else(|| {
         !decide(&record, &asked.version, Asker::Device(asked.device.expose())).update_available
     });
     let BeaconRequest { scope, version, device, .. } = asked;
-    let seen = Seen { app_id: record.app_id, scope, version, device, is_latest };
+    let seen = Seen { app_id: record.app_id.clone(), scope, version, device, is_latest };
     let mut response = response::empty(StatusCode::NO_CONTENT);
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     Ok(Reply { response, after: telemetry::count_after(ports, seen) })
@@ -32,7 +32,7 @@ fn require_counting(ports: &impl Ports) -> Result<(), Failure> {
 
 /// The record of a scope whose names all exist, with or without published releases. The error is the same for every
 /// unknown name, so that beacons do not reveal what exists.
-fn known_scope(loaded: Result<ScopeRecord, Failure>) -> Result<ScopeRecord, Failure> {
+fn known_scope(loaded: Result<Loaded<ScopeRecord>, Failure>) -> Result<Loaded<ScopeRecord>, Failure> {
     match loaded {
         Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => {
             Err(ApiError::NotFound("unknown scope".into()).into())

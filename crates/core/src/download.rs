@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::iter;
+use std::rc::Rc;
 use std::str::FromStr;
 
 /// Who may download the published files of a private application. Unpublished files are for users with permission.
@@ -121,6 +122,17 @@ pub trait FileLinks {
     /// Adds a download token to the URLs. See [`carry_token`].
     fn carry_token(&mut self, token: &str) {
         self.links_mut().for_each(|link| carry_token(link, token));
+    }
+}
+
+/// A shared value is copied before it is changed.
+impl<T: FileLinks + Clone> FileLinks for Rc<T> {
+    fn first_link(&self) -> Option<&str> {
+        T::first_link(self)
+    }
+
+    fn links_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        Self::make_mut(self).links_mut()
     }
 }
 

@@ -83,21 +83,28 @@ fn shown_package(package: &Package, file_name: &FileName) -> String {
 }
 
 impl LatestFilter {
-    /// Keeps only the requested builds, and no empty maps.
-    pub fn narrow(&self, builds: &mut LatestBuilds) {
-        let is_wanted = |wanted: Option<&str>, name: &str| wanted.is_none_or(|wanted| wanted == name);
-        builds.retain(|channel, platforms| {
-            platforms.retain(|platform, archs| {
-                archs.retain(|arch, packages| {
-                    packages
-                        .retain(|package, _| is_wanted(self.package.as_ref().map(Package::as_str), package));
-                    is_wanted(self.arch.as_ref().map(ArchName::as_str), arch) && !packages.is_empty()
-                });
-                is_wanted(self.platform.as_ref().map(PlatformName::as_str), platform) && !archs.is_empty()
-            });
-            is_wanted(self.channel.as_ref().map(ChannelName::as_str), channel) && !platforms.is_empty()
-        });
+    /// A copy of the requested builds, without empty maps.
+    pub fn narrowed(&self, builds: &LatestBuilds) -> LatestBuilds {
+        let channel = self.channel.as_ref().map(ChannelName::as_str);
+        let platform = self.platform.as_ref().map(PlatformName::as_str);
+        let arch = self.arch.as_ref().map(ArchName::as_str);
+        let package = self.package.as_ref().map(Package::as_str);
+        let packages = |all: &_| named(all, package, |url: &String| Some(url.clone()));
+        let archs = |all: &_| named(all, arch, packages);
+        named(builds, channel, |all| named(all, platform, archs)).unwrap_or_default()
     }
+}
+
+/// Copies of the entries with this name, or of all. `None`: nothing is left.
+fn named<T>(
+    entries: &BTreeMap<String, T>,
+    name: Option<&str>,
+    narrowed: impl Fn(&T) -> Option<T>,
+) -> Option<BTreeMap<String, T>> {
+    let wanted = entries.iter().filter(|(key, _)| name.is_none_or(|name| name == key.as_str()));
+    let kept: BTreeMap<_, _> =
+        wanted.filter_map(|(key, value)| Some((key.clone(), narrowed(value)?))).collect();
+    (!kept.is_empty()).then_some(kept)
 }
 
 /// The URLs of builds, in order.
@@ -141,15 +148,14 @@ mod tests {
     }
 
     fn narrowed(builds: &LatestBuilds, filter: [&str; 4]) -> Vec<String> {
-        let mut builds = builds.clone();
         let given = |at: usize| Some(filter[at]).filter(|text| !text.is_empty());
-        LatestFilter {
+        let builds = LatestFilter {
             channel: given(0).map(|name| name.parse().unwrap()),
             platform: given(1).map(|name| name.parse().unwrap()),
             arch: given(2).map(|name| name.parse().unwrap()),
             package: given(3).map(|name| name.parse().unwrap()),
         }
-        .narrow(&mut builds);
+        .narrowed(builds);
         let urls: Vec<_> = latest_urls(&builds).map(str::to_owned).collect();
         assert_eq!(urls.is_empty(), builds.is_empty(), "nothing empty is left");
         urls

@@ -3,7 +3,7 @@
 mod generated {
     wasmtime::component::bindgen!({
         path: "../../wit",
-        world: "embedded:host/services",
+        world: "spindrift:service/services",
         imports: {
             // Statements may take long or wait for a lock, so they run on separate threads.
             "fermyon:spin/sqlite.[static]connection.open": async,

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use spindrift_core::Timestamp;
-use spindrift_web::{Clock, Lifetime};
+use spindrift_web::Clock;
 
 use crate::NativePlatform;
 
@@ -34,8 +34,6 @@ impl TimeSource {
         }
     }
 }
-
-impl Lifetime for NativePlatform {}
 
 impl Clock for NativePlatform {
     fn now(&self) -> Timestamp {

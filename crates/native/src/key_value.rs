@@ -81,6 +81,9 @@ impl KeyValue for NativePlatform {
 
 impl NativePlatform {
     fn open(&self, key: &str, writes: bool) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
+        if writes {
+            self.forget(key);
+        }
         if self.faults().key_value.is_on() || !self.is_alive(writes) {
             return Err(KeyValueError(REASON.to_owned()));
         }

@@ -8,6 +8,7 @@ mod faults;
 mod grants;
 mod http;
 mod key_value;
+mod memory;
 mod platform;
 mod random;
 mod variables;

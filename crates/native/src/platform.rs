@@ -12,6 +12,7 @@ use crate::counts::Counts;
 use crate::faults::Faults;
 use crate::grants::{Grants, Use, Uses};
 use crate::key_value::Entries;
+use crate::memory;
 
 /// Name of the database's file in the platform's folder.
 pub const DATABASE_FILE: &str = "spindrift.db";
@@ -24,6 +25,8 @@ pub struct NativePlatform {
     grants: Option<Arc<Grants>>,
     /// The life in which a request came. `None`: not seen by a component.
     life: Option<u64>,
+    /// The number of its memory. `None`: it remembers nothing, as an instance that answers one request.
+    memory: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -55,6 +58,7 @@ impl NativePlatform {
             }),
             grants: None,
             life: None,
+            memory: None,
         }
     }
 
@@ -62,7 +66,18 @@ impl NativePlatform {
     #[must_use]
     pub fn granting(&self, grants: Arc<Grants>) -> Self {
         let life = Some(self.inner.faults.life.number());
-        Self { inner: self.inner.clone(), grants: Some(grants), life }
+        Self { inner: self.inner.clone(), grants: Some(grants), life, memory: self.memory }
+    }
+
+    /// The same platform as an instance sees it that answers many requests, and remembers.
+    #[must_use]
+    pub fn remembering(self) -> Self {
+        Self { memory: Some(memory::number()), ..self }
+    }
+
+    /// See [`Self::remembering`].
+    pub(crate) const fn memory(&self) -> Option<u64> {
+        self.memory
     }
 
     /// Everything that components have asked for so far, granted or not.

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use spindrift_settings::{VariableError, Variables};
+use spindrift_settings::{ORIGIN_URL, VariableError, Variables};
+use spindrift_web::Deployment;
 
 use crate::NativePlatform;
 use crate::faults::REASON;
@@ -18,6 +19,14 @@ impl Variables for NativePlatform {
         let Some(template) = grants.variables.get(name) else { return Ok(None) };
         let of_application = template.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
         Ok(of_application.map_or_else(|| Some(template.clone()), |name| variables.get(name.trim()).cloned()))
+    }
+}
+
+impl Deployment for NativePlatform {
+    /// With an origin it is an edge, for all its components.
+    fn is_edge(&self) -> bool {
+        let variables = self.variables().read().unwrap_or_else(PoisonError::into_inner);
+        variables.get(ORIGIN_URL.row.name).is_some_and(|url| !url.is_empty())
     }
 }
 

@@ -4,6 +4,8 @@ pub mod native;
 pub mod private_links;
 mod question;
 
+use std::rc::Rc;
+
 use http::{HeaderValue, StatusCode, header};
 use spindrift_api::CheckBody;
 use spindrift_auth::DownloadToken;
@@ -23,14 +25,14 @@ const STALE: http::HeaderName = http::HeaderName::from_static("x-spindrift-stale
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// All releases of the scope.
-    Scope(ScopeRecord),
+    Scope(Rc<ScopeRecord>),
     /// The releases that clients of one native updater can install.
-    Updater(Updater, UpdaterRecord),
+    Updater(Updater, Rc<UpdaterRecord>),
 }
 
 impl Source {
     /// The scope record of either kind.
-    pub const fn record(&self) -> &ScopeRecord {
+    pub fn record(&self) -> &ScopeRecord {
         match self {
             Self::Scope(record) => record,
             Self::Updater(_, record) => &record.scope,
@@ -168,9 +170,9 @@ pub fn with_staleness(mut response: Response, stale_seconds: Option<i64>) -> Res
 }
 
 /// Adds caching headers. Answers for one device must not be shared, and stale ones must not be cached.
-pub fn caching(mut response: Response, is_personal: bool, if_none_match: Option<&str>) -> Response {
+pub fn caching(mut response: Response, is_personal: bool) -> Response {
     if !is_personal && !response.headers().contains_key(&STALE) {
-        return response::cacheable(response, if_none_match);
+        return response::cacheable(response);
     }
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     response

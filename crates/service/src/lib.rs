@@ -20,4 +20,4 @@ pub mod telemetry;
 
 pub use failure::Failure;
 pub use ports::Ports;
-pub use requests::{serve, serve_logged_by, serve_with_after};
+pub use requests::{serve, serve_logged_by, serve_with_after, shared};

@@ -15,6 +15,11 @@ pub(crate) fn about(owner: &UserName) {
     OWNER.set(Some(owner.clone()));
 }
 
+/// The owner that the request is about.
+pub(crate) fn owner() -> Option<UserName> {
+    OWNER.with_borrow(Clone::clone)
+}
+
 /// Removes and returns the owner that this thread's last request was about.
 pub(crate) fn take_owner() -> Option<UserName> {
     OWNER.take()

@@ -3,11 +3,12 @@
 use spindrift_db::Database;
 use spindrift_settings::Variables;
 use spindrift_storage::HttpSend;
-use spindrift_web::{Clock, KeyValue, Lifetime, Random};
+use spindrift_web::{Clock, Deployment, KeyValue, Lifetime, Random};
 
-/// Database, key-value store, HTTP client, clock, lifetime, randomness and settings. A handle that is cheap to clone.
+/// Database or origin, key-value store, HTTP client, clock, lifetime, randomness and settings. A handle that is cheap to
+/// clone.
 pub trait Ports:
-    Database + KeyValue + HttpSend + Clock + Lifetime + Random + Variables + Clone + 'static
+    Database + Deployment + KeyValue + HttpSend + Clock + Lifetime + Random + Variables + Clone + 'static
 {
     /// `N` random bytes.
     fn random_bytes<const N: usize>(&self) -> [u8; N] {
@@ -22,7 +23,7 @@ pub trait Ports:
     }
 }
 
-impl<P: Database + KeyValue + HttpSend + Clock + Lifetime + Random + Variables + Clone + 'static> Ports
-    for P
+impl<P> Ports for P where
+    P: Database + Deployment + KeyValue + HttpSend + Clock + Lifetime + Random + Variables + Clone + 'static
 {
 }

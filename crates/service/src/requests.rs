@@ -4,6 +4,8 @@ pub mod management;
 pub mod principal;
 pub mod private_files;
 mod serve;
+mod shared;
 mod token_use;
 
 pub use serve::{serve, serve_logged_by, serve_with_after};
+pub use shared::shared;

@@ -1,8 +1,9 @@
 //! Counting devices, after the response is sent.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
-use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Timestamp, Version};
+use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Version};
 use spindrift_db::device_hash_key as stored_key;
 use spindrift_db::telemetry::{self, Patience, Sighting};
 use spindrift_db::{Database, SqlConn, SqlError};
@@ -88,29 +89,24 @@ fn count_waiting(ports: &impl Ports, patience: Patience) {
     }
 }
 
-/// Runs three statements, plus one to read the key if the service uses its own. The schema is checked only if a statement
-/// finds a table missing.
+/// Runs one statement. A connection that is new to the instance takes two more, and a key that the service has made itself
+/// another one. The schema is checked only if a statement finds a table missing.
 fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)], patience: Patience) -> Result<(), Failure> {
-    let setting = device_hash_key(ports)?;
-    match write(ports, &Database::connect(ports)?, setting.as_ref(), (seen, patience)) {
-        Err(SqlError::Schema(_)) => {
-            write(ports, &spindrift_db::open(ports, ports.now())?, setting.as_ref(), (seen, patience))?;
+    match write(ports, &Database::connect(ports)?, seen, patience) {
+        Err(Failure::Sql(SqlError::Schema(_))) => {
+            write(ports, &spindrift_db::open(ports, ports.now())?, seen, patience)
         }
-        result => result?,
+        result => result,
     }
-    Ok(())
 }
 
 fn write(
     ports: &impl Ports,
     conn: &impl SqlConn,
-    setting: Option<&DeviceHashKey>,
-    (seen, patience): (&[(Seen, Day)], Patience),
-) -> Result<(), SqlError> {
-    let key = match setting {
-        Some(key) => key.clone(),
-        None => own_key(ports, conn, ports.now())?,
-    };
+    seen: &[(Seen, Day)],
+    patience: Patience,
+) -> Result<(), Failure> {
+    let key = hash_key(ports, conn)?;
     let sighting = |(seen, day): &(Seen, Day)| {
         Some(Sighting {
             day: *day,
@@ -124,15 +120,26 @@ fn write(
         })
     };
     let sightings: Vec<_> = seen.iter().filter_map(sighting).collect();
-    if sightings.is_empty() { Ok(()) } else { telemetry::count(conn, &sightings, patience) }
+    if sightings.is_empty() { Ok(()) } else { Ok(telemetry::count(conn, &sightings, patience)?) }
 }
 
-/// The service's own key, generated on first use.
-fn own_key(ports: &impl Ports, conn: &impl SqlConn, now: Timestamp) -> Result<DeviceHashKey, SqlError> {
-    match stored_key::load(conn)? {
-        Some(key) => Ok(key),
-        None => stored_key::keep_first(conn, &DeviceHashKey::generate(ports.random_bytes()), now),
+/// The key of the settings, or else the service's own, which is generated on first use.
+fn hash_key(ports: &impl Ports, conn: &impl SqlConn) -> Result<Rc<DeviceHashKey>, Failure> {
+    if let Some(key) = ports.remembered(DEVICE_HASH_KEY.row.name) {
+        return Ok(key);
     }
+    let key = match device_hash_key(ports)? {
+        Some(key) => key,
+        None => match stored_key::load(conn)? {
+            Some(key) => key,
+            None => {
+                stored_key::keep_first(conn, &DeviceHashKey::generate(ports.random_bytes()), ports.now())?
+            }
+        },
+    };
+    let key = Rc::new(key);
+    ports.remember(DEVICE_HASH_KEY.row.name, key.expose().len(), &key);
+    Ok(key)
 }
 
 fn log_failure(devices: usize, failure: Failure) {

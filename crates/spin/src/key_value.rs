@@ -2,11 +2,11 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use spin_sdk::wit::wasi::keyvalue::atomics::{self, Cas, CasError};
-use spin_sdk::wit::wasi::keyvalue::store;
 use spindrift_web::{KeyValue, KeyValueError};
 
 use crate::SpinPlatform;
+use crate::bindings::wasi::keyvalue::atomics::{self, Cas, CasError};
+use crate::bindings::wasi::keyvalue::store;
 use crate::form::memory;
 
 const STORE: &str = "default";
@@ -48,7 +48,7 @@ pub(crate) fn forget_failure() {
 
 impl KeyValue for SpinPlatform {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError> {
-        memory::kept(key, || with_store(|store| store.get(key)))
+        with_store(|store| store.get(key))
     }
 
     fn set(&self, key: &str, value: &[u8]) -> Result<(), KeyValueError> {

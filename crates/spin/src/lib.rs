@@ -3,11 +3,16 @@
 //!
 //! It has two forms, and everything above it is the same code. By default components are built for WASI preview 2. With the
 //! feature `preview3` they are built for preview 3, where instances live on between requests
-//! (`docs/adr/0042-two-forms-of-the-platform.md`).
+//! (`docs/adr/0042-two-forms-of-the-platform.md`). With the feature `edge` they have an origin instead of a database
+//! (`docs/adr/0043-imports-are-grants.md`).
 #![cfg(target_family = "wasm")]
 
+mod bindings;
+#[cfg(not(feature = "edge"))]
 mod database;
 mod key_value;
+#[cfg(feature = "edge")]
+mod no_database;
 mod platform;
 #[cfg(not(feature = "preview3"))]
 mod preview2;

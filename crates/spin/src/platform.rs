@@ -1,12 +1,13 @@
 //! The platform behind the handlers' traits.
 
+use std::rc::Rc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use spin_sdk::variables;
 use spindrift_core::Timestamp;
 use spindrift_settings::{VariableError, Variables};
-use spindrift_web::{Clock, Lifetime, Random};
+use spindrift_web::{Clock, Deployment, Lifetime, Random};
 
+use crate::bindings::fermyon::spin::variables;
 use crate::form::{lifetime, memory};
 
 /// Spin.
@@ -20,7 +21,21 @@ impl Clock for SpinPlatform {
     }
 }
 
+impl Deployment for SpinPlatform {
+    fn is_edge(&self) -> bool {
+        cfg!(feature = "edge")
+    }
+}
+
 impl Lifetime for SpinPlatform {
+    fn remembered<T: 'static>(&self, key: &str) -> Option<Rc<T>> {
+        memory::remembered(key)
+    }
+
+    fn remember<T: 'static>(&self, key: &str, size: usize, value: &Rc<T>) {
+        memory::remember(key, size, value);
+    }
+
     fn gather(&self) -> impl Future<Output = ()> {
         lifetime::gather()
     }
@@ -45,7 +60,7 @@ impl Variables for SpinPlatform {
         memory::kept_variable(name, || match variables::get(name) {
             Ok(value) => Ok(Some(value)),
             Err(variables::Error::Undefined(_)) => Ok(None),
-            Err(error) => Err(VariableError { name: name.to_owned(), reason: error.to_string() }),
+            Err(error) => Err(VariableError { name: name.to_owned(), reason: format!("{error:?}") }),
         })
     }
 }

@@ -5,6 +5,8 @@
 //! request of the instance does; requests alternate only where a handler waits for HTTP.
 
 mod body;
+#[cfg(not(feature = "edge"))]
+pub(crate) mod connection;
 mod entry;
 mod http_client;
 pub(crate) mod lifetime;

@@ -21,7 +21,7 @@ pub use form::{Form, FormFile, FormLimits};
 pub use json::parse_json;
 pub use multipart::{Part, Parts};
 pub use page::Page;
-pub use ports::{Clock, KeyValue, KeyValueError, Lifetime, Random};
+pub use ports::{Clock, Deployment, KeyValue, KeyValueError, Lifetime, Random};
 pub use query::{Query, parse_parameter};
 pub use reason::Reason;
 pub use reply::{After, Reply};

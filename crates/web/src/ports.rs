@@ -1,5 +1,7 @@
 //! Interfaces to the platform that handlers need, besides a database and an HTTP client.
 
+use std::rc::Rc;
+
 use spindrift_core::Timestamp;
 
 /// Why the key-value store failed.
@@ -27,8 +29,24 @@ pub trait Clock {
     fn now(&self) -> Timestamp;
 }
 
-/// How long an instance of a component lives. By default it answers one request, and ends when that is done.
+/// What a component was built for.
+pub trait Deployment {
+    /// Whether it is an edge, which has an origin instead of a database.
+    fn is_edge(&self) -> bool;
+}
+
+/// How long an instance of a component lives. By default it answers one request, remembers nothing, and ends when that is
+/// done.
 pub trait Lifetime {
+    /// What [`Lifetime::remember`] was told of `key` for this type, at most half a second ago.
+    fn remembered<T: 'static>(&self, _key: &str) -> Option<Rc<T>> {
+        None
+    }
+
+    /// Remembers a value of `size` bytes, until this instance changes `key` in the key-value store. So what is made of a
+    /// remembered value, and remembered again, is a second old at most.
+    fn remember<T: 'static>(&self, _key: &str, _size: usize, _value: &Rc<T>) {}
+
     /// Waits while other requests of the instance may leave work that is done together with that of this one.
     fn gather(&self) -> impl Future<Output = ()> {
         std::future::ready(())

@@ -56,6 +56,11 @@ impl Request {
         &self.method
     }
 
+    /// Path and query, as sent.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
     /// The path, as sent (percent-encoded).
     pub fn path(&self) -> &str {
         self.target.split_once('?').map_or(&*self.target, |(path, _)| path)

@@ -124,22 +124,25 @@ pub(crate) fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
-/// Adds `Cache-Control: public` and a strong `ETag` of the body, and answers 304 if the client already has it. A
-/// redirect has no body and gets no tag.
-pub fn cacheable(mut response: Response, if_none_match: Option<&str>) -> Response {
-    if response.status().is_redirection() {
-        response.headers_mut().insert(header::CACHE_CONTROL, CACHE_PUBLIC);
-        return response;
+/// Adds `Cache-Control: public` and a strong `ETag` of the body. A redirect has no body and gets no tag.
+pub fn cacheable(mut response: Response) -> Response {
+    if !response.status().is_redirection() {
+        let Body::Full(body) = response.body() else { return response };
+        let tag = etag(body);
+        set(response.headers_mut(), header::ETAG, &tag);
     }
-    let Body::Full(body) = response.body() else { return response };
-    let tag = etag(body);
-    if if_none_match.is_some_and(|header| etag_matches(header, &tag)) {
+    response.headers_mut().insert(header::CACHE_CONTROL, CACHE_PUBLIC);
+    response
+}
+
+/// 304 instead of a response with an `ETag` that the client's `If-None-Match` lists.
+pub fn conditional(mut response: Response, if_none_match: Option<&str>) -> Response {
+    let tag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok());
+    if tag.is_some_and(|tag| if_none_match.is_some_and(|listed| etag_matches(listed, tag))) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.body_mut() = Body::Full(Bytes::new());
         response.headers_mut().remove(header::CONTENT_TYPE);
     }
-    set(response.headers_mut(), header::ETAG, &tag);
-    response.headers_mut().insert(header::CACHE_CONTROL, CACHE_PUBLIC);
     response
 }
 

@@ -41,7 +41,8 @@ pub(crate) fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Fa
 
 fn render(content: String, file: &MetadataFile, visibility: Visibility, request: &Request) -> Response {
     let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
-    let response = response::cacheable(response::respond(StatusCode::OK, JSON, content), if_none_match);
+    let response = response::cacheable(response::respond(StatusCode::OK, JSON, content));
+    let response = response::conditional(response, if_none_match);
     let public = if file.version().is_some() { CACHE_FOR_EVER } else { response::CACHE_PUBLIC };
     keep(response, visibility, public)
 }

@@ -1,5 +1,7 @@
 //! A kept record in the key-value store: reading, renewing and deleting it.
 
+use std::rc::Rc;
+
 use spindrift_core::Timestamp;
 use spindrift_web::ApiError;
 
@@ -23,17 +25,25 @@ pub(crate) struct Kept<R> {
 
 impl<R: Record> Kept<R> {
     /// A failing store costs time, but the request is still answered.
-    pub(crate) fn read(ports: &impl Ports, key: &str) -> Self {
+    fn read(ports: &impl Ports, key: &str) -> Self {
         let bytes = ports.get(key).ok().flatten();
         let record = bytes.as_deref().and_then(R::from_bytes);
         Self { bytes, record }
     }
 
-    /// The record if it is fresh enough to answer with; otherwise the value as read.
-    pub(crate) fn fresh(self, now: Timestamp) -> Result<R, Self> {
-        match self.record {
-            Some(record) if record.derived_at().is_within(now, MAX_AGE_SECONDS) => Ok(record),
-            record => Err(Self { record, ..self }),
+    /// The record if it is fresh enough to answer with, or remembered as such; otherwise the value as read.
+    pub(crate) fn fresh(ports: &impl Ports, key: &str) -> Result<Rc<R>, Self> {
+        if let Some(record) = ports.remembered(key) {
+            return Ok(record);
+        }
+        let read = Self::read(ports, key);
+        match read.record {
+            Some(record) if record.derived_at().is_within(ports.now(), MAX_AGE_SECONDS) => {
+                let record = Rc::new(record);
+                ports.remember(key, read.bytes.map_or(0, |bytes| bytes.len()), &record);
+                Ok(record)
+            }
+            record => Err(Self { record, ..read }),
         }
     }
 
@@ -62,10 +72,10 @@ pub(crate) fn load<P: Ports, R: Record>(
     ports: &P,
     key: &str,
     derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, Failure>,
-) -> Result<R, Failure> {
-    match Kept::read(ports, key).fresh(ports.now()) {
+) -> Result<Rc<R>, Failure> {
+    match Kept::fresh(ports, key) {
         Ok(record) => Ok(record),
-        Err(kept) => kept.renew(ports, key, derive),
+        Err(kept) => kept.renew(ports, key, derive).map(Rc::new),
     }
 }
 

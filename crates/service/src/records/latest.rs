@@ -1,5 +1,7 @@
 //! Records of the newest builds of an application. See [`crate::records`].
 
+use std::rc::Rc;
+
 use spindrift_core::{AppName, LatestArtifact, LatestRecord, RecordStamp, UserName, latest_builds};
 use spindrift_db::latest;
 use spindrift_web::ApiError;
@@ -13,7 +15,7 @@ use crate::{Failure, Ports, log};
 pub const NOTHING: &str = "No matching data found for the provided parameters";
 
 /// The record of an application. An unknown owner or application is a 404, [`NOTHING`].
-pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<LatestRecord, Failure> {
+pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Rc<LatestRecord>, Failure> {
     log::about(owner);
     kept::load(ports, &keys::of_latest(owner, app), |conn, kept| derive(ports, conn, owner, app, kept))
 }

@@ -1,6 +1,7 @@
 //! Records of scopes: from the key-value store, the database or, at an edge, the origin.
 
 use std::mem::take;
+use std::rc::Rc;
 
 use spindrift_core::{Scope, ScopeRecord, Updater};
 use spindrift_web::ApiError;
@@ -21,7 +22,7 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
 ) -> Result<Loaded<R>, Failure> {
     log::about(&scope.owner);
     let key = keys::of(scope, updater);
-    let kept = match Kept::<R>::read(ports, &key).fresh(ports.now()) {
+    let kept = match Kept::<R>::fresh(ports, &key) {
         Ok(record) => return Ok(record.into()),
         Err(kept) => kept,
     };
@@ -37,7 +38,7 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
             None => derive(conn, known),
         }
     };
-    kept.renew(ports, &key, confirm_or_derive).map(Loaded::from)
+    kept.renew(ports, &key, confirm_or_derive).map(|record| Rc::new(record).into())
 }
 
 /// A record whose releases are still those of the database, with all other fields replaced by the current ones.
@@ -66,13 +67,13 @@ async fn from_origin<P: Ports, R: OfScope>(
                 Some(bytes) => ports.set(key, &bytes),
                 None => ports.delete(key),
             };
-            Ok(record.into())
+            Ok(Rc::new(record).into())
         }
         Err(Failure::Api(ApiError::Unavailable { internal, public })) => match kept {
             Some(record) => {
                 log::warn("the origin is unavailable", &internal);
                 let age = (now.as_millis() - record.scope().derived_at.as_millis()) / 1000;
-                Ok(Loaded { record, stale_seconds: Some(age.max(0)) })
+                Ok(Loaded { record: Rc::new(record), stale_seconds: Some(age.max(0)) })
             }
             None => Err(ApiError::Unavailable { internal, public }.into()),
         },

@@ -24,6 +24,9 @@ const MAX_RECORD_BYTES: usize = 2 * 1024 * 1024;
 
 /// `origin_url`: the service whose edge this deployment is. `None`: this service has its own database.
 pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, Failure> {
+    if !ports.is_edge() {
+        return Ok(None);
+    }
     Ok(ORIGIN_URL.read(ports)?.map(|url| url.trim_end_matches('/').to_owned()))
 }
 

@@ -1,5 +1,7 @@
 //! The traits that all records share.
 
+use std::rc::Rc;
+
 use serde::de::DeserializeOwned;
 use spindrift_core::{ScopeRecord, Timestamp};
 
@@ -8,7 +10,7 @@ use spindrift_core::{ScopeRecord, Timestamp};
 pub(crate) const READ_MAX_AGE_SECONDS: i64 = 15 * 60;
 
 /// A record in the key-value store.
-pub(crate) trait Record: Clone {
+pub(crate) trait Record: Clone + 'static {
     /// When it was derived from the database, or last compared with it.
     fn derived_at(&self) -> Timestamp;
     /// Whether it has nothing to answer with.
@@ -30,14 +32,14 @@ pub(crate) trait OfScope: Record + DeserializeOwned + PartialEq {
 /// A record and its staleness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loaded<R> {
-    /// The record.
-    pub record: R,
+    /// The record, which an instance may remember.
+    pub record: Rc<R>,
     /// At an edge whose origin is unavailable: the record's age in seconds. `None`: it is as fresh as required.
     pub stale_seconds: Option<i64>,
 }
 
-impl<R> From<R> for Loaded<R> {
-    fn from(record: R) -> Self {
+impl<R> From<Rc<R>> for Loaded<R> {
+    fn from(record: Rc<R>) -> Self {
         Self { record, stale_seconds: None }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::rc::Rc;
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -62,11 +63,11 @@ fn sources<P: Ports>(conn: &P::Conn, known: Known) -> Result<Vec<Source>, Failur
     let mut sources = Vec::new();
     for updater in updaters.entries().iter().map(|entry| entry.updater) {
         if updater.answers_in_json() && updater != Updater::Manual {
-            sources.push(Source::Updater(updater, updaters::derive(conn, &known, updater)?));
+            sources.push(Source::Updater(updater, Rc::new(updaters::derive(conn, &known, updater)?)));
         }
     }
     if updaters.has(Updater::Manual) {
-        sources.push(Source::Scope(scopes::derive(conn, known)?));
+        sources.push(Source::Scope(Rc::new(scopes::derive(conn, known)?)));
     }
     Ok(sources)
 }

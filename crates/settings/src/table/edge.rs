@@ -8,6 +8,6 @@ rows! {
     ORIGIN_URL: Option<String> {
         name: "origin_url", default: "", range: "http or https address", readers: WITH_RECORDS,
         // The service has its own database and needs no origin.
-        service: Given::Fixed(""), edge: Given::Required,
+        service: Given::Absent, edge: Given::Required,
     }
 }

@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
 
 /// Size of the block, in bytes. An update check needs about 30 KB.
-const BLOCK_BYTES: usize = 128 * 1024;
+const BLOCK_BYTES: usize = 64 * 1024;
 
 #[repr(align(16))]
 struct Arena {

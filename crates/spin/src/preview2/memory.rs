@@ -2,15 +2,13 @@
 
 use std::rc::Rc;
 
-use spin_sdk::sqlite::{Connection, Error};
-
-/// The value of a key.
-pub(crate) fn kept<E>(
-    _key: &str,
-    read: impl FnOnce() -> Result<Option<Vec<u8>>, E>,
-) -> Result<Option<Vec<u8>>, E> {
-    read()
+/// Nothing is remembered.
+pub(crate) const fn remembered<T: 'static>(_key: &str) -> Option<Rc<T>> {
+    None
 }
+
+/// Remembers nothing.
+pub(crate) const fn remember<T: 'static>(_key: &str, _size: usize, _value: &Rc<T>) {}
 
 /// Drops what is kept of a key, because it changes.
 pub(crate) const fn forget(_key: &str) {}
@@ -22,13 +20,3 @@ pub(crate) fn kept_variable<E>(
 ) -> Result<Option<String>, E> {
     read()
 }
-
-/// A new connection to the database.
-pub(crate) fn open_connection(
-    open: impl FnOnce() -> Result<Connection, Error>,
-) -> Result<Rc<Connection>, Error> {
-    open().map(Rc::new)
-}
-
-/// Gives the connection up after a failure. It ends with the request anyway.
-pub(crate) const fn release_connection() {}

@@ -1,3 +1,5 @@
+use std::rc::Rc;
+
 use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{
     Id, PlatformUpdater, PlatformUpdaters, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease, Timestamp,
@@ -47,10 +49,13 @@ fn record(updaters: &[Updater]) -> ScopeRecord {
 
 fn sources(updaters: &[Updater]) -> Vec<Source> {
     let source = |updater: &Updater| match updater {
-        Updater::Manual => Source::Scope(record(updaters)),
+        Updater::Manual => Source::Scope(Rc::new(record(updaters))),
         other => {
             let scope = record(updaters);
-            Source::Updater(*other, UpdaterRecord { scope, feeds: Vec::new(), feed_names: Vec::new() })
+            Source::Updater(
+                *other,
+                Rc::new(UpdaterRecord { scope, feeds: Vec::new(), feed_names: Vec::new() }),
+            )
         }
     };
     updaters.iter().filter(|updater| updater.answers_in_json()).map(source).collect()

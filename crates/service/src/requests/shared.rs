@@ -1,0 +1,59 @@
+//! Answers that everybody gets who asks the same.
+
+use http::header;
+use spindrift_core::UserName;
+use spindrift_web::{Body, Reply, Request, Response, response};
+
+use crate::{Failure, Ports, log};
+
+/// An answer that an instance remembers, and the owner for the log line.
+struct Answer {
+    /// Without a body, which cannot be cloned in general.
+    head: http::Response<()>,
+    body: bytes::Bytes,
+    owner: Option<UserName>,
+}
+
+/// Answers a request, with 304 if the client has the answer already. What a shared cache may keep, the instance remembers
+/// for requests with the same path and query, unless they have one of the headers `varied_by`.
+pub async fn shared<P: Ports>(
+    ports: &P,
+    request: &Request,
+    varied_by: &[&str],
+    answer: impl AsyncFnOnce() -> Result<Reply, Failure>,
+) -> Result<Reply, Failure> {
+    let is_varied = varied_by.iter().any(|name| request.header(name).is_some());
+    let remembered = if is_varied { None } else { ports.remembered::<Answer>(request.target()) };
+    let reply = match remembered {
+        Some(known) => known.again().into(),
+        None => {
+            let reply = answer().await?;
+            if !is_varied && reply.after.is_none() {
+                remember(ports, request.target(), &reply.response);
+            }
+            reply
+        }
+    };
+    let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
+    Ok(Reply { response: response::conditional(reply.response, if_none_match), after: reply.after })
+}
+
+fn remember(ports: &impl Ports, target: &str, response: &Response) {
+    let is_public = response.headers().get(header::CACHE_CONTROL) == Some(&response::CACHE_PUBLIC);
+    if let (true, Body::Full(body)) = (is_public, response.body()) {
+        let mut head = http::Response::new(());
+        *head.status_mut() = response.status();
+        head.headers_mut().clone_from(response.headers());
+        let answer = Answer { head, body: body.clone(), owner: log::owner() };
+        ports.remember(target, body.len(), &answer.into());
+    }
+}
+
+impl Answer {
+    fn again(&self) -> Response {
+        if let Some(owner) = &self.owner {
+            log::about(owner);
+        }
+        self.head.clone().map(|()| Body::Full(self.body.clone()))
+    }
+}

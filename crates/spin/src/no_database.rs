@@ -1,0 +1,22 @@
+//! An edge has no database: it gets its records from its origin.
+
+use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
+
+use crate::SpinPlatform;
+
+/// A connection that nobody can have.
+pub enum NoConnection {}
+
+impl Database for SpinPlatform {
+    type Conn = NoConnection;
+
+    fn connect(&self) -> Result<NoConnection, SqlError> {
+        Err(SqlError::Unavailable("an edge has no database".to_owned()))
+    }
+}
+
+impl SqlConn for NoConnection {
+    fn run(&self, _sql: &str, _params: &[SqlValue]) -> Result<SqlRows, SqlError> {
+        match *self {}
+    }
+}

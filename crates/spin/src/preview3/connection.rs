@@ -1,0 +1,44 @@
+//! The instance's connection to the database.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::bindings::fermyon::spin::sqlite::{Connection, Error};
+
+thread_local! {
+    static OPEN: RefCell<Option<Open>> = const { RefCell::new(None) };
+}
+
+struct Open {
+    connection: Rc<Connection>,
+    /// What it was last told of each pragma.
+    pragmas: HashMap<String, String>,
+}
+
+/// The connection, which is opened once.
+pub(crate) fn open(open: impl FnOnce() -> Result<Connection, Error>) -> Result<Rc<Connection>, Error> {
+    if let Some(connection) = OPEN.with_borrow(|open| open.as_ref().map(|open| Rc::clone(&open.connection))) {
+        return Ok(connection);
+    }
+    let connection = Rc::new(open()?);
+    OPEN.set(Some(Open { connection: Rc::clone(&connection), pragmas: HashMap::new() }));
+    Ok(connection)
+}
+
+/// Gives the connection up after a failure, so that no transaction stays open; the next request opens another one.
+pub(crate) fn release() {
+    OPEN.take();
+}
+
+/// Whether the connection was told this already: `PRAGMA name = value`, which lasts as long as the connection.
+pub(crate) fn is_told(statement: &str) -> bool {
+    let Some((name, value)) = statement.strip_prefix("PRAGMA ").and_then(|rest| rest.split_once(" = "))
+    else {
+        return false;
+    };
+    OPEN.with_borrow_mut(|open| {
+        let Some(open) = open else { return false };
+        open.pragmas.insert(name.to_owned(), value.to_owned()).as_deref() == Some(value)
+    })
+}

@@ -1,0 +1,58 @@
+//! What a Spin manifest grants each component.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::error::{Error, read_toml};
+
+/// The components of a manifest, by name.
+pub(super) struct Manifest {
+    pub(super) components: BTreeMap<String, Component>,
+}
+
+/// A component and whether it is granted each of these.
+pub(super) struct Component {
+    pub(super) source: PathBuf,
+    pub(super) key_value_stores: bool,
+    pub(super) sqlite_databases: bool,
+    pub(super) variables: bool,
+    pub(super) outbound_hosts: bool,
+}
+
+#[derive(Deserialize)]
+struct Text {
+    component: BTreeMap<String, Granted>,
+}
+
+#[derive(Deserialize)]
+struct Granted {
+    source: PathBuf,
+    #[serde(default)]
+    key_value_stores: Vec<String>,
+    #[serde(default)]
+    sqlite_databases: Vec<String>,
+    #[serde(default)]
+    variables: BTreeMap<String, String>,
+    #[serde(default)]
+    allowed_outbound_hosts: Vec<String>,
+}
+
+impl Manifest {
+    pub(super) fn read(path: &Path) -> Result<Self, Error> {
+        let text: Text = read_toml(path)?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let component = |(name, granted): (String, Granted)| {
+            let component = Component {
+                source: folder.join(granted.source),
+                key_value_stores: !granted.key_value_stores.is_empty(),
+                sqlite_databases: !granted.sqlite_databases.is_empty(),
+                variables: !granted.variables.is_empty(),
+                outbound_hosts: !granted.allowed_outbound_hosts.is_empty(),
+            };
+            (name, component)
+        };
+        Ok(Self { components: text.component.into_iter().map(component).collect() })
+    }
+}
