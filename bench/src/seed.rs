@@ -1,6 +1,6 @@
 //! Creates a database with applications and releases. It does not use the service, because this is not measured.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use spindrift_core::{
     App, AppFlags, Artifact, Id, PlatformUpdaters, Release, ReleaseFlags, Rollout, StoredObject, Target,
@@ -11,20 +11,24 @@ use spindrift_db::dimensions::{Entry, Kind};
 use spindrift_db::{SqlConn, apps, artifacts, dimensions, releases, users};
 use spindrift_native::NativePlatform;
 
-/// File name of the database in the state folder of the embedded host.
-const DATABASE: &str = "sqlite_db.db";
+/// The scope of the n-th application, as a query.
+pub(crate) fn scope(app: u32) -> String {
+    format!("app_name=app-{app}&owner=bench&channel=stable&platform=linux&arch=amd64")
+}
+
+/// The same as a path.
+pub(crate) fn scope_path(app: u32) -> String {
+    format!("bench/app-{app}/stable/linux/amd64")
+}
 
 /// Path and query of an update check for the n-th application.
 pub(crate) fn check_path(app: u32) -> String {
-    format!(
-        "/checkVersion?app_name=app-{app}&version=0.5.0&channel=stable&platform=linux&arch=amd64&owner=bench"
-    )
+    format!("/checkVersion?{}&version=0.5.0", scope(app))
 }
 
-/// Writes the database to the state folder of a host that has not been started yet.
-pub(crate) fn seed(state: &Path, apps: u32, releases: u32) -> anyhow::Result<()> {
-    std::fs::create_dir_all(state)?;
-    let platform = NativePlatform::new(state);
+/// Writes a database into a folder. Returns its path.
+pub(crate) fn seed(folder: &Path, apps: u32, releases: u32) -> anyhow::Result<PathBuf> {
+    let platform = NativePlatform::new(folder);
     let now = Timestamp::from_millis(1_800_000_000_000);
     let conn = spindrift_db::open(&platform, now)?;
     let mut ids = Ids { next: 0, now };
@@ -38,9 +42,9 @@ pub(crate) fn seed(state: &Path, apps: u32, releases: u32) -> anyhow::Result<()>
         }
         Ok(())
     })?;
+    // The last connection puts everything into one file.
     drop(conn);
-    std::fs::rename(platform.database_path(), state.join(DATABASE))?;
-    Ok(())
+    Ok(platform.database_path().to_owned())
 }
 
 /// Consecutive ids.
