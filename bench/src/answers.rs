@@ -1,21 +1,16 @@
 //! What installed copies ask, each next to a component that only answers hello.
 
-use std::path::Path;
-use std::time::{Duration, Instant};
-
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use clap::Args;
-use spindrift_tests::{Driver, Hello, World, until};
+use spindrift_tests::Hello;
 
+use crate::data::DataSet;
 use crate::host::{BuildName, Host};
 use crate::processes::Processes;
 use crate::questions;
-use crate::seed;
+use crate::side::Side;
 use crate::target::{Server, Target};
 use crate::turns::Turns;
-
-/// How long it may take until all devices are counted.
-const COUNTED_WITHIN: Duration = Duration::from_secs(10);
 
 /// What to measure on, and for how long. A run takes about five minutes for each data set on Spin with both builds, and half
 /// of that with one build, besides compiling. Run nothing else at the same time.
@@ -37,13 +32,6 @@ pub(crate) struct Answers {
     turns: Turns,
 }
 
-/// One build, running.
-struct Side {
-    build: BuildName,
-    world: World,
-    server: Server,
-}
-
 impl Answers {
     /// Prints the figures.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
@@ -56,33 +44,28 @@ impl Answers {
             );
         }
         let program = std::env::current_exe()?;
-        let driver = self.host.driver();
-        let hello = Hello::start(driver, &program);
+        let hello = Hello::start(self.host.driver(), &program);
         let of_hello = Server::new(hello.url(), Processes::under(hello.host_process()))?;
         self.turns.announce();
         for apps in &self.apps {
             println!("\n{apps} applications with {} releases each", self.releases);
-            let folder = tempfile::tempdir()?;
-            let database = seed::seed(folder.path(), *apps, self.releases)?;
-            let sides: Vec<Side> = builds
-                .iter()
-                .map(|build| Side::start(driver, *build, &program, &database))
-                .collect::<anyhow::Result<_>>()?;
-            self.measure(&of_hello, &sides, *apps)?;
+            let data = DataSet::new(self.host, &program, *apps, self.releases)?;
+            let sides = builds.iter().map(|build| Side::start(self.host, *build, &program, &data));
+            self.measure(&of_hello, &sides.collect::<anyhow::Result<Vec<_>>>()?, &data)?;
         }
         Ok(())
     }
 
-    fn measure(&self, hello: &Server, sides: &[Side], apps: u32) -> anyhow::Result<()> {
+    fn measure(&self, hello: &Server, sides: &[Side], data: &DataSet) -> anyhow::Result<()> {
         let is_hello = |answer: &str| answer.to_lowercase().contains("hello");
         let mut targets = vec![
             Target::new("lean hello", hello, |_| "/hello".to_owned()).verified(is_hello)?,
             Target::new("plain hello", hello, |_| "/plain-hello".to_owned()).verified(is_hello)?,
         ];
         let mut questions = Vec::new();
-        for Side { build, world, server } in sides {
-            let suffix = if sides.len() > 1 { format!(", {}", build.name()) } else { String::new() };
-            questions.push(questions::targets(world, server, apps, &suffix)?.into_iter());
+        for side in sides {
+            let suffix = if sides.len() > 1 { format!(", {}", side.build.name()) } else { String::new() };
+            questions.push(questions::targets(&side.server, data, &suffix)?.into_iter());
         }
         while let Some(row) = questions.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>() {
             targets.extend(row);
@@ -102,31 +85,5 @@ impl Answers {
             println!("memory of the host of {name}: {}, at most {}", mib(now), mib(peak));
         }
         sides.iter().try_for_each(Side::count)
-    }
-}
-
-impl Side {
-    fn start(driver: Driver, build: BuildName, program: &Path, database: &Path) -> anyhow::Result<Self> {
-        let world = World::builder(driver).with_build(build.build()).with_database(database);
-        let world = if driver == Driver::Embedded { world.as_process(program) } else { world }.start();
-        let process = world.host_process().context("a host that is a process")?;
-        let server = Server::new(&world.url(), Processes::under(process))?;
-        Ok(Self { build, world, server })
-    }
-
-    /// Checks that every request with a device is counted in the end.
-    fn count(&self) -> anyhow::Result<()> {
-        let (start, sent) = (Instant::now(), self.server.counted());
-        let database = self.world.database();
-        let mut counted = database.prepare("SELECT coalesce(sum(requests), 0) FROM telemetry")?;
-        let counted = until("a count of devices", 2 * COUNTED_WITHIN, || {
-            let requests: i64 = counted.query_row([], |row| row.get(0)).ok()?;
-            let counted = u64::try_from(requests).ok()?;
-            (counted == sent || start.elapsed() > COUNTED_WITHIN).then_some(counted)
-        });
-        let name = self.build.name();
-        ensure!(counted == sent, "{name}: {sent} requests with a device, but {counted} are counted");
-        println!("{name}: {sent} requests with a device, all counted");
-        Ok(())
     }
 }

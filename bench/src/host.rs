@@ -1,7 +1,9 @@
 //! What runs the components that are measured.
 
+use std::path::Path;
+
 use clap::ValueEnum;
-use spindrift_tests::{Build, Driver};
+use spindrift_tests::{Build, Driver, World, WorldBuilder};
 
 /// A host that runs the components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -18,6 +20,15 @@ impl Host {
         match self {
             Self::Embedded => Driver::Embedded,
             Self::Spin => Driver::Spin,
+        }
+    }
+
+    /// A world with a host that is a process of its own. `program` is this one.
+    pub(crate) fn world(self, build: BuildName, program: &Path) -> WorldBuilder {
+        let world = World::builder(self.driver()).with_build(build.build());
+        match self {
+            Self::Embedded => world.as_process(program),
+            Self::Spin => world,
         }
     }
 
@@ -41,7 +52,7 @@ pub(crate) enum BuildName {
 
 impl BuildName {
     /// What the harness calls it.
-    pub(crate) const fn build(self) -> Build {
+    const fn build(self) -> Build {
         match self {
             Self::Preview2 => Build::Preview2,
             Self::Preview3 => Build::Preview3,

@@ -7,11 +7,13 @@
 
 mod answers;
 mod connection;
+mod data;
 mod host;
 mod load;
 mod processes;
 mod questions;
 mod seed;
+mod side;
 mod table;
 mod target;
 mod trust;

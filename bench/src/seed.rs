@@ -1,6 +1,6 @@
 //! Creates a database with applications and releases. It does not use the service, because this is not measured.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use spindrift_core::{
     App, AppFlags, Artifact, Id, PlatformUpdaters, Release, ReleaseFlags, Rollout, StoredObject, Target,
@@ -10,15 +10,26 @@ use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::dimensions::{Entry, Kind};
 use spindrift_db::{SqlConn, apps, artifacts, dimensions, releases, users};
 use spindrift_native::NativePlatform;
+use spindrift_tests::DATABASE_FILE;
 
 /// The scope of the n-th application, as a query.
-pub(crate) fn scope(app: u32) -> String {
+fn scope(app: u32) -> String {
     format!("app_name=app-{app}&owner=bench&channel=stable&platform=linux&arch=amd64")
 }
 
-/// The same as a path.
-pub(crate) fn scope_path(app: u32) -> String {
-    format!("bench/app-{app}/stable/linux/amd64")
+/// Path of the same check's answer, without a query.
+pub(crate) fn edge_path(app: u32) -> String {
+    format!("/responses/bench/app-{app}/stable/linux/amd64/0.5.0.json")
+}
+
+/// Path and query of a copy that says it runs.
+pub(crate) fn beacon_path(app: u32) -> String {
+    format!("/telemetry/beacon?{}&version=0.5.0", scope(app))
+}
+
+/// Path and query for the newest build.
+pub(crate) fn latest_path(app: u32) -> String {
+    format!("/apps/latest?{}&package=deb", scope(app))
 }
 
 /// Path and query of an update check for the n-th application.
@@ -26,8 +37,8 @@ pub(crate) fn check_path(app: u32) -> String {
     format!("/checkVersion?{}&version=0.5.0", scope(app))
 }
 
-/// Writes a database into a folder. Returns its path.
-pub(crate) fn seed(folder: &Path, apps: u32, releases: u32) -> anyhow::Result<PathBuf> {
+/// Writes the database of a host that has not been started into its state folder.
+pub(crate) fn seed(folder: &Path, apps: u32, releases: u32) -> anyhow::Result<()> {
     let platform = NativePlatform::new(folder);
     let now = Timestamp::from_millis(1_800_000_000_000);
     let conn = spindrift_db::open(&platform, now)?;
@@ -44,7 +55,7 @@ pub(crate) fn seed(folder: &Path, apps: u32, releases: u32) -> anyhow::Result<Pa
     })?;
     // The last connection puts everything into one file.
     drop(conn);
-    Ok(platform.database_path().to_owned())
+    Ok(std::fs::rename(platform.database_path(), folder.join(DATABASE_FILE))?)
 }
 
 /// Consecutive ids.

@@ -9,6 +9,7 @@ use crate::client::Client;
 use crate::embedded::built_manifest;
 use crate::host_child::{HostChild, Launch};
 use crate::manifest::Variables;
+use crate::state::DATABASE_FILE;
 use crate::storage::{ACCESS_KEY, Objects, SECRET_KEY};
 use crate::wait::until;
 use crate::world::JWT_SECRET;
@@ -85,6 +86,6 @@ impl HostProcess {
 
     /// Path of the database file.
     pub fn database_path(&self) -> PathBuf {
-        self.state_dir.join("sqlite_db.db")
+        self.state_dir.join(DATABASE_FILE)
     }
 }

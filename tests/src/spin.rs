@@ -12,10 +12,9 @@ use crate::build::Build;
 use crate::client::Client;
 use crate::embedded::{built_edge_manifest, built_for_spin, manifest_without};
 use crate::manifest::Variables;
+use crate::state::{DATABASE_FILE, KEY_VALUE_FILE};
 use crate::wait::until;
 
-/// File name of the key-value store in the state folder.
-pub(crate) const KEY_VALUE_FILE: &str = "sqlite_key_value.db";
 /// Time limit for the service to answer after `spin up`, which compiles all components first.
 const START_LIMIT: Duration = Duration::from_mins(2);
 
@@ -32,8 +31,6 @@ pub(crate) struct Spin {
     log: PathBuf,
 }
 
-/// File name of the database in the state folder.
-pub(crate) const DATABASE_FILE: &str = "sqlite_db.db";
 /// File that configures the stores.
 const CONFIG_FILE: &str = "runtime-config.toml";
 

@@ -14,10 +14,11 @@ use crate::driver::Driver;
 use crate::gate::Gate;
 use crate::in_process::Bound;
 use crate::manifest::{Manifest, SERVICE, Variables};
+use crate::records;
 use crate::redis::Redis;
 use crate::running::{Runner, Running};
+use crate::state::{self, State};
 use crate::storage::Store;
-use crate::{records, spin};
 
 /// The key that signs logins in test worlds.
 pub const JWT_SECRET: &str = "a secret of the tests, long enough";
@@ -61,7 +62,7 @@ pub struct WorldBuilder {
     given: Vec<(String, String)>,
     with_gate: bool,
     in_memory: bool,
-    database: Option<PathBuf>,
+    state: Option<PathBuf>,
     redis: Option<Redis>,
     lost: Option<Use>,
 }
@@ -113,11 +114,11 @@ impl WorldBuilder {
         self
     }
 
-    /// Begins with a copy of this database.
+    /// Begins with copies of the databases in this folder, which nobody uses now.
     #[must_use]
-    pub fn with_database(mut self, file: &Path) -> Self {
+    pub fn with_state(mut self, folder: &Path) -> Self {
         assert_ne!(self.driver, Driver::InProcess, "for hosts");
-        self.database = Some(file.to_owned());
+        self.state = Some(folder.to_owned());
         self
     }
 
@@ -138,10 +139,10 @@ impl WorldBuilder {
             tempfile::tempdir()
         };
         let dir = dir.expect("a folder");
-        let state = dir.path().join("state");
+        let state = state::of_world(dir.path());
         std::fs::create_dir(&state).expect("a state folder");
-        if let Some(database) = &self.database {
-            std::fs::copy(database, state.join(spin::DATABASE_FILE)).expect("a copy of the database");
+        if let Some(folder) = &self.state {
+            state::copy(folder, &state);
         }
         let store = Store::start(&dir.path().join("storage"));
         let mut variables = Variables::new();
@@ -183,7 +184,7 @@ impl World {
             given: Vec::new(),
             with_gate: false,
             in_memory: false,
-            database: None,
+            state: None,
             redis: None,
             lost: None,
         }
@@ -196,7 +197,7 @@ impl World {
 
     /// Starts another host on the same databases and the same storage.
     pub fn beside(&self) -> Beside {
-        let state = self.dir.path().join("state");
+        let state = state::of_world(self.dir.path());
         let mut variables = self.variables.clone();
         variables.insert("api_url".to_owned(), self.url());
         let running = match &self.running {
@@ -216,6 +217,12 @@ impl World {
     /// What runs a further host on files.
     fn runner(&self, driver: Driver) -> Runner<'static> {
         Runner { driver, program: None, build: self.build, redis: None, lost: None }
+    }
+
+    /// Ends the service, and leaves its databases as it would find them again.
+    pub fn into_state(self) -> State {
+        drop(self.running);
+        State::of_world(self.dir)
     }
 
     /// The process of the host, which may have children. `None`: the host runs in this process.
@@ -276,7 +283,7 @@ impl World {
                 server.platform().advance(Duration::from_secs(seconds.unsigned_abs()));
             }
             (_, Some(redis)) => records::age_in_redis(redis, seconds),
-            (_, None) => records::age(&self.dir.path().join("state"), seconds),
+            (_, None) => records::age(&state::of_world(self.dir.path()), seconds),
         }
     }
 
@@ -293,13 +300,13 @@ impl World {
     fn database_path(&self) -> PathBuf {
         match &self.running {
             Running::InProcess(server) => server.platform().database_path().to_owned(),
-            _ => self.dir.path().join("state").join(spin::DATABASE_FILE),
+            _ => state::of_world(self.dir.path()).join(state::DATABASE_FILE),
         }
     }
 
     /// A second connection to the file of the key-value store; only on hosts.
     pub fn key_values(&self) -> Connection {
-        let connection = Connection::open(self.dir.path().join("state").join(spin::KEY_VALUE_FILE))
+        let connection = Connection::open(state::of_world(self.dir.path()).join(state::KEY_VALUE_FILE))
             .expect("the key-value store");
         connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");
         connection
