@@ -1,27 +1,33 @@
-//! What installed copies ask, each next to a component that only answers hello. On Spin, `SPINDRIFT_TEST_BUILD=preview3`
-//! measures the fast build.
+//! What installed copies ask, each next to a component that only answers hello.
 
-use std::time::Duration;
-
+use anyhow::ensure;
 use clap::Args;
-use spindrift_tests::{Account, Hello, Release, World, until};
+use spindrift_tests::Hello;
 
-use crate::host::Host;
-use crate::load::Target;
+use crate::data::DataSet;
+use crate::host::{BuildName, Host};
+use crate::processes::Processes;
+use crate::questions;
+use crate::side::Side;
+use crate::target::{Server, Target};
 use crate::turns::Turns;
 
-/// Devices that ask in turn.
-const DEVICES: u32 = 5_000;
-/// How long it may take until all devices are counted.
-const COUNTED_WITHIN: Duration = Duration::from_secs(10);
-const SCOPE: &str = "app_name=notes&owner=acme&channel=stable&platform=linux&arch=amd64";
-
-/// What to measure on, and for how long.
+/// What to measure on, and for how long. A run takes about five minutes for each data set on Spin with both builds, and half
+/// of that with one build, besides compiling. Run nothing else at the same time.
 #[derive(Debug, Args)]
 pub(crate) struct Answers {
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.
     #[arg(long, value_enum, default_value_t = Host::Embedded)]
     host: Host,
+    /// The builds of the components, which are measured side by side; by default all that the host runs.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    builds: Vec<BuildName>,
+    /// Numbers of applications, measured one after the other.
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 10_000])]
+    apps: Vec<u32>,
+    /// Releases of each application.
+    #[arg(long, default_value_t = 20)]
+    releases: u32,
     #[command(flatten)]
     turns: Turns,
 }
@@ -29,48 +35,55 @@ pub(crate) struct Answers {
 impl Answers {
     /// Prints the figures.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let builds = if self.builds.is_empty() { self.host.builds() } else { &self.builds };
+        for build in builds {
+            ensure!(
+                self.host.builds().contains(build),
+                "the embedded host runs no build for {}",
+                build.name()
+            );
+        }
+        let program = std::env::current_exe()?;
+        let hello = Hello::start(self.host.driver(), &program);
+        let of_hello = Server::new(hello.url(), Processes::under(hello.host_process()))?;
         self.turns.announce();
-        let driver = self.host.driver();
-        let (hello, world) = (Hello::start(driver), World::new(driver));
-        let acme = world.admin("acme").with_notes();
-        acme.publish(Release::new("1.0.0"));
-        let targets = targets(&hello.url(), &world, &acme)?;
-        self.turns.relate(&targets)?;
-        count(&world, targets.iter().map(Target::counted).sum())
+        for apps in &self.apps {
+            println!("\n{apps} applications with {} releases each", self.releases);
+            let data = DataSet::new(self.host, &program, *apps, self.releases)?;
+            let sides = builds.iter().map(|build| Side::start(self.host, *build, &program, &data));
+            self.measure(&of_hello, &sides.collect::<anyhow::Result<Vec<_>>>()?, &data)?;
+        }
+        Ok(())
     }
-}
 
-fn targets(hello: &str, world: &World, acme: &Account) -> anyhow::Result<[Target; 8]> {
-    let url = world.url();
-    let check = format!("/checkVersion?{SCOPE}&version=0.9");
-    let tag = acme.get(&check).send().expect(200).header("etag").to_owned();
-    let at = |path: String| move |_| path.clone();
-    let device = |n: u32| format!("device-{}", n % DEVICES);
-    Ok([
-        Target::new("lean hello", hello, at("/hello".to_owned()))?,
-        Target::new("plain hello", hello, at("/plain-hello".to_owned()))?,
-        Target::new("check", &url, at(check.clone()))?,
-        Target::new("check, answered 304", &url, at(check.clone()))?
-            .with_header("If-None-Match", move |_| tag.clone())
-            .answering(304),
-        Target::new("check with a device", &url, at(check))?.with_header("X-Device-ID", device).counting(),
-        Target::new("beacon", &url, at(format!("/telemetry/beacon?{SCOPE}&version=0.9")))?
-            .with_header("X-Device-ID", device)
-            .answering(204)
-            .counting(),
-        Target::new("edge", &url, at("/responses/acme/notes/stable/linux/amd64/0.9.json".to_owned()))?,
-        Target::new("latest", &url, at(format!("/apps/latest?{SCOPE}&package=deb")))?.answering(302),
-    ])
-}
-
-/// Checks that every request with a device is counted in the end.
-fn count(world: &World, sent: u64) -> anyhow::Result<()> {
-    let database = world.database();
-    let mut counted = database.prepare("SELECT coalesce(sum(requests), 0) FROM telemetry")?;
-    until("all devices to be counted", COUNTED_WITHIN, || {
-        let requests: i64 = counted.query_row([], |row| row.get(0)).ok()?;
-        (u64::try_from(requests) == Ok(sent)).then_some(())
-    });
-    println!("{sent} requests with a device, all counted");
-    Ok(())
+    fn measure(&self, hello: &Server, sides: &[Side], data: &DataSet) -> anyhow::Result<()> {
+        let is_hello = |answer: &str| answer.to_lowercase().contains("hello");
+        let mut targets = vec![
+            Target::new("lean hello", hello, |_| "/hello".to_owned()).verified(is_hello)?,
+            Target::new("plain hello", hello, |_| "/plain-hello".to_owned()).verified(is_hello)?,
+        ];
+        let mut questions = Vec::new();
+        for side in sides {
+            let suffix = if sides.len() > 1 { format!(", {}", side.build.name()) } else { String::new() };
+            questions.push(questions::targets(&side.server, data, &suffix)?.into_iter());
+        }
+        while let Some(row) = questions.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>() {
+            targets.extend(row);
+        }
+        let named = sides.iter().map(|side| (side.build.name(), &side.server));
+        let servers: Vec<_> = [("hello", hello)].into_iter().chain(named).collect();
+        for (_, server) in &servers {
+            // Where the system does not do that, it does not report the peak either.
+            let _reset = server.processes().reset_peak();
+        }
+        self.turns.compare(&targets)?;
+        println!();
+        for (name, server) in servers {
+            let mib =
+                |kib: Option<u64>| kib.map_or_else(|| "?".to_owned(), |kib| format!("{} MiB", kib / 1024));
+            let (now, peak) = (server.processes().memory_kib(), server.processes().peak_kib());
+            println!("memory of the host of {name}: {}, at most {}", mib(now), mib(peak));
+        }
+        sides.iter().try_for_each(Side::count)
+    }
 }

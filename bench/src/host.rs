@@ -1,10 +1,12 @@
 //! What runs the components that are measured.
 
+use std::path::Path;
+
 use clap::ValueEnum;
-use spindrift_tests::Driver;
+use spindrift_tests::{Build, Driver, World, WorldBuilder};
 
 /// A host that runs the components.
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Host {
     /// The embedded host.
     Embedded,
@@ -18,6 +20,50 @@ impl Host {
         match self {
             Self::Embedded => Driver::Embedded,
             Self::Spin => Driver::Spin,
+        }
+    }
+
+    /// A world with a host that is a process of its own. `program` is this one.
+    pub(crate) fn world(self, build: BuildName, program: &Path) -> WorldBuilder {
+        let world = World::builder(self.driver()).with_build(build.build());
+        match self {
+            Self::Embedded => world.as_process(program),
+            Self::Spin => world,
+        }
+    }
+
+    /// The builds that it runs.
+    pub(crate) const fn builds(self) -> &'static [BuildName] {
+        match self {
+            Self::Embedded => &[BuildName::Preview2],
+            Self::Spin => &[BuildName::Preview2, BuildName::Preview3],
+        }
+    }
+}
+
+/// A build of the components.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BuildName {
+    /// `spin.toml`.
+    Preview2,
+    /// `deploy/spin4/spin.toml`.
+    Preview3,
+}
+
+impl BuildName {
+    /// What the harness calls it.
+    const fn build(self) -> Build {
+        match self {
+            Self::Preview2 => Build::Preview2,
+            Self::Preview3 => Build::Preview3,
+        }
+    }
+
+    /// For tables.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Preview2 => "preview 2",
+            Self::Preview3 => "preview 3",
         }
     }
 }

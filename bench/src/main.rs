@@ -1,44 +1,53 @@
-//! `cargo run --release -p spindrift-bench`: compares throughput and latency of `/checkVersion` with two components
-//! that only answer `hello`, on the same host in the same run. With `answers`: all that installed copies ask,
-//! also on Spin. With `trust`: what signed metadata costs.
+//! `cargo run --release -p spindrift-bench`: what installed copies ask, next to two components that only answer `hello`, on
+//! the same host in the same run. With `trust`: what signed metadata costs.
 //!
 //! The plain hello is a new Spin project: the SDK converts the incoming request to a `Request`, and sends the
 //! `Response`. The lean hello makes only the necessary calls to the host and has no other imports. It shows the minimum
 //! cost of instantiating a component and answering.
 
 mod answers;
-mod checks;
+mod connection;
+mod data;
 mod host;
 mod load;
+mod processes;
+mod questions;
 mod seed;
+mod side;
+mod table;
+mod target;
 mod trust;
 mod turns;
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 
-/// What to measure. Without a command: update checks.
+/// What to measure. Without a command: what installed copies ask.
 #[derive(Debug, Parser)]
 #[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
     what: Option<What>,
     #[command(flatten)]
-    checks: checks::Checks,
+    answers: answers::Answers,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// What installed copies ask: checks, beacons, newest builds.
-    Answers(answers::Answers),
     /// Signed metadata.
     Trust(trust::Trust),
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<ExitCode> {
+    // This program also starts itself as the embedded host, so that the load is made by another process.
+    if std::env::args().nth(1).as_deref() == Some("up") {
+        return Ok(spindrift_host::main_from_args());
+    }
     let arguments = Arguments::parse();
     match arguments.what {
-        None => arguments.checks.run(),
-        Some(What::Answers(answers)) => answers.run(),
-        Some(What::Trust(trust)) => trust.run(),
+        None => arguments.answers.run()?,
+        Some(What::Trust(trust)) => trust.run()?,
     }
+    Ok(ExitCode::SUCCESS)
 }

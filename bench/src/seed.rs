@@ -10,21 +10,36 @@ use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::dimensions::{Entry, Kind};
 use spindrift_db::{SqlConn, apps, artifacts, dimensions, releases, users};
 use spindrift_native::NativePlatform;
+use spindrift_tests::DATABASE_FILE;
 
-/// File name of the database in the state folder of the embedded host.
-const DATABASE: &str = "sqlite_db.db";
+/// The scope of the n-th application, as a query.
+fn scope(app: u32) -> String {
+    format!("app_name=app-{app}&owner=bench&channel=stable&platform=linux&arch=amd64")
+}
+
+/// Path of the same check's answer, without a query.
+pub(crate) fn edge_path(app: u32) -> String {
+    format!("/responses/bench/app-{app}/stable/linux/amd64/0.5.0.json")
+}
+
+/// Path and query of a copy that says it runs.
+pub(crate) fn beacon_path(app: u32) -> String {
+    format!("/telemetry/beacon?{}&version=0.5.0", scope(app))
+}
+
+/// Path and query for the newest build.
+pub(crate) fn latest_path(app: u32) -> String {
+    format!("/apps/latest?{}&package=deb", scope(app))
+}
 
 /// Path and query of an update check for the n-th application.
 pub(crate) fn check_path(app: u32) -> String {
-    format!(
-        "/checkVersion?app_name=app-{app}&version=0.5.0&channel=stable&platform=linux&arch=amd64&owner=bench"
-    )
+    format!("/checkVersion?{}&version=0.5.0", scope(app))
 }
 
-/// Writes the database to the state folder of a host that has not been started yet.
-pub(crate) fn seed(state: &Path, apps: u32, releases: u32) -> anyhow::Result<()> {
-    std::fs::create_dir_all(state)?;
-    let platform = NativePlatform::new(state);
+/// Writes the database of a host that has not been started into its state folder.
+pub(crate) fn seed(folder: &Path, apps: u32, releases: u32) -> anyhow::Result<()> {
+    let platform = NativePlatform::new(folder);
     let now = Timestamp::from_millis(1_800_000_000_000);
     let conn = spindrift_db::open(&platform, now)?;
     let mut ids = Ids { next: 0, now };
@@ -38,9 +53,9 @@ pub(crate) fn seed(state: &Path, apps: u32, releases: u32) -> anyhow::Result<()>
         }
         Ok(())
     })?;
+    // The last connection puts everything into one file.
     drop(conn);
-    std::fs::rename(platform.database_path(), state.join(DATABASE))?;
-    Ok(())
+    Ok(std::fs::rename(platform.database_path(), folder.join(DATABASE_FILE))?)
 }
 
 /// Consecutive ids.

@@ -4,7 +4,6 @@ mod calls;
 mod command_line;
 mod figure;
 mod large;
-mod memory;
 mod publish;
 mod reads;
 mod upkeep;

@@ -1,10 +1,10 @@
-//! Which build of the components runs on Spin.
+//! The builds of the components that Spin can run.
 
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Environment variable: `preview3` runs `deploy/spin4/spin.toml` on Spin.
+/// Environment variable for tests: `preview3` runs `deploy/spin4/spin.toml` on Spin.
 const BUILD: &str = "SPINDRIFT_TEST_BUILD";
 /// For how long an answer of that build may be as it was before a change, and a little for the way.
 const STALE: Duration = Duration::from_millis(1_050);
@@ -12,27 +12,50 @@ const STALE: Duration = Duration::from_millis(1_050);
 const READS: [&str; 6] =
     ["/checkVersion", "/update/", "/velopack/", "/apps/latest", "/responses/", "/telemetry/beacon"];
 
-/// Whether the build for WASI preview 3 runs.
-pub(crate) fn is_preview3() -> bool {
-    std::env::var(BUILD).is_ok_and(|build| build == "preview3")
+/// One build of the components.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Build {
+    /// `spin.toml`: all components for WASI preview 2, which every host runs.
+    Preview2,
+    /// `deploy/spin4/spin.toml`: what installed copies ask is for WASI preview 3; only on Spin.
+    Preview3,
+}
+
+impl Build {
+    /// The build that tests on Spin ask for.
+    pub(crate) fn of_tests() -> Self {
+        if std::env::var(BUILD).is_ok_and(|build| build == "preview3") {
+            Self::Preview3
+        } else {
+            Self::Preview2
+        }
+    }
 }
 
 /// When something last changed that an instance may remember.
-#[derive(Debug, Default)]
-pub(crate) struct Changes(Mutex<Option<Instant>>);
+#[derive(Debug)]
+pub(crate) struct Changes {
+    build: Build,
+    last: Mutex<Option<Instant>>,
+}
 
 impl Changes {
+    /// Of a service that runs this build.
+    pub(crate) fn of(build: Build) -> Self {
+        Self { build, last: Mutex::default() }
+    }
+
     /// Something changes now.
     pub(crate) fn note(&self) {
-        *self.0.lock().expect("the time of a change") = Some(Instant::now());
+        *self.last.lock().expect("the time of a change") = Some(Instant::now());
     }
 
     /// Before a request: waits until what the build promises holds for the answer.
     pub(crate) fn settle(&self, path: &str) {
-        if !is_preview3() || !READS.iter().any(|read| path.starts_with(read)) {
+        if self.build == Build::Preview2 || !READS.iter().any(|read| path.starts_with(read)) {
             return;
         }
-        let last = *self.0.lock().expect("the time of a change");
+        let last = *self.last.lock().expect("the time of a change");
         if let Some(left) = last.and_then(|last| STALE.checked_sub(last.elapsed())) {
             thread::sleep(left);
         }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use spindrift_api::ErrorBody;
 use ureq::Agent;
 
-use crate::build::Changes;
+use crate::build::{Build, Changes};
 use crate::form::{Multipart, urlencoded};
 
 /// Time limit of a request in a test.
@@ -114,11 +114,16 @@ pub struct Client {
 impl Client {
     /// A client without credentials. Paths are appended to `base`, which may be empty.
     pub fn new(base: &str) -> Self {
+        Self::of(base, Build::of_tests())
+    }
+
+    /// A client without credentials of a service that runs this build.
+    pub(crate) fn of(base: &str, build: Build) -> Self {
         Self {
             agent: agent(TIME_OUT, 0),
             base: base.to_owned(),
             authorization: None,
-            changes: Arc::default(),
+            changes: Arc::new(Changes::of(build)),
         }
     }
 

@@ -12,9 +12,10 @@ use crate::embedded;
 use crate::in_process::Bound;
 use crate::manifest::{EDGE, Manifest, Variables};
 use crate::records;
+use crate::running::Running;
 use crate::spin::Spin;
 use crate::wait::until;
-use crate::world::{Running, World};
+use crate::world::World;
 
 /// Time limit for an origin to end.
 const END_LIMIT: Duration = Duration::from_secs(30);

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use embedded_host::{Host, HostOptions, Listener, Manifest, Program};
 use spindrift_native::Use;
 
-use crate::build::is_preview3;
+use crate::build::Build;
 use crate::manifest::{EDGE, SERVICE, SPIN4, Variables, target_dir, workspace};
 use crate::runtime::runtime;
 
@@ -25,28 +25,34 @@ pub(crate) fn built_manifest() -> &'static Path {
         let lock = File::create(folder.join("build.lock")).expect("a lock file");
         lock.lock().expect("the lock");
         let manifest = manifest_for_target_dir(&folder);
-        if std::env::var_os(NO_BUILD).is_none_or(|value| value != "1") && !is_built_for_this_run(&folder) {
-            let manifest = Manifest::read(&manifest).expect("a valid manifest");
-            embedded_host::build(&manifest).expect("components that build");
+        if !is_built_for_this_run(&folder) {
+            build_components(&manifest);
             mark_as_built(&folder);
         }
         manifest
     })
 }
 
-/// The manifest that Spin runs: that of the build for WASI preview 3, if it is wanted, with its components built.
-pub(crate) fn built_for_spin() -> &'static Path {
-    static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
-    if !is_preview3() {
+/// The manifest of a build for Spin, with its components built.
+pub(crate) fn built_for_spin(build: Build) -> &'static Path {
+    static PREVIEW3: OnceLock<PathBuf> = OnceLock::new();
+    if build == Build::Preview2 {
         return built_manifest();
     }
-    MANIFEST.get_or_init(|| {
+    PREVIEW3.get_or_init(|| {
         built_manifest();
         let manifest = workspace().join(SPIN4);
-        embedded_host::build(&Manifest::read(&manifest).expect("a valid manifest"))
-            .expect("components that build");
+        build_components(&manifest);
         manifest
     })
+}
+
+/// Runs the build commands of a manifest, if the components are to be built.
+pub(crate) fn build_components(manifest: &Path) {
+    if std::env::var_os(NO_BUILD).is_none_or(|value| value != "1") {
+        let manifest = Manifest::read(manifest).expect("a valid manifest");
+        embedded_host::build(&manifest).expect("components that build");
+    }
 }
 
 /// The manifest. If cargo builds into another folder, a copy that refers to that folder.

@@ -1,49 +1,65 @@
 //! Components that only answer hello, for measurements.
 
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use embedded_host::{Host, Program};
 use tempfile::TempDir;
 
 use crate::driver::Driver;
-use crate::embedded::{cache_dir, start_program};
+use crate::embedded::build_components;
+use crate::host_child::{HostChild, Launch};
 use crate::manifest::{Variables, workspace};
 use crate::spin::Spin;
 
-/// A running host of the components of `tests/hello`, at `/hello` and `/plain-hello`.
+/// A running host of the components of `tests/hello`, at `/hello` and `/plain-hello`. It is a process of its own.
 pub struct Hello {
     running: Running,
     _dir: TempDir,
 }
 
 enum Running {
-    Embedded(Box<Host>),
+    Embedded(HostChild),
     Spin(Spin),
 }
 
 impl Hello {
-    /// Builds and starts them. The in-process driver has no host to measure.
-    pub fn start(driver: Driver) -> Self {
-        static BUILT: OnceLock<Program> = OnceLock::new();
-        let manifest = workspace().join("tests/hello/spin.toml");
-        let program = BUILT.get_or_init(|| {
-            embedded_host::build(&embedded_host::Manifest::read(&manifest).expect("a valid manifest"))
-                .expect("components that build");
-            Program::load(&manifest, &cache_dir()).expect("components that load")
+    /// Builds and starts them. `program` is that of the embedded host, and ends in `spindrift_host::main_from_args`. The
+    /// in-process driver has no host to measure.
+    pub fn start(driver: Driver, program: &Path) -> Self {
+        static BUILT: OnceLock<PathBuf> = OnceLock::new();
+        let manifest = BUILT.get_or_init(|| {
+            let manifest = workspace().join("tests/hello/spin.toml");
+            build_components(&manifest);
+            manifest
         });
         let dir = tempfile::tempdir().expect("a folder");
         let running = match driver {
-            Driver::Spin => Running::Spin(Spin::start_hello(&manifest, dir.path())),
-            _ => Running::Embedded(Box::new(start_program(program, dir.path(), |_| Variables::new()))),
+            Driver::Spin => Running::Spin(Spin::start_hello(manifest, dir.path())),
+            _ => Running::Embedded(HostChild::start(&Launch {
+                program,
+                manifest,
+                state_dir: dir.path(),
+                variables: &Variables::new(),
+                listen: "127.0.0.1:0",
+                storage_listen: None,
+            })),
         };
         Self { running, _dir: dir }
     }
 
     /// The base URL.
-    pub fn url(&self) -> String {
+    pub fn url(&self) -> &str {
         match &self.running {
-            Running::Embedded(host) => host.url().to_owned(),
-            Running::Spin(spin) => spin.url().to_owned(),
+            Running::Embedded(host) => host.url(),
+            Running::Spin(spin) => spin.url(),
+        }
+    }
+
+    /// The process of the host, which may have children.
+    pub fn host_process(&self) -> u32 {
+        match &self.running {
+            Running::Embedded(host) => host.id(),
+            Running::Spin(spin) => spin.id(),
         }
     }
 }

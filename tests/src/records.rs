@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use spindrift_core::{LatestRecord, ScopeRecord};
 
 use crate::redis::Redis;
-use crate::spin::KEY_VALUE_FILE;
+use crate::state::KEY_VALUE_FILE;
 
 /// Makes all kept records of a deployment older by `seconds`.
 pub(crate) fn age(state_dir: &Path, seconds: i64) {

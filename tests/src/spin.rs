@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use spindrift_native::Use;
 
+use crate::build::Build;
 use crate::client::Client;
 use crate::embedded::{built_edge_manifest, built_for_spin, manifest_without};
 use crate::manifest::Variables;
+use crate::state::{DATABASE_FILE, KEY_VALUE_FILE};
 use crate::wait::until;
 
-/// File name of the key-value store in the state folder.
-pub(crate) const KEY_VALUE_FILE: &str = "sqlite_key_value.db";
 /// Time limit for the service to answer after `spin up`, which compiles all components first.
 const START_LIMIT: Duration = Duration::from_mins(2);
 
@@ -31,21 +31,25 @@ pub(crate) struct Spin {
     log: PathBuf,
 }
 
-/// File name of the database in the state folder.
-pub(crate) const DATABASE_FILE: &str = "sqlite_db.db";
 /// File that configures the stores.
 const CONFIG_FILE: &str = "runtime-config.toml";
 
+/// What a world runs on Spin.
+pub(crate) struct Service<'a> {
+    pub(crate) build: Build,
+    /// URL of the key-value store. `None`: it is a file.
+    pub(crate) redis: Option<String>,
+    /// A grant that a component does not get, in the build for preview 2.
+    pub(crate) lost: Option<&'a Use>,
+}
+
 impl Spin {
-    /// `redis`: the URL of the key-value store; `None`: it is a file. `lost`: a grant that a component does not get.
-    pub(crate) fn start(
-        state_dir: &Path,
-        variables: &Variables,
-        (redis, lost): (Option<&str>, Option<&Use>),
-    ) -> Self {
-        write_runtime_config(state_dir, redis);
-        let manifest = lost.map_or_else(|| built_for_spin().to_owned(), manifest_without);
-        Self::start_at(&manifest, state_dir, variables, 200)
+    /// Runs the service.
+    pub(crate) fn start(state_dir: &Path, variables: &Variables, service: &Service<'_>) -> Self {
+        write_runtime_config(state_dir, service.redis.as_deref());
+        let manifest = service.lost.map(manifest_without);
+        let manifest = manifest.as_deref().unwrap_or_else(|| built_for_spin(service.build));
+        Self::start_at(manifest, state_dir, variables, 200)
     }
 
     /// Starts the edge deployment, which has no health check.
@@ -100,6 +104,11 @@ impl Spin {
 
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// The id of `spin up`, whose child serves.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 }
 

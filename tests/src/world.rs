@@ -3,35 +3,31 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use embedded_host::Host;
 use rusqlite::Connection;
 use spindrift_native::{NativePlatform, Use};
 use tempfile::TempDir;
 
 use crate::account::{self, API_KEY, Account};
+use crate::build::Build;
 use crate::client::{Call, Client};
 use crate::driver::Driver;
 use crate::gate::Gate;
-use crate::in_process::{Bound, Server};
+use crate::in_process::Bound;
 use crate::manifest::{Manifest, SERVICE, Variables};
+use crate::records;
 use crate::redis::Redis;
-use crate::spin::{self, Spin};
+use crate::running::{Runner, Running};
+use crate::state::{self, State};
 use crate::storage::Store;
-use crate::{embedded, in_process, records};
 
 /// The key that signs logins in test worlds.
 pub const JWT_SECRET: &str = "a secret of the tests, long enough";
 /// The secret of the service's keys for signed metadata in test worlds.
 pub const TUF_SECRET: &str = "a-secret-of-the-tests-for-signed-metadata";
-pub(crate) enum Running {
-    InProcess(Server),
-    Embedded(Box<Host>),
-    Spin(Spin),
-}
-
 /// Another host of a world's service, with the same databases and storage.
 pub struct Beside {
     running: Running,
+    build: Build,
 }
 
 impl Beside {
@@ -42,13 +38,14 @@ impl Beside {
 
     /// Logs in a user there.
     pub fn login(&self, name: &str, password: &str) -> Account {
-        account::log_in(&Client::new(&self.url()), name, password)
+        account::log_in(&Client::of(&self.url(), self.build), name, password)
     }
 }
 
 /// A service with its own storage and databases.
 pub struct World {
     running: Running,
+    build: Build,
     variables: Variables,
     redis: Option<Redis>,
     store: Store,
@@ -60,9 +57,12 @@ pub struct World {
 /// A world being built.
 pub struct WorldBuilder {
     driver: Driver,
+    build: Build,
+    program: Option<PathBuf>,
     given: Vec<(String, String)>,
     with_gate: bool,
     in_memory: bool,
+    state: Option<PathBuf>,
     redis: Option<Redis>,
     lost: Option<Use>,
 }
@@ -72,6 +72,24 @@ impl WorldBuilder {
     #[must_use]
     pub fn without_grant(mut self, component: &str, variable: &str) -> Self {
         self.lost = Some((component.to_owned(), variable.to_owned()));
+        self
+    }
+
+    /// Runs this build of the components, rather than the one that the tests' environment asks for. Only Spin runs the one
+    /// for preview 3.
+    #[must_use]
+    pub fn with_build(mut self, build: Build) -> Self {
+        assert!(build == Build::Preview2 || self.driver == Driver::Spin, "other hosts run preview 2");
+        self.build = build;
+        self
+    }
+
+    /// Runs the embedded host as a process of its own, so that what it costs can be told from what the test costs.
+    /// `program` is one that ends in `spindrift_host::main_from_args`.
+    #[must_use]
+    pub fn as_process(mut self, program: &Path) -> Self {
+        assert_eq!(self.driver, Driver::Embedded, "Spin is one anyway");
+        self.program = Some(program.to_owned());
         self
     }
 
@@ -96,6 +114,14 @@ impl WorldBuilder {
         self
     }
 
+    /// Begins with copies of the databases in this folder, which nobody uses now.
+    #[must_use]
+    pub fn with_state(mut self, folder: &Path) -> Self {
+        assert_ne!(self.driver, Driver::InProcess, "for hosts");
+        self.state = Some(folder.to_owned());
+        self
+    }
+
     /// Uses Redis as the key-value store; only on Spin.
     #[must_use]
     pub fn with_redis(mut self, redis: Redis) -> Self {
@@ -113,8 +139,11 @@ impl WorldBuilder {
             tempfile::tempdir()
         };
         let dir = dir.expect("a folder");
-        let state = dir.path().join("state");
+        let state = state::of_world(dir.path());
         std::fs::create_dir(&state).expect("a state folder");
+        if let Some(folder) = &self.state {
+            state::copy(folder, &state);
+        }
         let store = Store::start(&dir.path().join("storage"));
         let mut variables = Variables::new();
         variables.insert("jwt_secret".to_owned(), JWT_SECRET.to_owned());
@@ -127,50 +156,16 @@ impl WorldBuilder {
             variables.insert("s3_presign_endpoint".to_owned(), store.url().to_owned());
         }
         variables.extend(self.given);
-        let running = match self.driver {
-            Driver::InProcess => Running::InProcess(start_in_process(&state, &variables, self.lost.as_ref())),
-            Driver::Embedded => {
-                Running::Embedded(Box::new(embedded::start(&state, variables.clone(), self.lost.as_ref())))
-            }
-            Driver::Spin => {
-                let redis = self.redis.as_ref().map(Redis::url);
-                Running::Spin(Spin::start(&state, &variables, (redis.as_deref(), self.lost.as_ref())))
-            }
+        let runner = Runner {
+            driver: self.driver,
+            program: self.program.as_deref(),
+            build: self.build,
+            redis: self.redis.as_ref().map(Redis::url),
+            lost: self.lost.as_ref(),
         };
-        let client = Client::new(running.url().as_str());
-        World { running, variables, redis: self.redis, store, gate, dir, client }
-    }
-}
-
-fn start_in_process(state: &Path, variables: &Variables, lost: Option<&Use>) -> in_process::Server {
-    let bound = Bound::new();
-    let platform = NativePlatform::new(state);
-    let whole = Manifest::read(SERVICE);
-    for (name, value) in whole.defaults() {
-        platform.set_variable(name, value);
-    }
-    platform.set_variable("api_url", &bound.url());
-    for (name, value) in variables {
-        platform.set_variable(name, value);
-    }
-    let granted = whole.granted();
-    bound.serve(platform, lost.map_or(whole, Manifest::without), granted)
-}
-
-impl Running {
-    pub(crate) fn url(&self) -> String {
-        match self {
-            Self::InProcess(server) => server.url(),
-            Self::Embedded(host) => host.url().to_owned(),
-            Self::Spin(spin) => spin.url().to_owned(),
-        }
-    }
-
-    pub(crate) fn platform(&self) -> &NativePlatform {
-        match self {
-            Self::InProcess(server) => server.platform(),
-            _ => panic!("faults and time are for the in-process driver"),
-        }
+        let running = runner.start(&state, &variables);
+        let client = Client::of(&running.url(), self.build);
+        World { running, build: self.build, variables, redis: self.redis, store, gate, dir, client }
     }
 }
 
@@ -184,9 +179,12 @@ impl World {
     pub fn builder(driver: Driver) -> WorldBuilder {
         WorldBuilder {
             driver,
+            build: if driver == Driver::Spin { Build::of_tests() } else { Build::Preview2 },
+            program: None,
             given: Vec::new(),
             with_gate: false,
             in_memory: false,
+            state: None,
             redis: None,
             lost: None,
         }
@@ -199,7 +197,7 @@ impl World {
 
     /// Starts another host on the same databases and the same storage.
     pub fn beside(&self) -> Beside {
-        let state = self.dir.path().join("state");
+        let state = state::of_world(self.dir.path());
         let mut variables = self.variables.clone();
         variables.insert("api_url".to_owned(), self.url());
         let running = match &self.running {
@@ -208,10 +206,28 @@ impl World {
                 let granted = manifest.granted();
                 Running::InProcess(Bound::new().serve(server.platform().clone(), manifest, granted))
             }
-            Running::Embedded(_) => Running::Embedded(Box::new(embedded::start(&state, variables, None))),
-            Running::Spin(_) => Running::Spin(Spin::start(&state, &variables, (None, None))),
+            Running::Embedded(_) | Running::Process(_) => {
+                self.runner(Driver::Embedded).start(&state, &variables)
+            }
+            Running::Spin(_) => self.runner(Driver::Spin).start(&state, &variables),
         };
-        Beside { running }
+        Beside { running, build: self.build }
+    }
+
+    /// What runs a further host on files.
+    fn runner(&self, driver: Driver) -> Runner<'static> {
+        Runner { driver, program: None, build: self.build, redis: None, lost: None }
+    }
+
+    /// Ends the service, and leaves its databases as it would find them again.
+    pub fn into_state(self) -> State {
+        drop(self.running);
+        State::of_world(self.dir)
+    }
+
+    /// The process of the host, which may have children. `None`: the host runs in this process.
+    pub fn host_process(&self) -> Option<u32> {
+        self.running.process()
     }
 
     /// The object storage.
@@ -267,7 +283,7 @@ impl World {
                 server.platform().advance(Duration::from_secs(seconds.unsigned_abs()));
             }
             (_, Some(redis)) => records::age_in_redis(redis, seconds),
-            (_, None) => records::age(&self.dir.path().join("state"), seconds),
+            (_, None) => records::age(&state::of_world(self.dir.path()), seconds),
         }
     }
 
@@ -284,13 +300,13 @@ impl World {
     fn database_path(&self) -> PathBuf {
         match &self.running {
             Running::InProcess(server) => server.platform().database_path().to_owned(),
-            _ => self.dir.path().join("state").join(spin::DATABASE_FILE),
+            _ => state::of_world(self.dir.path()).join(state::DATABASE_FILE),
         }
     }
 
     /// A second connection to the file of the key-value store; only on hosts.
     pub fn key_values(&self) -> Connection {
-        let connection = Connection::open(self.dir.path().join("state").join(spin::KEY_VALUE_FILE))
+        let connection = Connection::open(state::of_world(self.dir.path()).join(state::KEY_VALUE_FILE))
             .expect("the key-value store");
         connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");
         connection

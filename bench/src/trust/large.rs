@@ -8,7 +8,7 @@ use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::{Account, Driver, Release, World};
 
 use super::figure::{figure, part};
-use super::memory::Memory;
+use crate::processes::Processes;
 
 const OWNER: &str = "bench";
 /// Architectures, releases, and packages of a release for an architecture.
@@ -29,12 +29,14 @@ pub(crate) fn report(host: Driver) -> anyhow::Result<()> {
     ] {
         let list = publisher.list(&targets[..count]);
         let kib = list.to_string().len() / 1024;
-        let memory =
-            if matches!(host, Driver::Spin) { Memory::of_children() } else { Memory::of_this_process() };
+        // The embedded host and the storage are in this process.
+        let processes = world.host_process().map_or_else(Processes::this, Processes::under);
+        let before = processes.reset_peak().and_then(|()| processes.memory_kib());
         let start = Instant::now();
         let _ = publisher.send("metadata", json!({ "metadata": { "targets": list } })).expect(200);
         let seconds = start.elapsed().as_secs_f64();
-        let growth = memory.as_ref().and_then(Memory::growth_mib);
+        let growth =
+            processes.peak_kib().zip(before).map(|(peak, before)| peak.saturating_sub(before) / 1024);
         let growth = growth.map_or_else(|| "?".to_owned(), |mib| mib.to_string());
         let measured = format!("{seconds:.2} s, +{growth} MiB; the list: {kib} KiB");
         figure(&format!("settled: {what}"), measured, "5 s, 64 MiB");

@@ -12,7 +12,8 @@ use spindrift_tests::trust::served::serve;
 use spindrift_tests::{Account, Driver, Gate, Hello, Release, World};
 
 use super::figure::{figure, part};
-use crate::load::Target;
+use crate::processes::Processes;
+use crate::target::{Server, Target};
 use crate::turns::Turns;
 
 const OWNER: &str = "bench";
@@ -91,15 +92,22 @@ fn days_ago(days: i64) -> Timestamp {
 
 fn answers(host: Driver, world: &World, turns: &Turns) -> anyhow::Result<()> {
     part("`GET timestamp.json`; to reach: 40 % of the plain hello");
-    let hello = Hello::start(host);
+    let hello = Hello::start(host, &std::env::current_exe()?);
+    let of_hello = Server::new(hello.url(), Processes::under(hello.host_process()))?;
     turns.announce();
     let timestamp = format!("/tuf/repository/{OWNER}/{APP}/metadata/timestamp.json");
     let targets = [
-        Target::new("plain hello", &hello.url(), |_| "/plain-hello".to_owned())?,
-        Target::new("lean hello", &hello.url(), |_| "/hello".to_owned())?,
-        Target::new("timestamp.json", &world.url(), move |_| timestamp.clone())?,
+        Target::new("plain hello", &of_hello, |_| "/plain-hello".to_owned()),
+        Target::new("lean hello", &of_hello, |_| "/hello".to_owned()),
+        Target::new("timestamp.json", &server(world)?, move |_| timestamp.clone()),
     ];
-    turns.compare(&targets).map(drop)
+    turns.compare(&targets)
+}
+
+/// The world's service.
+fn server(world: &World) -> anyhow::Result<Server> {
+    let processes = world.host_process().map_or_else(Processes::this, Processes::under);
+    Server::new(&world.url(), processes)
 }
 
 /// Update checks of an application with a repository, next to one without.
@@ -131,9 +139,10 @@ fn checks(world: &World, account: &Account, turns: &Turns) -> anyhow::Result<()>
         let offered = world.get(path).send().expect(200).json();
         anyhow::ensure!(offered["update_available"] == true, "{path}: {offered}");
     }
+    let server = server(world)?;
     let targets = [
-        Target::new("without", &world.url(), move |_| plain.clone())?,
-        Target::new("with", &world.url(), move |_| signed.clone())?,
+        Target::new("without", &server, move |_| plain.clone()),
+        Target::new("with", &server, move |_| signed.clone()),
     ];
-    turns.compare(&targets).map(drop)
+    turns.compare(&targets)
 }

@@ -1,0 +1,100 @@
+//! The running service of a world, by whatever runs it.
+
+use std::path::Path;
+
+use embedded_host::Host;
+use spindrift_native::{NativePlatform, Use};
+
+use crate::build::Build;
+use crate::driver::Driver;
+use crate::embedded::{self, built_manifest};
+use crate::host_child::{HostChild, Launch};
+use crate::in_process::{Bound, Server};
+use crate::manifest::{Manifest, SERVICE, Variables};
+use crate::spin::{Service, Spin};
+
+pub(crate) enum Running {
+    InProcess(Server),
+    Embedded(Box<Host>),
+    Process(HostChild),
+    Spin(Spin),
+}
+
+/// What runs a service.
+pub(crate) struct Runner<'a> {
+    pub(crate) driver: Driver,
+    /// The embedded host's program, if that host is to be a process of its own.
+    pub(crate) program: Option<&'a Path>,
+    /// The build that Spin runs.
+    pub(crate) build: Build,
+    /// URL of the key-value store of Spin. `None`: it is a file.
+    pub(crate) redis: Option<String>,
+    /// A grant that a component does not get.
+    pub(crate) lost: Option<&'a Use>,
+}
+
+impl Runner<'_> {
+    /// Starts the service with its databases in a folder.
+    pub(crate) fn start(self, state_dir: &Path, variables: &Variables) -> Running {
+        let Self { driver, program, build, redis, lost } = self;
+        match (driver, program) {
+            (Driver::InProcess, _) => Running::InProcess(start_in_process(state_dir, variables, lost)),
+            (Driver::Embedded, None) => {
+                Running::Embedded(Box::new(embedded::start(state_dir, variables.clone(), lost)))
+            }
+            (Driver::Embedded, Some(program)) => Running::Process(HostChild::start(&Launch {
+                program,
+                manifest: built_manifest(),
+                state_dir,
+                variables,
+                listen: "127.0.0.1:0",
+                storage_listen: None,
+            })),
+            (Driver::Spin, _) => {
+                Running::Spin(Spin::start(state_dir, variables, &Service { build, redis, lost }))
+            }
+        }
+    }
+}
+
+fn start_in_process(state_dir: &Path, variables: &Variables, lost: Option<&Use>) -> Server {
+    let bound = Bound::new();
+    let platform = NativePlatform::new(state_dir);
+    let whole = Manifest::read(SERVICE);
+    for (name, value) in whole.defaults() {
+        platform.set_variable(name, value);
+    }
+    platform.set_variable("api_url", &bound.url());
+    for (name, value) in variables {
+        platform.set_variable(name, value);
+    }
+    let granted = whole.granted();
+    bound.serve(platform, lost.map_or(whole, Manifest::without), granted)
+}
+
+impl Running {
+    pub(crate) fn url(&self) -> String {
+        match self {
+            Self::InProcess(server) => server.url(),
+            Self::Embedded(host) => host.url().to_owned(),
+            Self::Process(host) => host.url().to_owned(),
+            Self::Spin(spin) => spin.url().to_owned(),
+        }
+    }
+
+    pub(crate) fn platform(&self) -> &NativePlatform {
+        match self {
+            Self::InProcess(server) => server.platform(),
+            _ => panic!("faults and time are for the in-process driver"),
+        }
+    }
+
+    /// The process of the host. `None`: it runs in this process.
+    pub(crate) fn process(&self) -> Option<u32> {
+        match self {
+            Self::InProcess(_) | Self::Embedded(_) => None,
+            Self::Process(host) => Some(host.id()),
+            Self::Spin(spin) => Some(spin.id()),
+        }
+    }
+}
