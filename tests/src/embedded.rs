@@ -19,18 +19,28 @@ const NO_BUILD: &str = "SPINDRIFT_TEST_NO_BUILD";
 pub(crate) fn built_manifest() -> &'static Path {
     static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
     MANIFEST.get_or_init(|| {
-        let folder = target_dir().join("spindrift-tests");
-        std::fs::create_dir_all(&folder).expect("a folder for the tests");
-        // Makes several test processes build one after the other.
-        let lock = File::create(folder.join("build.lock")).expect("a lock file");
-        lock.lock().expect("the lock");
-        let manifest = manifest_for_target_dir(&folder);
-        if !is_built_for_this_run(&folder) {
-            build_components(&manifest);
-            mark_as_built(&folder);
-        }
+        let manifest = manifest_for_target_dir(&folder());
+        build_once("built", &manifest);
         manifest
     })
+}
+
+fn folder() -> PathBuf {
+    let folder = target_dir().join("spindrift-tests");
+    std::fs::create_dir_all(&folder).expect("a folder for the tests");
+    folder
+}
+
+/// Builds a manifest's components, once for each test run. `mark`: the name of the file that says so.
+fn build_once(mark: &str, manifest: &Path) {
+    let folder = folder();
+    // Makes several test processes build one after the other.
+    let lock = File::create(folder.join("build.lock")).expect("a lock file");
+    lock.lock().expect("the lock");
+    if !is_built_for_this_run(&folder.join(mark)) {
+        build_components(manifest);
+        mark_as_built(&folder.join(mark));
+    }
 }
 
 /// The manifest of a build for Spin, with its components built.
@@ -42,7 +52,7 @@ pub(crate) fn built_for_spin(build: Build) -> &'static Path {
     PREVIEW3.get_or_init(|| {
         built_manifest();
         let manifest = workspace().join(SPIN4);
-        build_components(&manifest);
+        build_once("built-spin4", &manifest);
         manifest
     })
 }
@@ -69,13 +79,13 @@ fn manifest_for_target_dir(folder: &Path) -> PathBuf {
     copy
 }
 
-/// `deploy/edge/spin.toml`. Its components are among those of `spin.toml`, which are built.
+/// `deploy/edge/spin.toml`, with its components built.
 pub(crate) fn built_edge_manifest() -> &'static Path {
     static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
     MANIFEST.get_or_init(|| {
-        built_manifest();
-        let text = std::fs::read_to_string(workspace().join(EDGE)).expect("the edge's spin.toml is readable");
-        copy("edge", &text.replace("source = \"../../target/", &sources()))
+        let manifest = workspace().join(EDGE);
+        build_once("built-edge", &manifest);
+        manifest
     })
 }
 
@@ -109,14 +119,14 @@ fn run_id() -> Option<String> {
     std::env::var("NEXTEST_RUN_ID").ok()
 }
 
-fn is_built_for_this_run(folder: &Path) -> bool {
-    let built = std::fs::read_to_string(folder.join("built")).ok();
+fn is_built_for_this_run(mark: &Path) -> bool {
+    let built = std::fs::read_to_string(mark).ok();
     built.is_some() && built == run_id()
 }
 
-fn mark_as_built(folder: &Path) {
+fn mark_as_built(mark: &Path) {
     if let Some(id) = run_id() {
-        std::fs::write(folder.join("built"), id).expect("a mark");
+        std::fs::write(mark, id).expect("a mark");
     }
 }
 
