@@ -1,14 +1,16 @@
 //! What installed copies ask, each next to a component that only answers hello.
 
+use std::time::Duration;
+
 use anyhow::ensure;
 use clap::Args;
-use spindrift_tests::Hello;
 
 use crate::data::DataSet;
 use crate::host::{BuildName, Host};
-use crate::processes::Processes;
 use crate::questions;
+use crate::setup::{Setup, Stores};
 use crate::side::Side;
+use crate::soak::soak;
 use crate::target::{Server, Target};
 use crate::turns::Turns;
 
@@ -28,6 +30,13 @@ pub(crate) struct Answers {
     /// Releases of each application.
     #[arg(long, default_value_t = 20)]
     releases: u32,
+    /// Do not compare, but put load on each build with checks and beacons of devices for so long, over 16 connections.
+    /// Afterwards none of the devices may be missing.
+    #[arg(long, value_name = "SECONDS")]
+    soak: Option<u64>,
+    /// Where the service keeps its data.
+    #[arg(long, value_enum, default_value_t = Stores::Sqlite)]
+    stores: Stores,
     #[command(flatten)]
     turns: Turns,
 }
@@ -43,20 +52,29 @@ impl Answers {
                 build.name()
             );
         }
-        let program = std::env::current_exe()?;
-        let hello = Hello::start(self.host.driver(), &program);
-        let of_hello = Server::new(hello.url(), Processes::under(hello.host_process()))?;
-        self.turns.announce();
+        let setup = Setup::new(self.host, self.stores)?;
         for apps in &self.apps {
-            println!("\n{apps} applications with {} releases each", self.releases);
-            let data = DataSet::new(self.host, &program, *apps, self.releases)?;
-            let sides = builds.iter().map(|build| Side::start(self.host, *build, &program, &data));
-            self.measure(&of_hello, &sides.collect::<anyhow::Result<Vec<_>>>()?, &data)?;
+            println!("\n{apps} applications, {} releases of each", self.releases);
+            let data = DataSet::new(&setup, *apps, self.releases)?;
+            match self.soak {
+                Some(seconds) => {
+                    let duration = Duration::from_secs(seconds);
+                    builds.iter().try_for_each(|build| soak(&setup, *build, &data, duration))?;
+                }
+                None => self.measure(&setup, builds, &data)?,
+            }
         }
         Ok(())
     }
 
-    fn measure(&self, hello: &Server, sides: &[Side], data: &DataSet) -> anyhow::Result<()> {
+    /// Measures builds side by side.
+    fn measure(&self, setup: &Setup, builds: &[BuildName], data: &DataSet) -> anyhow::Result<()> {
+        let (_running, hello) = setup.hello()?;
+        let sides = builds.iter().map(|build| Side::start(setup, *build, data));
+        self.compare(&hello, &sides.collect::<anyhow::Result<Vec<_>>>()?, data)
+    }
+
+    fn compare(&self, hello: &Server, sides: &[Side], data: &DataSet) -> anyhow::Result<()> {
         let is_hello = |answer: &str| answer.to_lowercase().contains("hello");
         let mut targets = vec![
             Target::new("lean hello", hello, |_| "/hello".to_owned()).verified(is_hello)?,
@@ -70,20 +88,15 @@ impl Answers {
         while let Some(row) = questions.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>() {
             targets.extend(row);
         }
-        let named = sides.iter().map(|side| (side.build.name(), &side.server));
-        let servers: Vec<_> = [("hello", hello)].into_iter().chain(named).collect();
-        for (_, server) in &servers {
+        for server in sides.iter().map(|side| &side.server).chain([hello]) {
             // Where the system does not do that, it does not report the peak either.
             let _reset = server.processes().reset_peak();
         }
+        self.turns.announce();
         self.turns.compare(&targets)?;
         println!();
-        for (name, server) in servers {
-            let mib =
-                |kib: Option<u64>| kib.map_or_else(|| "?".to_owned(), |kib| format!("{} MiB", kib / 1024));
-            let (now, peak) = (server.processes().memory_kib(), server.processes().peak_kib());
-            println!("memory of the host of {name}: {}, at most {}", mib(now), mib(peak));
-        }
+        println!("hello: the host uses {}", hello.processes().memory());
+        sides.iter().for_each(Side::print_memory);
         sides.iter().try_for_each(Side::count)
     }
 }

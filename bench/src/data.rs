@@ -1,16 +1,16 @@
 //! The data that is measured with.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use serde_json::Value;
-use spindrift_tests::{State, World, WorldBuilder};
+use spindrift_tests::{Libsql, Redis, State, World, WorldBuilder};
 
-use crate::host::{BuildName, Host};
+use crate::host::BuildName;
 use crate::load::touch;
 use crate::processes::Processes;
 use crate::seed;
+use crate::setup::{Setup, Stores};
 use crate::target::{Server, Target};
 
 /// Connections for the requests before the measurement.
@@ -35,10 +35,10 @@ pub(crate) struct DataSet {
 impl DataSet {
     /// Writes the database, and lets a host that is not measured derive the records. It works in memory: otherwise each
     /// record would wait for the disk.
-    pub(crate) fn new(host: Host, program: &Path, apps: u32, releases: u32) -> anyhow::Result<Self> {
+    pub(crate) fn new(setup: &Setup, apps: u32, releases: u32) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         seed::seed(folder.path(), apps, releases)?;
-        let world = with_addresses(host.world(BuildName::Preview2, program)).with_state(folder.path());
+        let world = with_addresses(setup.world(BuildName::Preview2)).with_state(folder.path());
         let world = world.in_memory().start();
         drop(folder);
         let newest = world.get(&seed::check_path(0)).send().expect(200).json();
@@ -50,8 +50,15 @@ impl DataSet {
     }
 
     /// A world that begins with the data.
-    pub(crate) fn given_to(&self, world: WorldBuilder) -> WorldBuilder {
-        with_addresses(world).with_state(&self.state.folder())
+    pub(crate) fn world(&self, setup: &Setup, build: BuildName) -> anyhow::Result<WorldBuilder> {
+        let world = with_addresses(setup.world(build));
+        if setup.stores == Stores::Sqlite {
+            return Ok(world.with_state(&self.state.folder()));
+        }
+        let redis = Redis::start().context("Redis is needed")?;
+        self.state.fill(&redis);
+        let libsql = Libsql::start_with(&self.state.database()).context("libSQL's server is needed")?;
+        Ok(world.with_redis(redis).with_libsql(libsql))
     }
 }
 

@@ -1,9 +1,7 @@
 //! What runs the components that are measured.
 
-use std::path::Path;
-
 use clap::ValueEnum;
-use spindrift_tests::{Build, Driver, World, WorldBuilder};
+use spindrift_tests::{Build, Driver};
 
 /// A host that runs the components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -20,15 +18,6 @@ impl Host {
         match self {
             Self::Embedded => Driver::Embedded,
             Self::Spin => Driver::Spin,
-        }
-    }
-
-    /// A world with a host that is a process of its own. `program` is this one.
-    pub(crate) fn world(self, build: BuildName, program: &Path) -> WorldBuilder {
-        let world = World::builder(self.driver()).with_build(build.build());
-        match self {
-            Self::Embedded => world.as_process(program),
-            Self::Spin => world,
         }
     }
 
@@ -52,7 +41,7 @@ pub(crate) enum BuildName {
 
 impl BuildName {
     /// What the harness calls it.
-    const fn build(self) -> Build {
+    pub(crate) const fn build(self) -> Build {
         match self {
             Self::Preview2 => Build::Preview2,
             Self::Preview3 => Build::Preview3,

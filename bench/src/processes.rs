@@ -60,6 +60,12 @@ impl Processes {
         Some(last.1)
     }
 
+    /// Memory in use, and the most that was in use since their start or [`Self::reset_peak`], for reading.
+    pub(crate) fn memory(&self) -> String {
+        let mib = |kib: Option<u64>| kib.map_or_else(|| "?".to_owned(), |kib| (kib / 1024).to_string());
+        format!("{} MiB of memory, at most {} MiB", mib(self.memory_kib()), mib(self.peak_kib()))
+    }
+
     /// Memory in use, in KiB.
     pub(crate) fn memory_kib(&self) -> Option<u64> {
         self.sum("VmRSS:")
@@ -122,7 +128,8 @@ mod tests {
         while this.processor_time().unwrap() == before {
             assert!(start.elapsed() < Duration::from_mins(1), "no time was counted");
         }
-        assert!(this.peak_kib() >= this.memory_kib());
+        let memory = this.memory_kib();
+        assert!(memory > Some(0) && this.peak_kib() >= memory);
     }
 
     #[test]

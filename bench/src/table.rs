@@ -39,7 +39,7 @@ impl Row {
                 throughput: ratios(|sample| Some(sample.per_second()))?,
                 median_micros: median(samples.iter().filter_map(middle))?,
                 latency: ratios(middle)?,
-                p99_micros: percentile(samples, 99)?,
+                p99_micros: percentile(&all(samples), 99)?,
                 processor_micros: processor_micros(samples),
             })
         };
@@ -56,14 +56,19 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
 
 /// The median time of one round.
 fn middle(sample: &Sample) -> Option<f64> {
-    sample.micros.get(sample.micros.len() / 2).copied().map(f64::from)
+    percentile(&sample.micros, 50).map(f64::from)
 }
 
-/// Of the answers of all rounds.
-fn percentile(samples: &[Sample], percent: usize) -> Option<u32> {
+/// `sorted` is in ascending order.
+pub(crate) fn percentile(sorted: &[u32], percent: usize) -> Option<u32> {
+    sorted.get(sorted.len() * percent / 100).copied()
+}
+
+/// The times of all rounds, in ascending order.
+fn all(samples: &[Sample]) -> Vec<u32> {
     let mut all: Vec<u32> = samples.iter().flat_map(|sample| &sample.micros).copied().collect();
     all.sort_unstable();
-    all.get(all.len() * percent / 100).copied()
+    all
 }
 
 /// Per answer of all rounds, because one round is short for the unit in which systems count.
@@ -103,7 +108,6 @@ impl Table {
 
 impl Row {
     fn cells(&self) -> [String; 6] {
-        let milliseconds = |micros: f64| format!("{:.2} ms", micros / 1000.0);
         [
             thousands(self.per_second),
             format!("{:.0} %", 100.0 * self.throughput),
@@ -124,8 +128,13 @@ fn line(name: &str, cells: &[String; 6], markdown: bool) {
     }
 }
 
+/// A time given in microseconds.
+pub(crate) fn milliseconds(micros: f64) -> String {
+    format!("{:.2} ms", micros / 1000.0)
+}
+
 /// A whole number with commas.
-fn thousands(number: f64) -> String {
+pub(crate) fn thousands(number: f64) -> String {
     let digits = format!("{number:.0}");
     let (mut text, length) = (String::new(), digits.len());
     for (at, digit) in digits.chars().enumerate() {

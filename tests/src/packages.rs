@@ -108,9 +108,14 @@ impl ClientPackage {
         answer
     }
 
-    fn command(&self, script: &str) -> Command {
+    /// The folder with what was installed.
+    pub(crate) fn installed(&self) -> &Path {
         let installed = self.installed.get().and_then(|installed| installed.as_ref().ok());
-        let installed = installed.expect("an available package");
+        installed.expect("an available package")
+    }
+
+    fn command(&self, script: &str) -> Command {
+        let installed = self.installed();
         let mut command = Command::new((self.language.program)(installed));
         command.arg(self.scripts().join(script)).current_dir(installed);
         command

@@ -1,6 +1,5 @@
 //! nginx as a caching proxy in front of a service.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -8,6 +7,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::client::Client;
+use crate::free_address::free_address;
 use crate::wait::until;
 
 /// Time limit for nginx to answer after its start.
@@ -59,12 +59,6 @@ impl Drop for CachingProxy {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// An address that is free at this moment; nginx cannot report the port that it got.
-fn free_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("an address").to_string()
 }
 
 /// A single process that stays in the foreground, with all its files in `folder`.

@@ -10,16 +10,13 @@ use serde_json::{Value, json};
 use spindrift_core::{LatestRecord, ScopeRecord};
 
 use crate::redis::Redis;
-use crate::state::KEY_VALUE_FILE;
+use crate::state::{KEY_VALUE_FILE, entries};
 
 /// Makes all kept records of a deployment older by `seconds`.
 pub(crate) fn age(state_dir: &Path, seconds: i64) {
     let store = Connection::open(state_dir.join(KEY_VALUE_FILE)).expect("the key-value store");
     store.busy_timeout(Duration::from_secs(30)).expect("a time-out");
-    let mut query = store.prepare("SELECT key, value FROM spin_key_value").expect("a query");
-    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
-    let entries: Vec<(String, Vec<u8>)> = rows.collect::<Result<_, _>>().expect("entries");
-    for (key, value) in entries {
+    for (key, value) in entries(&store) {
         if let Some(older) = older(&key, &value, seconds) {
             store
                 .execute("UPDATE spin_key_value SET value = ? WHERE key = ?", (older, key))

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::spin::free_address;
+use crate::free_address::free_address;
 use crate::wait::until;
 
 const PROGRAM: &str = "redis-server";

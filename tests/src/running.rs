@@ -11,7 +11,7 @@ use crate::embedded::{self, built_manifest};
 use crate::host_child::{HostChild, Launch};
 use crate::in_process::{Bound, Server};
 use crate::manifest::{Manifest, SERVICE, Variables};
-use crate::spin::{Service, Spin};
+use crate::spin::{Service, Spin, Stores};
 
 pub(crate) enum Running {
     InProcess(Server),
@@ -27,8 +27,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) program: Option<&'a Path>,
     /// The build that Spin runs.
     pub(crate) build: Build,
-    /// URL of the key-value store of Spin. `None`: it is a file.
-    pub(crate) redis: Option<String>,
+    /// The stores of Spin.
+    pub(crate) stores: Stores,
     /// A grant that a component does not get.
     pub(crate) lost: Option<&'a Use>,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Runner<'a> {
 impl Runner<'_> {
     /// Starts the service with its databases in a folder.
     pub(crate) fn start(self, state_dir: &Path, variables: &Variables) -> Running {
-        let Self { driver, program, build, redis, lost } = self;
+        let Self { driver, program, build, stores, lost } = self;
         match (driver, program) {
             (Driver::InProcess, _) => Running::InProcess(start_in_process(state_dir, variables, lost)),
             (Driver::Embedded, None) => {
@@ -51,7 +51,7 @@ impl Runner<'_> {
                 storage_listen: None,
             })),
             (Driver::Spin, _) => {
-                Running::Spin(Spin::start(state_dir, variables, &Service { build, redis, lost }))
+                Running::Spin(Spin::start(state_dir, variables, &Service { build, stores, lost }))
             }
         }
     }

@@ -1,7 +1,6 @@
 //! `spin up` as a child process.
 
 use std::fs::File;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -11,6 +10,7 @@ use spindrift_native::Use;
 use crate::build::Build;
 use crate::client::Client;
 use crate::embedded::{built_edge_manifest, built_for_spin, manifest_without};
+use crate::free_address::free_address;
 use crate::manifest::Variables;
 use crate::state::{DATABASE_FILE, KEY_VALUE_FILE};
 use crate::wait::until;
@@ -34,11 +34,19 @@ pub(crate) struct Spin {
 /// File that configures the stores.
 const CONFIG_FILE: &str = "runtime-config.toml";
 
+/// The addresses of stores that are not files.
+#[derive(Debug, Default)]
+pub(crate) struct Stores {
+    /// URL of the key-value store. `None`: it is a file.
+    pub(crate) redis: Option<String>,
+    /// URL of the database. `None`: it is a file.
+    pub(crate) libsql: Option<String>,
+}
+
 /// What a world runs on Spin.
 pub(crate) struct Service<'a> {
     pub(crate) build: Build,
-    /// URL of the key-value store. `None`: it is a file.
-    pub(crate) redis: Option<String>,
+    pub(crate) stores: Stores,
     /// A grant that a component does not get, in the build for preview 2.
     pub(crate) lost: Option<&'a Use>,
 }
@@ -46,7 +54,7 @@ pub(crate) struct Service<'a> {
 impl Spin {
     /// Runs the service.
     pub(crate) fn start(state_dir: &Path, variables: &Variables, service: &Service<'_>) -> Self {
-        write_runtime_config(state_dir, service.redis.as_deref());
+        write_runtime_config(state_dir, &service.stores);
         let manifest = service.lost.map(manifest_without);
         let manifest = manifest.as_deref().unwrap_or_else(|| built_for_spin(service.build));
         Self::start_at(manifest, state_dir, variables, 200)
@@ -54,13 +62,13 @@ impl Spin {
 
     /// Starts the edge deployment, which has no health check.
     pub(crate) fn start_edge(state_dir: &Path, variables: &Variables) -> Self {
-        write_runtime_config(state_dir, None);
+        write_runtime_config(state_dir, &Stores::default());
         Self::start_at(built_edge_manifest(), state_dir, variables, 404)
     }
 
     /// Starts the components of a manifest that use no stores and have no health check.
     pub(crate) fn start_hello(manifest: &Path, state_dir: &Path) -> Self {
-        write_runtime_config(state_dir, None);
+        write_runtime_config(state_dir, &Stores::default());
         Self::start_at(manifest, state_dir, &Variables::new(), 404)
     }
 
@@ -125,21 +133,16 @@ impl Drop for Spin {
     }
 }
 
-/// An address that is free at this moment; Spin cannot report the port that it got.
-pub(crate) fn free_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("an address").to_string()
-}
-
-fn write_runtime_config(state_dir: &Path, redis: Option<&str>) {
+fn write_runtime_config(state_dir: &Path, stores: &Stores) {
     let folder = state_dir.display();
-    let key_values = match redis {
+    let database = match &stores.libsql {
+        Some(url) => format!("type = \"libsql\"\nurl = \"{url}\"\ntoken = \"\"\n"),
+        None => format!("type = \"spin\"\npath = \"{folder}/{DATABASE_FILE}\"\n"),
+    };
+    let key_values = match &stores.redis {
         Some(url) => format!("type = \"redis\"\nurl = \"{url}\"\n"),
         None => format!("type = \"spin\"\npath = \"{folder}/{KEY_VALUE_FILE}\"\n"),
     };
-    let config = format!(
-        "[sqlite_database.default]\ntype = \"spin\"\npath = \"{folder}/{DATABASE_FILE}\"\n\
-         [key_value_store.default]\n{key_values}"
-    );
+    let config = format!("[sqlite_database.default]\n{database}[key_value_store.default]\n{key_values}");
     std::fs::write(state_dir.join(CONFIG_FILE), config).expect("a runtime configuration");
 }

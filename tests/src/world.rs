@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::Connection;
-use spindrift_native::{NativePlatform, Use};
+use spindrift_native::NativePlatform;
 use tempfile::TempDir;
 
 use crate::account::{self, API_KEY, Account};
@@ -13,12 +13,15 @@ use crate::client::{Call, Client};
 use crate::driver::Driver;
 use crate::gate::Gate;
 use crate::in_process::Bound;
+use crate::libsql::Libsql;
 use crate::manifest::{Manifest, SERVICE, Variables};
 use crate::records;
 use crate::redis::Redis;
 use crate::running::{Runner, Running};
+use crate::spin::Stores;
 use crate::state::{self, State};
 use crate::storage::Store;
+use crate::world_builder::WorldBuilder;
 
 /// The key that signs logins in test worlds.
 pub const JWT_SECRET: &str = "a secret of the tests, long enough";
@@ -48,88 +51,14 @@ pub struct World {
     build: Build,
     variables: Variables,
     redis: Option<Redis>,
+    libsql: Option<Libsql>,
     store: Store,
     gate: Option<Gate>,
     dir: TempDir,
     client: Client,
 }
 
-/// A world being built.
-pub struct WorldBuilder {
-    driver: Driver,
-    build: Build,
-    program: Option<PathBuf>,
-    given: Vec<(String, String)>,
-    with_gate: bool,
-    in_memory: bool,
-    state: Option<PathBuf>,
-    redis: Option<Redis>,
-    lost: Option<Use>,
-}
-
 impl WorldBuilder {
-    /// Removes one variable from the grants of a component.
-    #[must_use]
-    pub fn without_grant(mut self, component: &str, variable: &str) -> Self {
-        self.lost = Some((component.to_owned(), variable.to_owned()));
-        self
-    }
-
-    /// Runs this build of the components, rather than the one that the tests' environment asks for. Only Spin runs the one
-    /// for preview 3.
-    #[must_use]
-    pub fn with_build(mut self, build: Build) -> Self {
-        assert!(build == Build::Preview2 || self.driver == Driver::Spin, "other hosts run preview 2");
-        self.build = build;
-        self
-    }
-
-    /// Runs the embedded host as a process of its own, so that what it costs can be told from what the test costs.
-    /// `program` is one that ends in `spindrift_host::main_from_args`.
-    #[must_use]
-    pub fn as_process(mut self, program: &Path) -> Self {
-        assert_eq!(self.driver, Driver::Embedded, "Spin is one anyway");
-        self.program = Some(program.to_owned());
-        self
-    }
-
-    /// Sets an application variable.
-    #[must_use]
-    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
-        self.given.push((name.to_owned(), value.to_owned()));
-        self
-    }
-
-    /// Puts a gate between the service and the storage.
-    #[must_use]
-    pub fn with_gate(mut self) -> Self {
-        self.with_gate = true;
-        self
-    }
-
-    /// Keeps all files in memory, if the system has a file system for that, so that nothing waits for a disk.
-    #[must_use]
-    pub fn in_memory(mut self) -> Self {
-        self.in_memory = true;
-        self
-    }
-
-    /// Begins with copies of the databases in this folder, which nobody uses now.
-    #[must_use]
-    pub fn with_state(mut self, folder: &Path) -> Self {
-        assert_ne!(self.driver, Driver::InProcess, "for hosts");
-        self.state = Some(folder.to_owned());
-        self
-    }
-
-    /// Uses Redis as the key-value store; only on Spin.
-    #[must_use]
-    pub fn with_redis(mut self, redis: Redis) -> Self {
-        assert_eq!(self.driver, Driver::Spin, "other hosts have no Redis");
-        self.redis = Some(redis);
-        self
-    }
-
     /// Starts the world.
     pub fn start(self) -> World {
         let memory = Path::new("/dev/shm");
@@ -160,12 +89,25 @@ impl WorldBuilder {
             driver: self.driver,
             program: self.program.as_deref(),
             build: self.build,
-            redis: self.redis.as_ref().map(Redis::url),
+            stores: Stores {
+                redis: self.redis.as_ref().map(Redis::url),
+                libsql: self.libsql.as_ref().map(|server| server.url().to_owned()),
+            },
             lost: self.lost.as_ref(),
         };
         let running = runner.start(&state, &variables);
         let client = Client::of(&running.url(), self.build);
-        World { running, build: self.build, variables, redis: self.redis, store, gate, dir, client }
+        World {
+            running,
+            build: self.build,
+            variables,
+            redis: self.redis,
+            libsql: self.libsql,
+            store,
+            gate,
+            dir,
+            client,
+        }
     }
 }
 
@@ -177,17 +119,7 @@ impl World {
 
     /// A world with its own settings.
     pub fn builder(driver: Driver) -> WorldBuilder {
-        WorldBuilder {
-            driver,
-            build: if driver == Driver::Spin { Build::of_tests() } else { Build::Preview2 },
-            program: None,
-            given: Vec::new(),
-            with_gate: false,
-            in_memory: false,
-            state: None,
-            redis: None,
-            lost: None,
-        }
+        WorldBuilder::new(driver)
     }
 
     /// The service's base URL.
@@ -216,7 +148,7 @@ impl World {
 
     /// What runs a further host on files.
     fn runner(&self, driver: Driver) -> Runner<'static> {
-        Runner { driver, program: None, build: self.build, redis: None, lost: None }
+        Runner { driver, program: None, build: self.build, stores: Stores::default(), lost: None }
     }
 
     /// Ends the service, and leaves its databases as it would find them again.
@@ -312,8 +244,18 @@ impl World {
         connection
     }
 
-    /// A second connection to the service's database.
+    /// The one number that a query of the service's database returns, also where that is not a file.
+    pub fn number(&self, sql: &str) -> i64 {
+        match &self.libsql {
+            Some(server) => server.query(sql)[0][0].as_i64(),
+            None => self.database().query_row(sql, [], |row| row.get(0)).ok(),
+        }
+        .expect("a number")
+    }
+
+    /// A second connection to the service's database, which is a file.
     pub fn database(&self) -> Connection {
+        assert!(self.libsql.is_none(), "the database is not a file");
         self.client.note_change();
         let connection = Connection::open(self.database_path()).expect("the database");
         connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");

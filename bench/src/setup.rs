@@ -1,0 +1,57 @@
+//! What is measured on.
+
+use std::path::PathBuf;
+
+use anyhow::ensure;
+use clap::ValueEnum;
+use spindrift_tests::{Hello, World, WorldBuilder};
+
+use crate::host::{BuildName, Host};
+use crate::processes::Processes;
+use crate::target::Server;
+
+/// Where the service keeps its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stores {
+    /// Files.
+    Sqlite,
+    /// Servers on this machine, as in `deploy/runtime-config.redis-libsql.toml`; only on Spin. Needs `redis-server`, and
+    /// `npm`, which gets libSQL's server.
+    RedisLibsql,
+}
+
+/// How hosts are started.
+#[derive(Debug)]
+pub(crate) struct Setup {
+    host: Host,
+    pub(crate) stores: Stores,
+    /// This program, which also starts itself as the embedded host.
+    program: PathBuf,
+}
+
+impl Setup {
+    /// Fails if the host has no such stores.
+    pub(crate) fn new(host: Host, stores: Stores) -> anyhow::Result<Self> {
+        ensure!(
+            stores == Stores::Sqlite || host == Host::Spin,
+            "only Spin has Redis and libSQL: add `--host spin`"
+        );
+        Ok(Self { host, stores, program: std::env::current_exe()? })
+    }
+
+    /// A world whose host is a process of its own.
+    pub(crate) fn world(&self, build: BuildName) -> WorldBuilder {
+        let world = World::builder(self.host.driver()).with_build(build.build());
+        match self.host {
+            Host::Embedded => world.as_process(&self.program),
+            Host::Spin => world,
+        }
+    }
+
+    /// The components that say hello, and their server.
+    pub(crate) fn hello(&self) -> anyhow::Result<(Hello, Server)> {
+        let hello = Hello::start(self.host.driver(), &self.program);
+        let server = Server::new(hello.url(), Processes::under(hello.host_process()))?;
+        Ok((hello, server))
+    }
+}

@@ -1,0 +1,112 @@
+//! What a world is to be like.
+
+use std::path::{Path, PathBuf};
+
+use spindrift_native::Use;
+
+use crate::build::Build;
+use crate::driver::Driver;
+use crate::libsql::Libsql;
+use crate::redis::Redis;
+
+/// A world being built.
+pub struct WorldBuilder {
+    pub(crate) driver: Driver,
+    pub(crate) build: Build,
+    pub(crate) program: Option<PathBuf>,
+    pub(crate) given: Vec<(String, String)>,
+    pub(crate) with_gate: bool,
+    pub(crate) in_memory: bool,
+    pub(crate) state: Option<PathBuf>,
+    pub(crate) redis: Option<Redis>,
+    pub(crate) libsql: Option<Libsql>,
+    pub(crate) lost: Option<Use>,
+}
+
+impl WorldBuilder {
+    /// Of an empty world.
+    pub(crate) fn new(driver: Driver) -> Self {
+        Self {
+            driver,
+            build: if driver == Driver::Spin { Build::of_tests() } else { Build::Preview2 },
+            program: None,
+            given: Vec::new(),
+            with_gate: false,
+            in_memory: false,
+            state: None,
+            redis: None,
+            libsql: None,
+            lost: None,
+        }
+    }
+
+    /// Removes one variable from the grants of a component.
+    #[must_use]
+    pub fn without_grant(mut self, component: &str, variable: &str) -> Self {
+        self.lost = Some((component.to_owned(), variable.to_owned()));
+        self
+    }
+
+    /// Runs this build of the components, rather than the one that the tests' environment asks for. Only Spin runs the one
+    /// for preview 3.
+    #[must_use]
+    pub fn with_build(mut self, build: Build) -> Self {
+        assert!(build == Build::Preview2 || self.driver == Driver::Spin, "other hosts run preview 2");
+        self.build = build;
+        self
+    }
+
+    /// Runs the embedded host as a process of its own, so that what it costs can be told from what the test costs.
+    /// `program` is one that ends in `spindrift_host::main_from_args`.
+    #[must_use]
+    pub fn as_process(mut self, program: &Path) -> Self {
+        assert_eq!(self.driver, Driver::Embedded, "Spin is one anyway");
+        self.program = Some(program.to_owned());
+        self
+    }
+
+    /// Sets an application variable.
+    #[must_use]
+    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
+        self.given.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Puts a gate between the service and the storage.
+    #[must_use]
+    pub fn with_gate(mut self) -> Self {
+        self.with_gate = true;
+        self
+    }
+
+    /// Keeps all files in memory, if the system has a file system for that, so that nothing waits for a disk.
+    #[must_use]
+    pub fn in_memory(mut self) -> Self {
+        self.in_memory = true;
+        self
+    }
+
+    /// Begins with copies of the databases in this folder, which nobody uses now.
+    #[must_use]
+    pub fn with_state(mut self, folder: &Path) -> Self {
+        assert_ne!(self.driver, Driver::InProcess, "for hosts");
+        self.state = Some(folder.to_owned());
+        self
+    }
+
+    /// Uses Redis as the key-value store; only on Spin.
+    #[must_use]
+    pub fn with_redis(mut self, redis: Redis) -> Self {
+        assert_eq!(self.driver, Driver::Spin, "other hosts have no Redis");
+        self.redis = Some(redis);
+        self
+    }
+
+    /// Uses a libSQL server as the database; only on Spin.
+    #[must_use]
+    pub fn with_libsql(mut self, server: Libsql) -> Self {
+        assert_eq!(self.driver, Driver::Spin, "other hosts have no libSQL");
+        self.libsql = Some(server);
+        self
+    }
+}
