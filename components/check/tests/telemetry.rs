@@ -1,6 +1,9 @@
 //! Tests of how checks count devices.
 #![expect(clippy::unwrap_used, reason = "what a test cannot go on without is its failure")]
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use futures::executor::block_on;
 use spindrift_core::Timestamp;
 use spindrift_db::{SqlConn as _, SqlValue};
@@ -73,4 +76,32 @@ fn a_check_with_a_device_is_counted() {
         assert_eq!(check(&platform, "notes", "1.0", "f"), 200);
     }
     assert_eq!(counted().len(), 3);
+}
+
+/// Nobody waits for it, and it ends: half a minute later, by the platform's clock.
+#[test]
+fn a_locked_database_is_given_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let platform =
+        NativePlatform::new(dir.path()).with_time(NOW).with_variable("device_hash_key", "key of devices");
+    for statement in WORLD {
+        sql(&platform, statement);
+    }
+    let writer = spindrift_db::open(&platform, NOW).unwrap();
+    writer.run("BEGIN IMMEDIATE", &[]).unwrap();
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let clock = platform.clone();
+        scope.spawn(|| {
+            let clock = clock;
+            while !is_done.load(Ordering::Relaxed) {
+                clock.advance(Duration::from_secs(31));
+                std::thread::yield_now();
+            }
+        });
+        assert_eq!(check(&platform, "notes", "1.0", "d"), 200);
+        is_done.store(true, Ordering::Relaxed);
+    });
+    writer.run("ROLLBACK", &[]).unwrap();
+    assert_eq!(sql(&platform, "SELECT count(*) FROM telemetry"), [[SqlValue::Integer(0)]]);
 }

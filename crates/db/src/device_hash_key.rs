@@ -3,8 +3,10 @@
 use spindrift_core::{DeviceHashKey, Timestamp};
 
 use crate::transaction::run_waiting;
-use crate::{SqlConn, SqlError, SqlRows, telemetry};
+use crate::{SqlConn, SqlError, SqlRows};
 
+/// Attempts to get the write lock. No caller waits: the key is needed after an answer.
+const LOCK_ATTEMPTS: usize = 6;
 /// Its name in the table of generated secrets.
 const NAME: &str = "device_hash_key";
 
@@ -26,7 +28,7 @@ pub fn keep_first(
         "INSERT INTO generated_secrets (name, value, created_at) VALUES (?1, ?2, ?3) \
          ON CONFLICT (name) DO UPDATE SET value = value RETURNING value",
         &[NAME.into(), made.expose().into(), now.as_millis().into()],
-        telemetry::LOCK_ATTEMPTS,
+        LOCK_ATTEMPTS,
     )?;
     key(&rows)?.ok_or_else(|| SqlError::Unavailable("a key was kept and not answered".to_owned()))
 }

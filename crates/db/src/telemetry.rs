@@ -3,37 +3,7 @@
 use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
 
 use crate::row::to_json;
-use crate::transaction::run_waiting;
 use crate::{SqlConn, SqlError, SqlValue};
-
-/// How long counting waits for the write lock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Patience {
-    /// Nobody waits for it: half a minute, in attempts of 5 seconds.
-    AfterAnswer,
-    /// A caller waits: half a second.
-    BeforeAnswer,
-}
-
-impl Patience {
-    /// Milliseconds of an attempt.
-    const fn busy_timeout(self) -> &'static str {
-        match self {
-            Self::AfterAnswer => "PRAGMA busy_timeout = 5000",
-            Self::BeforeAnswer => "PRAGMA busy_timeout = 500",
-        }
-    }
-
-    const fn attempts(self) -> usize {
-        match self {
-            Self::AfterAnswer => LOCK_ATTEMPTS,
-            Self::BeforeAnswer => 1,
-        }
-    }
-}
-
-/// Attempts to get the write lock if no caller waits.
-pub(crate) const LOCK_ATTEMPTS: usize = 6;
 
 /// Most entries of a distribution, and most known versions returned.
 const MAX_ENTRIES: u32 = 1000;
@@ -63,16 +33,13 @@ pub struct Sighting {
 /// lost, and the database stays whole. Without it every device costs a synced write.
 const FAST_COMMIT: &str = "PRAGMA synchronous = NORMAL";
 
-/// Counts requests of devices in one statement, waiting for a busy database. The last request of a day determines what the
-/// device ran on that day.
-pub fn count(conn: &impl SqlConn, seen: &[Sighting], patience: Patience) -> Result<(), SqlError> {
-    // libSQL may refuse the pragmas: there the server decides. A connection may be one that others have set.
-    for pragma in [FAST_COMMIT, patience.busy_timeout()] {
-        let _ = conn.run(pragma, &[]);
-    }
+/// Counts requests of devices in one statement. The last request of a day determines what the device ran on that day.
+/// Waits for the write lock as long as the connection does.
+pub fn count(conn: &impl SqlConn, seen: &[Sighting]) -> Result<(), SqlError> {
+    // libSQL may refuse it: there the server decides.
+    let _ = conn.run(FAST_COMMIT, &[]);
     let rows: Vec<_> = seen.iter().map(Sighting::row).collect();
-    run_waiting(
-        conn,
+    conn.run(
         "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \
          SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'), \
           json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]'), \
@@ -80,7 +47,6 @@ pub fn count(conn: &impl SqlConn, seen: &[Sighting], patience: Patience) -> Resu
          ON CONFLICT (day, app_id, device) DO UPDATE SET version = excluded.version, channel = excluded.channel, \
           platform = excluded.platform, arch = excluded.arch, is_latest = excluded.is_latest, requests = requests + 1",
         &[to_json(&rows)?.into()],
-        patience.attempts(),
     )
     .map(|_| ())
 }
@@ -263,48 +229,4 @@ pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, S
         &[day.number().into(), i64::from(limit).into()],
     )?;
     Ok(rows.values.len() as u64)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use super::*;
-    use crate::SqlRows;
-
-    /// A database that another connection keeps locked for this many attempts.
-    struct BusyFor(Cell<usize>);
-
-    impl SqlConn for BusyFor {
-        fn run(&self, _: &str, _: &[SqlValue]) -> Result<SqlRows, SqlError> {
-            match self.0.get() {
-                0 => Ok(SqlRows::default()),
-                left => {
-                    self.0.set(left - 1);
-                    Err(SqlError::Busy)
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_busy_database_is_waited_for_and_not_for_ever() {
-        let seen = Sighting {
-            app_id: Id::from_text("a"),
-            day: Day::from_number(1),
-            device: 1,
-            version: "1.0".parse().unwrap(),
-            channel: None,
-            platform: None,
-            arch: None,
-            is_latest: true,
-        };
-        let seen = [seen];
-        for (patience, attempts) in [(Patience::AfterAnswer, LOCK_ATTEMPTS), (Patience::BeforeAnswer, 1)] {
-            // The first two statements only set how this connection commits and waits.
-            let busy_for = |statements| BusyFor(Cell::new(statements));
-            assert_eq!(count(&busy_for(1 + attempts), &seen, patience), Ok(()));
-            assert_eq!(count(&busy_for(2 + attempts), &seen, patience), Err(SqlError::Busy));
-        }
-    }
 }

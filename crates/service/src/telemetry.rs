@@ -5,12 +5,15 @@ use std::rc::Rc;
 
 use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Version};
 use spindrift_db::device_hash_key as stored_key;
-use spindrift_db::telemetry::{self, Patience, Sighting};
+use spindrift_db::telemetry::{self, Sighting};
 use spindrift_db::{Database, SqlConn, SqlError};
 use spindrift_settings::{DEVICE_HASH_KEY, TELEMETRY_ENABLED};
 use spindrift_web::After;
 
 use crate::{Failure, Ports, log};
+
+/// How long counting waits for a locked database, in seconds. No caller waits for it.
+const LOCK_PATIENCE_SECONDS: i64 = 30;
 
 /// A device that sent a request.
 #[derive(Debug, Clone)]
@@ -59,53 +62,60 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
         waiting.len()
     });
     // The first of them counts the others too.
-    (waiting == 1).then(|| -> After {
-        Box::pin(async move {
-            ports.gather().await;
-            count_waiting(&ports, Patience::AfterAnswer);
-        })
-    })
+    (waiting == 1).then(|| -> After { Box::pin(async move { count_patiently(&ports).await }) })
 }
 
-/// Counts the devices that wait, if the instance may end with the answer that is made now.
+/// Counts the devices that wait, if the instance may end with the answer that is made now. While another connection writes,
+/// they go on waiting.
 pub(crate) fn finish(ports: &impl Ports) {
     if ports.may_end() {
-        count_waiting(ports, Patience::BeforeAnswer);
+        count_waiting(ports);
     }
 }
 
-fn count_waiting(ports: &impl Ports, patience: Patience) {
+/// Counts the devices that wait, again and again while the database is locked.
+async fn count_patiently(ports: &impl Ports) {
+    let started = ports.now();
+    loop {
+        ports.gather().await;
+        if count_waiting(ports) {
+            return;
+        }
+        if !started.is_within(ports.now(), LOCK_PATIENCE_SECONDS) {
+            return log_failure(WAITING.take().len(), SqlError::Busy.into());
+        }
+    }
+}
+
+/// Counts the devices that wait. `false`: the database is locked, and they still wait.
+fn count_waiting(ports: &impl Ports) -> bool {
     let seen = WAITING.take();
     if seen.is_empty() {
-        return;
+        return true;
     }
-    match count(ports, &seen, patience) {
+    match count(ports, &seen) {
         Ok(()) => {}
-        // The first of them counts them later, unless the instance has ended by then.
-        Err(Failure::Sql(SqlError::Busy)) if patience == Patience::BeforeAnswer => {
+        Err(Failure::Sql(SqlError::Busy)) => {
             WAITING.with_borrow_mut(|waiting| waiting.extend(seen));
+            return false;
         }
         Err(failure) => log_failure(seen.len(), failure),
     }
+    true
 }
 
-/// Runs one statement. A connection that is new to the instance takes two more, and a key that the service has made itself
+/// Runs one statement. A connection that is new to the instance takes one more, and a key that the service has made itself
 /// another one. The schema is checked only if a statement finds a table missing.
-fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)], patience: Patience) -> Result<(), Failure> {
-    match write(ports, &Database::connect(ports)?, seen, patience) {
+fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)]) -> Result<(), Failure> {
+    match write(ports, &Database::connect(ports)?, seen) {
         Err(Failure::Sql(SqlError::Schema(_))) => {
-            write(ports, &spindrift_db::open(ports, ports.now())?, seen, patience)
+            write(ports, &spindrift_db::open(ports, ports.now())?, seen)
         }
         result => result,
     }
 }
 
-fn write(
-    ports: &impl Ports,
-    conn: &impl SqlConn,
-    seen: &[(Seen, Day)],
-    patience: Patience,
-) -> Result<(), Failure> {
+fn write(ports: &impl Ports, conn: &impl SqlConn, seen: &[(Seen, Day)]) -> Result<(), Failure> {
     let key = hash_key(ports, conn)?;
     let sighting = |(seen, day): &(Seen, Day)| {
         Some(Sighting {
@@ -120,7 +130,7 @@ fn write(
         })
     };
     let sightings: Vec<_> = seen.iter().filter_map(sighting).collect();
-    if sightings.is_empty() { Ok(()) } else { Ok(telemetry::count(conn, &sightings, patience)?) }
+    if sightings.is_empty() { Ok(()) } else { Ok(telemetry::count(conn, &sightings)?) }
 }
 
 /// The key of the settings, or else the service's own, which is generated on first use.

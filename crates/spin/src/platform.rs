@@ -23,7 +23,7 @@ impl Clock for SpinPlatform {
 
 impl Deployment for SpinPlatform {
     fn is_edge(&self) -> bool {
-        cfg!(feature = "edge")
+        cfg!(not(feature = "database"))
     }
 }
 

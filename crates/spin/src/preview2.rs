@@ -1,9 +1,10 @@
 //! The form for WASI preview 2: an instance answers one request. It runs on every version of Spin.
 
 mod arena;
-#[cfg(not(feature = "edge"))]
+#[cfg(feature = "database")]
 pub(crate) mod connection;
 mod entry;
+#[cfg(feature = "outgoing-http")]
 mod http_client;
 pub(crate) mod lifetime;
 pub(crate) mod memory;

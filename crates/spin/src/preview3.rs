@@ -5,9 +5,10 @@
 //! request of the instance does; requests alternate only where a handler waits for HTTP.
 
 mod body;
-#[cfg(not(feature = "edge"))]
+#[cfg(feature = "database")]
 pub(crate) mod connection;
 mod entry;
+#[cfg(feature = "outgoing-http")]
 mod http_client;
 pub(crate) mod lifetime;
 pub(crate) mod memory;
