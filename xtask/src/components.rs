@@ -21,6 +21,15 @@ const ALWAYS: [&str; 4] = ["wasi:cli/", "wasi:clocks/", "wasi:io/", "wasi:random
 /// What a component needs to be one of Spin's.
 const HTTP_TYPES: &str = "wasi:http/types";
 
+/// The interfaces that each grant allows.
+const GRANTS: [(&str, &str); 5] = [
+    ("wasi:keyvalue/", "key_value_stores"),
+    ("fermyon:spin/sqlite", "sqlite_databases"),
+    ("fermyon:spin/variables", "variables"),
+    ("wasi:http/outgoing-handler", "allowed_outbound_hosts"),
+    ("wasi:http/client", "allowed_outbound_hosts"),
+];
+
 /// A manifest whose components are built, and the prefix of their worlds' names.
 const MANIFESTS: [(&str, &str); 3] =
     [("spin.toml", ""), ("deploy/edge/spin.toml", AT_EDGE), ("deploy/spin4/spin.toml", "")];
@@ -59,27 +68,20 @@ fn against_world(binary: &Binary, world: &str, worlds: &Worlds) -> Vec<String> {
 
 /// The component imports what its manifest grants, and nothing that no grant allows.
 fn against_grants(binary: &Binary, component: &Component) -> Vec<String> {
-    let grants = [
-        ("wasi:keyvalue/", component.key_value_stores, "key_value_stores"),
-        ("fermyon:spin/sqlite", component.sqlite_databases, "sqlite_databases"),
-        ("fermyon:spin/variables", component.variables, "variables"),
-        ("wasi:http/outgoing-handler", component.outbound_hosts, "allowed_outbound_hosts"),
-        ("wasi:http/client", component.outbound_hosts, "allowed_outbound_hosts"),
-    ];
     let mut problems = Vec::new();
     for name in &binary.imports {
-        let grant = grants.iter().find(|(interface, ..)| name.starts_with(interface));
-        match grant {
-            Some((_, true, _)) => {}
-            Some((_, false, grant)) => problems.push(format!("it imports {name} without `{grant}`")),
+        match GRANTS.iter().find(|(interface, _)| name.starts_with(interface)) {
+            Some((_, grant)) if component.grants.contains(grant) => {}
+            Some((_, grant)) => problems.push(format!("it imports {name} without `{grant}`")),
             None if is_always_there(name) => {}
             None => problems.push(format!("it imports {name}, which no grant allows")),
         }
     }
-    for grant in ["key_value_stores", "sqlite_databases", "variables", "allowed_outbound_hosts"] {
-        let interfaces: Vec<_> = grants.iter().filter(|(_, given, name)| *given && *name == grant).collect();
-        let is_used = |name: &String| interfaces.iter().any(|(interface, ..)| name.starts_with(interface));
-        if !interfaces.is_empty() && !binary.imports.iter().any(is_used) {
+    for grant in &component.grants {
+        let allows = |(interface, of): &(&str, &str)| {
+            of == grant && binary.imports.iter().any(|name| name.starts_with(interface))
+        };
+        if !GRANTS.iter().any(allows) {
             problems.push(format!("`{grant}` is granted and never used"));
         }
     }
@@ -103,9 +105,8 @@ mod tests {
         Binary { bytes: 1, imports: imports.iter().map(|name| (*name).to_owned()).collect() }
     }
 
-    fn component(grants: [bool; 4]) -> Component {
-        let [key_value_stores, sqlite_databases, variables, outbound_hosts] = grants;
-        Component { source: "a.wasm".into(), key_value_stores, sqlite_databases, variables, outbound_hosts }
+    fn granting(grants: &[&'static str]) -> Component {
+        Component { source: "a.wasm".into(), grants: grants.iter().copied().collect() }
     }
 
     #[test]
@@ -118,13 +119,11 @@ mod tests {
             "wasi:http/types@0.2.0",
             "wasi:io/poll@0.2.0",
         ];
-        assert_eq!(against_grants(&binary(&all), &component([true; 4])), [""; 0]);
-        assert_eq!(against_grants(&binary(&all), &component([false; 4])).len(), 4);
-        assert_eq!(against_grants(&binary(&[]), &component([true; 4])).len(), 4);
-        assert_eq!(
-            against_grants(&binary(&["wasi:filesystem/types@0.2.0"]), &component([false; 4])).len(),
-            1
-        );
+        let every = GRANTS.map(|(_, grant)| grant);
+        assert_eq!(against_grants(&binary(&all), &granting(&every)), [""; 0]);
+        assert_eq!(against_grants(&binary(&all), &granting(&[])).len(), 4);
+        assert_eq!(against_grants(&binary(&[]), &granting(&every)).len(), 4);
+        assert_eq!(against_grants(&binary(&["wasi:filesystem/types@0.2.0"]), &granting(&[])).len(), 1);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a Spin manifest grants each component.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -12,13 +12,10 @@ pub(super) struct Manifest {
     pub(super) components: BTreeMap<String, Component>,
 }
 
-/// A component and whether it is granted each of these.
+/// A component, and the names of what it is granted, like `key_value_stores`.
 pub(super) struct Component {
     pub(super) source: PathBuf,
-    pub(super) key_value_stores: bool,
-    pub(super) sqlite_databases: bool,
-    pub(super) variables: bool,
-    pub(super) outbound_hosts: bool,
+    pub(super) grants: BTreeSet<&'static str>,
 }
 
 #[derive(Deserialize)]
@@ -44,13 +41,14 @@ impl Manifest {
         let text: Text = read_toml(path)?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let component = |(name, granted): (String, Granted)| {
-            let component = Component {
-                source: folder.join(granted.source),
-                key_value_stores: !granted.key_value_stores.is_empty(),
-                sqlite_databases: !granted.sqlite_databases.is_empty(),
-                variables: !granted.variables.is_empty(),
-                outbound_hosts: !granted.allowed_outbound_hosts.is_empty(),
-            };
+            let grants = [
+                ("key_value_stores", granted.key_value_stores.is_empty()),
+                ("sqlite_databases", granted.sqlite_databases.is_empty()),
+                ("variables", granted.variables.is_empty()),
+                ("allowed_outbound_hosts", granted.allowed_outbound_hosts.is_empty()),
+            ];
+            let grants = grants.into_iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| name).collect();
+            let component = Component { source: folder.join(granted.source), grants };
             (name, component)
         };
         Ok(Self { components: text.component.into_iter().map(component).collect() })

@@ -24,15 +24,14 @@ pub async fn shared<P: Ports>(
 ) -> Result<Reply, Failure> {
     let is_varied = varied_by.iter().any(|name| request.header(name).is_some());
     let remembered = if is_varied { None } else { ports.remembered::<Answer>(request.target()) };
-    let reply = match remembered {
-        Some(known) => known.again().into(),
-        None => {
-            let reply = answer().await?;
-            if !is_varied && reply.after.is_none() {
-                remember(ports, request.target(), &reply.response);
-            }
-            reply
+    let reply = if let Some(known) = remembered {
+        known.again().into()
+    } else {
+        let reply = answer().await?;
+        if !is_varied && reply.after.is_none() {
+            remember(ports, request.target(), &reply.response);
         }
+        reply
     };
     let if_none_match = request.header(header::IF_NONE_MATCH.as_str());
     Ok(Reply { response: response::conditional(reply.response, if_none_match), after: reply.after })
