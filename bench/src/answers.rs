@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::ensure;
-use clap::Args;
+use clap::{Args, value_parser};
 
 use crate::data::DataSet;
 use crate::host::{BuildName, Host};
@@ -25,10 +25,10 @@ pub(crate) struct Answers {
     #[arg(long, value_enum, value_delimiter = ',')]
     builds: Vec<BuildName>,
     /// Numbers of applications, measured one after the other.
-    #[arg(long, value_delimiter = ',', default_values_t = [1, 10_000])]
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 10_000], value_parser = value_parser!(u32).range(1..))]
     apps: Vec<u32>,
     /// Releases of each application.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u32).range(1..))]
     releases: u32,
     /// Do not compare, but put load on each build with checks and beacons of devices for so long, over 16 connections.
     /// Afterwards none of the devices may be missing.

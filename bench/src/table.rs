@@ -93,9 +93,8 @@ impl Table {
     /// Prints it.
     pub(crate) fn print(&self, markdown: bool) {
         let unit = if self.connections == 1 { "connection" } else { "connections" };
-        let first = self.rows.first().map(|row| row.name.as_str()).unwrap_or_default();
         let head = ["per second", "of it", "median", "of it", "p99", "processor"].map(str::to_owned);
-        println!("\nRelative to: {first}");
+        println!();
         line(&format!("{} {unit}", self.connections), &head, markdown);
         if markdown {
             println!("|{}", "---|".repeat(head.len() + 1));

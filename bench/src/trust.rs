@@ -11,6 +11,7 @@ mod upkeep;
 use clap::{Args, ValueEnum};
 
 use crate::host::Host;
+use crate::setup::{Setup, Stores};
 use crate::turns::Turns;
 
 /// What to measure on, and for how long.
@@ -54,7 +55,7 @@ impl Trust {
                 Part::Publish => publish::report(host, self.publishes)?,
                 Part::Upkeep => upkeep::report(host, self.repositories)?,
                 Part::Large => large::report(host)?,
-                Part::Reads => reads::report(host, &self.turns)?,
+                Part::Reads => reads::report(&Setup::new(self.host, Stores::Sqlite)?, &self.turns)?,
             }
         }
         Ok(())

@@ -60,6 +60,8 @@ impl Turns {
                 }
             }
         }
+        let first = targets.first().map(|target| target.name.as_str()).unwrap_or_default();
+        println!("\n\"of it\" is relative to: {first}");
         for (connections, samples) in self.connections.iter().zip(&samples) {
             let first = samples.first().map(Vec::as_slice).unwrap_or_default();
             let rows =

@@ -1,5 +1,6 @@
 //! Reading a repository.
 
+use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use spindrift_tests::trust::client::{Installation, clients_and_library};
@@ -9,10 +10,12 @@ use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::trust::repository::TestRepository;
 use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::trust::served::serve;
-use spindrift_tests::{Account, Driver, Gate, Hello, Release, World};
+use spindrift_tests::{Account, Gate, Release, World};
 
 use super::figure::{figure, part};
+use crate::host::BuildName;
 use crate::processes::Processes;
+use crate::setup::Setup;
 use crate::target::{Server, Target};
 use crate::turns::Turns;
 
@@ -22,8 +25,8 @@ const APP: &str = "notes";
 const LISTED: [usize; 3] = [18, 3, 2];
 
 /// Prints what requests and refreshes of clients cost.
-pub(crate) fn report(host: Driver, turns: &Turns) -> anyhow::Result<()> {
-    let world = World::builder(host).in_memory().start();
+pub(crate) fn report(setup: &Setup, turns: &Turns) -> anyhow::Result<()> {
+    let world = setup.world(BuildName::Preview2).in_memory().start();
     let account = world.admin(OWNER);
     let id = account.create_app_with(json!({ "app": APP, "tuf": true }));
     let mut repository = TestRepository::new(OWNER, APP, RootKeys::generation(1), days_ago(1));
@@ -31,7 +34,7 @@ pub(crate) fn report(host: Driver, turns: &Turns) -> anyhow::Result<()> {
     part("A client's refresh");
     let (count, bytes) = refreshes(&world, &id, &mut repository);
     figure(&format!("a target in a list of {count}"), format!("{bytes} bytes"), "480 bytes");
-    answers(host, &world, turns)?;
+    answers(setup, &world, turns)?;
     checks(&world, &account, turns)
 }
 
@@ -90,15 +93,14 @@ fn days_ago(days: i64) -> Timestamp {
     Timestamp::now() - SignedDuration::from_hours(24 * days)
 }
 
-fn answers(host: Driver, world: &World, turns: &Turns) -> anyhow::Result<()> {
+fn answers(setup: &Setup, world: &World, turns: &Turns) -> anyhow::Result<()> {
     part("`GET timestamp.json`; to reach: 40 % of the plain hello");
-    let hello = Hello::start(host, &std::env::current_exe()?);
-    let of_hello = Server::new(hello.url(), Processes::under(hello.host_process()))?;
+    let (_running, hello) = setup.hello()?;
     turns.announce();
     let timestamp = format!("/tuf/repository/{OWNER}/{APP}/metadata/timestamp.json");
     let targets = [
-        Target::new("plain hello", &of_hello, |_| "/plain-hello".to_owned()),
-        Target::new("lean hello", &of_hello, |_| "/hello".to_owned()),
+        Target::new("plain hello", &hello, |_| "/plain-hello".to_owned()),
+        Target::new("lean hello", &hello, |_| "/hello".to_owned()),
         Target::new("timestamp.json", &server(world)?, move |_| timestamp.clone()),
     ];
     turns.compare(&targets)
@@ -106,8 +108,8 @@ fn answers(host: Driver, world: &World, turns: &Turns) -> anyhow::Result<()> {
 
 /// The world's service.
 fn server(world: &World) -> anyhow::Result<Server> {
-    let processes = world.host_process().map_or_else(Processes::this, Processes::under);
-    Server::new(&world.url(), processes)
+    let process = world.host_process().context("a host that is a process")?;
+    Server::new(&world.url(), Processes::under(process))
 }
 
 /// Update checks of an application with a repository, next to one without.
