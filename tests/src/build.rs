@@ -52,7 +52,14 @@ impl Changes {
 
     /// Before a request: waits until what the build promises holds for the answer.
     pub(crate) fn settle(&self, path: &str) {
-        if self.build == Build::Preview2 || !READS.iter().any(|read| path.starts_with(read)) {
+        if READS.iter().any(|read| path.starts_with(read)) {
+            self.settle_all();
+        }
+    }
+
+    /// The same, before requests that others send.
+    pub(crate) fn settle_all(&self) {
+        if self.build == Build::Preview2 {
             return;
         }
         let last = *self.last.lock().expect("the time of a change");

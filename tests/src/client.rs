@@ -146,6 +146,17 @@ impl Client {
         Self { authorization: Some(format!("Bearer {token}")), ..self.clone() }
     }
 
+    /// The same client of another server, which shows what changes here.
+    #[must_use]
+    pub(crate) fn elsewhere(&self, base: &str) -> Self {
+        Self { base: base.to_owned(), ..self.clone() }
+    }
+
+    /// Before others ask the service: waits until all that changed shows.
+    pub(crate) fn settle(&self) {
+        self.changes.settle_all();
+    }
+
     /// Notes that something changed in another way than by a call.
     pub(crate) fn note_change(&self) {
         self.changes.note();

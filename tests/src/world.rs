@@ -122,8 +122,9 @@ impl World {
         WorldBuilder::new(driver)
     }
 
-    /// The service's base URL.
+    /// The service's base URL, for whoever asks it next.
     pub fn url(&self) -> String {
+        self.client.settle();
         self.running.url()
     }
 

@@ -1,5 +1,5 @@
 //! What an instance remembers that answers many requests: answers and records, for half a second each.
-#![expect(clippy::unwrap_used, reason = "what a test cannot go on without is its failure")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot go on without is its failure")]
 
 use std::time::Duration;
 

@@ -5,6 +5,24 @@ use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
 use crate::row::to_json;
 use crate::{SqlConn, SqlError, SqlValue};
 
+/// How long a connection waits for the write lock, in milliseconds of SQLite's `busy_timeout`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// Callers wait with it: half a second.
+    Short,
+    /// Nobody does: five seconds, which is also what a new connection of Spin waits.
+    Long,
+}
+
+impl Patience {
+    const fn pragma(self) -> &'static str {
+        match self {
+            Self::Short => "PRAGMA busy_timeout = 500",
+            Self::Long => "PRAGMA busy_timeout = 5000",
+        }
+    }
+}
+
 /// Most entries of a distribution, and most known versions returned.
 const MAX_ENTRIES: u32 = 1000;
 
@@ -34,10 +52,11 @@ pub struct Sighting {
 const FAST_COMMIT: &str = "PRAGMA synchronous = NORMAL";
 
 /// Counts requests of devices in one statement. The last request of a day determines what the device ran on that day.
-/// Waits for the write lock as long as the connection does.
-pub fn count(conn: &impl SqlConn, seen: &[Sighting]) -> Result<(), SqlError> {
-    // libSQL may refuse it: there the server decides.
-    let _ = conn.run(FAST_COMMIT, &[]);
+pub fn count(conn: &impl SqlConn, seen: &[Sighting], patience: Patience) -> Result<(), SqlError> {
+    // libSQL may refuse them: there the server decides.
+    for pragma in [FAST_COMMIT, patience.pragma()] {
+        let _ = conn.run(pragma, &[]);
+    }
     let rows: Vec<_> = seen.iter().map(Sighting::row).collect();
     conn.run(
         "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \

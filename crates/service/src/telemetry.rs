@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Version};
 use spindrift_db::device_hash_key as stored_key;
-use spindrift_db::telemetry::{self, Sighting};
+use spindrift_db::telemetry::{self, Patience, Sighting};
 use spindrift_db::{Database, SqlConn, SqlError};
 use spindrift_settings::{DEVICE_HASH_KEY, TELEMETRY_ENABLED};
 use spindrift_web::After;
@@ -69,16 +69,17 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
 /// they go on waiting.
 pub(crate) fn finish(ports: &impl Ports) {
     if ports.may_end() {
-        count_waiting(ports);
+        count_waiting(ports, Patience::Short);
     }
 }
 
-/// Counts the devices that wait, again and again while the database is locked.
+/// Counts the devices that wait, again and again while the database is locked. An instance without requests may be dropped
+/// while this waits, but the statement that it has begun is not.
 async fn count_patiently(ports: &impl Ports) {
     let started = ports.now();
     loop {
-        ports.gather().await;
-        if count_waiting(ports) {
+        let patience = if ports.gather().await { Patience::Short } else { Patience::Long };
+        if count_waiting(ports, patience) {
             return;
         }
         if !started.is_within(ports.now(), LOCK_PATIENCE_SECONDS) {
@@ -88,12 +89,12 @@ async fn count_patiently(ports: &impl Ports) {
 }
 
 /// Counts the devices that wait. `false`: the database is locked, and they still wait.
-fn count_waiting(ports: &impl Ports) -> bool {
+fn count_waiting(ports: &impl Ports, patience: Patience) -> bool {
     let seen = WAITING.take();
     if seen.is_empty() {
         return true;
     }
-    match count(ports, &seen) {
+    match count(ports, &seen, patience) {
         Ok(()) => {}
         Err(Failure::Sql(SqlError::Busy)) => {
             WAITING.with_borrow_mut(|waiting| waiting.extend(seen));
@@ -104,18 +105,22 @@ fn count_waiting(ports: &impl Ports) -> bool {
     true
 }
 
-/// Runs one statement. A connection that is new to the instance takes one more, and a key that the service has made itself
+/// Runs one statement. A connection that is new to the instance takes one or two more, and a key that the service has made itself
 /// another one. The schema is checked only if a statement finds a table missing.
-fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)]) -> Result<(), Failure> {
-    match write(ports, &Database::connect(ports)?, seen) {
+fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)], patience: Patience) -> Result<(), Failure> {
+    match write(ports, &Database::connect(ports)?, (seen, patience)) {
         Err(Failure::Sql(SqlError::Schema(_))) => {
-            write(ports, &spindrift_db::open(ports, ports.now())?, seen)
+            write(ports, &spindrift_db::open(ports, ports.now())?, (seen, patience))
         }
         result => result,
     }
 }
 
-fn write(ports: &impl Ports, conn: &impl SqlConn, seen: &[(Seen, Day)]) -> Result<(), Failure> {
+fn write(
+    ports: &impl Ports,
+    conn: &impl SqlConn,
+    (seen, patience): (&[(Seen, Day)], Patience),
+) -> Result<(), Failure> {
     let key = hash_key(ports, conn)?;
     let sighting = |(seen, day): &(Seen, Day)| {
         Some(Sighting {
@@ -130,7 +135,7 @@ fn write(ports: &impl Ports, conn: &impl SqlConn, seen: &[(Seen, Day)]) -> Resul
         })
     };
     let sightings: Vec<_> = seen.iter().filter_map(sighting).collect();
-    if sightings.is_empty() { Ok(()) } else { Ok(telemetry::count(conn, &sightings)?) }
+    if sightings.is_empty() { Ok(()) } else { Ok(telemetry::count(conn, &sightings, patience)?) }
 }
 
 /// The key of the settings, or else the service's own, which is generated on first use.

@@ -36,7 +36,7 @@ impl Lifetime for SpinPlatform {
         memory::remember(key, size, value);
     }
 
-    fn gather(&self) -> impl Future<Output = ()> {
+    fn gather(&self) -> impl Future<Output = bool> {
         lifetime::gather()
     }
 

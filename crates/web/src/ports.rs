@@ -47,9 +47,10 @@ pub trait Lifetime {
     /// remembered value, and remembered again, is a second old at most.
     fn remember<T: 'static>(&self, _key: &str, _size: usize, _value: &Rc<T>) {}
 
-    /// Waits while other requests of the instance may leave work that is done together with that of this one.
-    fn gather(&self) -> impl Future<Output = ()> {
-        std::future::ready(())
+    /// Waits while other requests of the instance may leave work that is done together with that of this one. Returns
+    /// whether there were any.
+    fn gather(&self) -> impl Future<Output = bool> {
+        std::future::ready(false)
     }
 
     /// Whether the instance may end with the answer that is made now, so that work that waits has to be done before.

@@ -1,8 +1,10 @@
 //! The way of installed copies: the CDN bucket first, then the service.
 
+use std::time::Duration;
+
 use serde_json::json;
 use spindrift_client::{CheckOptions, Client as Official, Config, Source, Update};
-use spindrift_tests::{CDN_BUCKET, Driver, Release, World, on_hosts};
+use spindrift_tests::{CDN_BUCKET, Driver, Release, World, on_hosts, until};
 
 use super::{FOLDER, acme, published};
 
@@ -14,6 +16,9 @@ on_hosts! {
         without_an_edge_the_service_answers,
     ],
 }
+
+/// A beacon is counted after its answer.
+const COUNTED_WITHIN: Duration = Duration::from_secs(10);
 
 fn edge_url(world: &World) -> String {
     format!("{}/{CDN_BUCKET}", world.store().url())
@@ -54,8 +59,10 @@ fn the_official_client_is_answered_by_the_edge(host: Driver) {
     let manual = CheckOptions { updater: "manual".to_owned(), ..options("1.0.0", None) };
     let update = ask(Config::new(world.url()).with_edge(edge_url(&world)), &manual);
     assert_eq!((update.source, update.update_available), (Source::Edge, true));
-    let counted = acme.get("/telemetry?range=week").ok();
-    assert_eq!(counted["summary"]["unique_clients"], 1, "the beacon counts who was answered by the edge");
+    until("the beacon counts who was answered by the edge", COUNTED_WITHIN, || {
+        let counted = acme.get("/telemetry?range=week").ok();
+        (counted["summary"]["unique_clients"] == 1).then_some(())
+    });
 }
 
 fn what_the_edge_does_not_have_the_service_answers(host: Driver) {

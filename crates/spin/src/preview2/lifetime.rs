@@ -1,8 +1,8 @@
 //! An instance lives until the work after its answer is done.
 
 /// There are no other requests to wait for.
-pub(crate) fn gather() -> impl Future<Output = ()> {
-    std::future::ready(())
+pub(crate) fn gather() -> impl Future<Output = bool> {
+    std::future::ready(false)
 }
 
 /// Work that waits is done after the answer.

@@ -6,9 +6,8 @@ use std::rc::Rc;
 
 use crate::bindings::fermyon::spin::sqlite::{Connection, Error};
 
-/// How long a statement waits for another connection's write: half a second instead of five, because all requests of the
-/// instance wait with it.
-const LOCK_TIME_OUT: &str = "PRAGMA busy_timeout = 500";
+/// What a new connection of Spin was told: how many milliseconds it waits for a lock.
+const NEW: (&str, &str) = ("busy_timeout", "5000");
 
 thread_local! {
     static OPEN: RefCell<Option<Open>> = const { RefCell::new(None) };
@@ -26,9 +25,10 @@ pub(crate) fn open(open: impl FnOnce() -> Result<Connection, Error>) -> Result<R
         return Ok(connection);
     }
     let connection = Rc::new(open()?);
-    // libSQL may refuse it: there the server decides.
-    let _ = connection.execute(LOCK_TIME_OUT, &[]);
-    OPEN.set(Some(Open { connection: Rc::clone(&connection), pragmas: HashMap::new() }));
+    OPEN.set(Some(Open {
+        connection: Rc::clone(&connection),
+        pragmas: HashMap::from([(NEW.0.to_owned(), NEW.1.to_owned())]),
+    }));
     Ok(connection)
 }
 

@@ -26,6 +26,8 @@ pub(crate) fn may_end() -> bool {
     REQUESTS.get().is_multiple_of(ROUND)
 }
 
-pub(crate) async fn gather() {
+pub(crate) async fn gather() -> bool {
+    let before = REQUESTS.get();
     monotonic_clock::wait_for(GATHER_NANOS).await;
+    REQUESTS.get() != before
 }
