@@ -1,0 +1,9 @@
+//! The manifests in `deploy/spinkube`: the fields of the operator's kinds, what the manifests say about each other and
+//! about the applications, and Kubernetes' own schemas.
+#![expect(clippy::unwrap_used, reason = "a test that cannot read the manifests fails")]
+
+mod fields;
+mod manifests;
+mod operator;
+mod references;
+mod schemas;
