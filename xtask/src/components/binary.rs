@@ -37,7 +37,7 @@ fn imports(binary: &[u8]) -> wasmparser::Result<Vec<String>> {
             Payload::End(_) => depth = depth.saturating_sub(1),
             Payload::ComponentImportSection(section) if depth == 0 => {
                 for import in section {
-                    imports.push(import?.name.0.to_owned());
+                    imports.push(import?.name.name.to_owned());
                 }
             }
             _ => {}
