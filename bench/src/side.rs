@@ -33,6 +33,11 @@ impl Side {
         Ok(Self { build, server, world })
     }
 
+    /// Makes all stored records as if they had been derived now.
+    pub(crate) fn freshen_records(&self) {
+        self.world.freshen_records();
+    }
+
     /// Prints the memory of the host.
     pub(crate) fn print_memory(&self) {
         println!("{}: the host uses {}", self.build.name(), self.server.processes().memory());

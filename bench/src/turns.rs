@@ -38,10 +38,11 @@ impl Turns {
         );
     }
 
-    /// Measures the targets, and prints each of them relative to the first.
-    pub(crate) fn compare(&self, targets: &[Target]) -> anyhow::Result<()> {
+    /// Measures the targets, and prints each of them relative to the first. Calls `prepare` before each measurement.
+    pub(crate) fn compare(&self, targets: &[Target], mut prepare: impl FnMut()) -> anyhow::Result<()> {
         for target in targets {
             let connections = self.connections.iter().copied().max().unwrap_or(1);
+            prepare();
             Load { connections, duration: WARM_UP }.on(target)?;
         }
         let mut samples: Vec<Vec<Vec<Sample>>> =
@@ -56,6 +57,7 @@ impl Turns {
                     order.reverse();
                 }
                 for (target, samples) in order {
+                    prepare();
                     samples.push(load.on(target)?);
                 }
             }

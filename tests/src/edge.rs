@@ -70,7 +70,7 @@ impl Edge {
             server.platform().advance(Duration::from_secs(seconds.unsigned_abs()));
             return;
         }
-        records::age(self.dir.path(), seconds);
+        records::change(self.dir.path(), &|derived| derived.plus_seconds(-seconds));
     }
 }
 

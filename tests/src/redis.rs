@@ -40,44 +40,54 @@ impl Redis {
         format!("redis://{}", self.address)
     }
 
-    /// All keys.
-    pub fn keys(&self) -> Vec<String> {
-        let keys = self.ask(&[b"KEYS", b"*"]).into_iter().flatten();
-        keys.map(|key| String::from_utf8(key).expect("a key")).collect()
+    /// All keys with their values, read on one connection.
+    pub(crate) fn entries(&self) -> Vec<(String, Vec<u8>)> {
+        let mut connection = self.connect();
+        let entry = |key: String| {
+            let value = ask(&mut connection, &[b"GET", key.as_bytes()]).pop().flatten()?;
+            Some((key, value))
+        };
+        let keys = ask(&mut self.connect(), &[b"KEYS", b"*"]).into_iter().flatten();
+        keys.map(|key| String::from_utf8(key).expect("a key")).filter_map(entry).collect()
     }
 
-    /// The value of a key.
-    pub fn get(&self, key: &str) -> Option<Vec<u8>> {
-        self.ask(&[b"GET", key.as_bytes()]).pop().flatten()
-    }
-
-    /// Sets the value of a key.
-    pub fn set(&self, key: &str, value: &[u8]) {
-        assert_eq!(self.ask(&[b"SET", key.as_bytes(), value]), [Some(b"OK".to_vec())]);
-    }
-
-    /// Sends a command and returns the reply: one value, or the values of a list.
-    fn ask(&self, words: &[&[u8]]) -> Vec<Option<Vec<u8>>> {
-        let mut command = format!("*{}\r\n", words.len()).into_bytes();
-        for word in words {
-            command.extend_from_slice(format!("${}\r\n", word.len()).as_bytes());
-            command.extend_from_slice(word);
-            command.extend_from_slice(b"\r\n");
-        }
-        let mut stream = TcpStream::connect(&self.address).expect("a connection to Redis");
-        stream.write_all(&command).expect("a command that is taken");
-        let mut answer = BufReader::new(stream);
-        let first = line(&mut answer);
-        match first.strip_prefix('*') {
-            Some(count) => (0..number(count))
-                .map(|_| {
-                    let head = line(&mut answer);
-                    value(&head, &mut answer)
-                })
-                .collect(),
-            None => vec![value(&first, &mut answer)],
+    /// Sets the values of many keys on one connection.
+    pub(crate) fn set(&self, entries: impl Iterator<Item = (String, Vec<u8>)>) {
+        let mut connection = self.connect();
+        for (key, value) in entries {
+            let done = ask(&mut connection, &[b"SET", key.as_bytes(), &value]);
+            assert_eq!(done, [Some(b"OK".to_vec())]);
         }
     }
+
+    fn connect(&self) -> BufReader<TcpStream> {
+        BufReader::new(TcpStream::connect(&self.address).expect("a connection to Redis"))
+    }
+}
+
+/// Sends a command and returns the reply: one value, or the values of a list.
+fn ask(connection: &mut BufReader<TcpStream>, words: &[&[u8]]) -> Vec<Option<Vec<u8>>> {
+    connection.get_mut().write_all(&command(words)).expect("a command that is taken");
+    let first = line(connection);
+    match first.strip_prefix('*') {
+        Some(count) => (0..number(count))
+            .map(|_| {
+                let head = line(connection);
+                value(&head, connection)
+            })
+            .collect(),
+        None => vec![value(&first, connection)],
+    }
+}
+
+fn command(words: &[&[u8]]) -> Vec<u8> {
+    let mut command = format!("*{}\r\n", words.len()).into_bytes();
+    for word in words {
+        command.extend_from_slice(format!("${}\r\n", word.len()).as_bytes());
+        command.extend_from_slice(word);
+        command.extend_from_slice(b"\r\n");
+    }
+    command
 }
 
 fn line(answer: &mut BufReader<TcpStream>) -> String {

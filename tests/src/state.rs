@@ -45,9 +45,7 @@ impl State {
     /// Copies the key-value store into Redis.
     pub fn fill(&self, redis: &Redis) {
         let store = Connection::open(self.folder().join(KEY_VALUE_FILE)).expect("the key-value store");
-        for (key, value) in entries(&store) {
-            redis.set(&key, &value);
-        }
+        redis.set(entries(&store).into_iter());
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::Connection;
+use spindrift_core::Timestamp;
 use spindrift_native::NativePlatform;
 use tempfile::TempDir;
 
@@ -210,12 +211,24 @@ impl World {
     /// Makes all scope and updater records older by `seconds`, with every driver.
     pub fn age_records(&self, seconds: i64) {
         self.client.note_change();
-        match (&self.running, &self.redis) {
-            (Running::InProcess(server), _) => {
+        match &self.running {
+            Running::InProcess(server) => {
                 server.platform().advance(Duration::from_secs(seconds.unsigned_abs()));
             }
-            (_, Some(redis)) => records::age_in_redis(redis, seconds),
-            (_, None) => records::age(&state::of_world(self.dir.path()), seconds),
+            _ => self.change_records(&|derived| derived.plus_seconds(-seconds)),
+        }
+    }
+
+    /// Makes all scope and updater records as if they had been derived now; only on hosts.
+    pub fn freshen_records(&self) {
+        let now = Timestamp::from_millis(jiff::Timestamp::now().as_millisecond());
+        self.change_records(&|_| now);
+    }
+
+    fn change_records(&self, derived: records::Derived<'_>) {
+        match &self.redis {
+            Some(redis) => records::change_in_redis(redis, derived),
+            None => records::change(&state::of_world(self.dir.path()), derived),
         }
     }
 

@@ -103,7 +103,7 @@ fn answers(setup: &Setup, world: &World, turns: &Turns) -> anyhow::Result<()> {
         Target::new("lean hello", &hello, |_| "/hello".to_owned()),
         Target::new("timestamp.json", &server(world)?, move |_| timestamp.clone()),
     ];
-    turns.compare(&targets)
+    turns.compare(&targets, || ())
 }
 
 /// The world's service.
@@ -146,5 +146,5 @@ fn checks(world: &World, account: &Account, turns: &Turns) -> anyhow::Result<()>
         Target::new("without", &server, move |_| plain.clone()),
         Target::new("with", &server, move |_| signed.clone()),
     ];
-    turns.compare(&targets)
+    turns.compare(&targets, || ())
 }
