@@ -1,9 +1,10 @@
 //! The kept records in the key-value store of a deployment.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -19,14 +20,17 @@ pub(crate) type Derived<'a> = &'a dyn Fn(Timestamp) -> Timestamp;
 pub(crate) fn change(state_dir: &Path, derived: Derived<'_>) {
     let mut store = Connection::open(state_dir.join(KEY_VALUE_FILE)).expect("the key-value store");
     store.busy_timeout(Duration::from_secs(30)).expect("a time-out");
-    let changed: Vec<_> = changed(entries(&store), derived).collect();
-    let transaction = store.transaction().expect("a transaction");
-    for (key, value) in changed {
-        transaction
-            .execute("UPDATE spin_key_value SET value = ? WHERE key = ?", (value, key))
-            .expect("a change");
+    let store = store.transaction_with_behavior(TransactionBehavior::Immediate).expect("a transaction");
+    // Keys alone are not indexed.
+    let mut query = store.prepare("SELECT key, rowid FROM spin_key_value").expect("a query");
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
+    let rows: BTreeMap<String, i64> = rows.collect::<Result<_, _>>().expect("rows");
+    let mut update = store.prepare("UPDATE spin_key_value SET value = ? WHERE rowid = ?").expect("a change");
+    for (key, value) in changed(entries(&store), derived) {
+        update.execute((value, rows[&key])).expect("a change");
     }
-    transaction.commit().expect("the changes");
+    drop((query, update));
+    store.commit().expect("the changes");
 }
 
 /// Like [`change`], in Redis.

@@ -8,7 +8,7 @@ use crate::{SqlConn, SqlError, SqlValue};
 /// How long a connection waits for the write lock, in milliseconds of SQLite's `busy_timeout`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// Callers wait with it: half a second.
+    /// Callers wait with it: a tenth of a second, which is long for the writes of others.
     Short,
     /// Nobody does: five seconds, which is also what a new connection of Spin waits.
     Long,
@@ -17,7 +17,7 @@ pub enum Patience {
 impl Patience {
     const fn pragma(self) -> &'static str {
         match self {
-            Self::Short => "PRAGMA busy_timeout = 500",
+            Self::Short => "PRAGMA busy_timeout = 100",
             Self::Long => "PRAGMA busy_timeout = 5000",
         }
     }
