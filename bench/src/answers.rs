@@ -17,8 +17,7 @@ use crate::turns::Turns;
 /// Records are made young again after this long: half of the age at which the service renews them.
 const FRESH: Duration = Duration::from_secs(30);
 
-/// What to measure on, and for how long. A run takes about five minutes for each data set on Spin with both builds, and half
-/// of that with one build, besides compiling. Run nothing else at the same time.
+/// What to measure on, and for how long.
 #[derive(Debug, Args)]
 pub(crate) struct Answers {
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.
