@@ -2,8 +2,12 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::time::Duration;
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
+
+/// Time limit for the next bytes of an answer.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 
 /// A connection to a server.
 pub(crate) struct Connection {
@@ -17,6 +21,7 @@ impl Connection {
     pub(crate) fn open(address: &str) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(ANSWERED_WITHIN))?;
         Ok(Self { stream: BufReader::new(stream), line: String::new(), body: Vec::new() })
     }
 
@@ -58,7 +63,9 @@ impl Connection {
 
     fn line(&mut self) -> anyhow::Result<&str> {
         self.line.clear();
-        ensure!(self.stream.read_line(&mut self.line)? > 0, "the connection was closed");
+        let length = self.stream.read_line(&mut self.line);
+        let length = length.with_context(|| format!("no answer within {ANSWERED_WITHIN:?}"))?;
+        ensure!(length > 0, "the connection was closed");
         Ok(self.line.trim_end())
     }
 

@@ -11,8 +11,10 @@ use crate::processes::Processes;
 use crate::setup::Setup;
 use crate::target::Server;
 
-/// How long it may take until all devices are counted.
-const COUNTED_WITHIN: Duration = Duration::from_secs(10);
+/// For how long no device may be counted while some are missing.
+const COUNTS_WITHIN: Duration = Duration::from_mins(1);
+/// Time limit for counting all devices.
+const COUNTED_WITHIN: Duration = Duration::from_mins(10);
 
 /// Requests of devices that are counted.
 const COUNT: &str = "SELECT coalesce(sum(requests), 0) FROM telemetry";
@@ -45,14 +47,20 @@ impl Side {
 
     /// Checks that every request with a device is counted in the end.
     pub(crate) fn count(&self) -> anyhow::Result<()> {
-        let (start, sent) = (Instant::now(), self.server.counted());
-        let counted = until("a count of devices", 2 * COUNTED_WITHIN, || {
-            let counted = u64::try_from(self.world.number(COUNT)).ok()?;
-            (counted == sent || start.elapsed() > COUNTED_WITHIN).then_some(counted)
+        let sent = i64::try_from(self.server.counted())?;
+        let (start, mut last) = (Instant::now(), (Instant::now(), Ok(0)));
+        let counted = until("a count of devices", COUNTED_WITHIN, || {
+            let counted = self.world.number(COUNT);
+            if counted != last.1 {
+                last = (Instant::now(), counted.clone());
+            }
+            (counted == Ok(sent) || last.0.elapsed() > COUNTS_WITHIN).then_some(counted)
         });
         let name = self.build.name();
+        let counted = counted.map_err(anyhow::Error::msg)?;
         ensure!(counted == sent, "{name}: {sent} requests with a device, but {counted} are counted");
-        println!("{name}: {sent} requests with a device, all counted");
+        let seconds = start.elapsed().as_secs_f64();
+        println!("{name}: {sent} requests with a device, all counted after {seconds:.1} s");
         Ok(())
     }
 }

