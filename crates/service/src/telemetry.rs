@@ -105,8 +105,8 @@ fn count_waiting(ports: &impl Ports, patience: Patience) -> bool {
     true
 }
 
-/// Runs one statement. A connection that is new to the instance takes one or two more, and a key that the service has made itself
-/// another one. The schema is checked only if a statement finds a table missing.
+/// Runs one statement. A connection that is new to the instance takes one or two more, and a key that the service has made
+/// itself another one. The schema is checked only if a statement finds a table missing.
 fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)], patience: Patience) -> Result<(), Failure> {
     match write(ports, &Database::connect(ports)?, (seen, patience)) {
         Err(Failure::Sql(SqlError::Schema(_))) => {
