@@ -65,7 +65,7 @@ pub async fn read<P: Ports, T>(
     request: Request,
     work: impl AsyncFnOnce(&mut UploadForm<'_, P>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let parts = Parts::new(request, None)?;
+    let parts = Parts::new(request, None).await?;
     let config = settings::storage(ports)?;
     let storage = &Storage::new(&config, ports, || ports.now());
     let mut form = UploadForm {

@@ -68,7 +68,7 @@ impl Form {
 
     async fn read_multipart(request: Request, limits: FormLimits) -> Result<Self, ApiError> {
         refuse_declared_length(request.header(header::CONTENT_LENGTH.as_str()), limits.body)?;
-        let mut parts = Parts::new(request, Some(limits.body))?;
+        let mut parts = Parts::new(request, Some(limits.body)).await?;
         let mut form = Self::default();
         while let Some(mut part) = parts.next().await? {
             match part.file_name().map(str::to_owned) {

@@ -1,14 +1,17 @@
 //! `multipart/form-data`, read part by part as it arrives.
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
+use futures::stream::{self, StreamExt as _};
 use http::header;
 use send_wrapper::SendWrapper;
 
 use crate::request::too_large;
-use crate::{ApiError, Request};
+use crate::{ApiError, ByteStream, Request};
 
 /// The field that holds files.
 const FILE_FIELD: &str = "file";
+/// Most bytes that may come before the first part. Senders have nothing to say there.
+const PREAMBLE_MAX_BYTES: usize = 8 * 1024;
 
 /// The parts of a multipart body.
 pub struct Parts {
@@ -17,16 +20,16 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Reads the body of `request`. With a `limit` in bytes, a longer body is a 413. A body that is not multipart is a
-    /// 415.
-    pub fn new(request: Request, limit: Option<usize>) -> Result<Self, ApiError> {
+    /// Reads the body of `request`, of which the first boundary must come. With a `limit` in bytes, a longer body is a
+    /// 413. A body that is not multipart is a 415.
+    pub async fn new(request: Request, limit: Option<usize>) -> Result<Self, ApiError> {
         if request.media_type().as_deref() != Some("multipart/form-data") {
             return Err(ApiError::UnsupportedMediaType("multipart/form-data"));
         }
         let boundary =
             multer::parse_boundary(request.header(header::CONTENT_TYPE.as_str()).unwrap_or_default())
                 .map_err(|_| ApiError::bad_request("the multipart boundary is missing"))?;
-        let stream = request.into_stream();
+        let stream = until_first_part(request.into_stream(), &boundary).await;
         let size = limit
             .map_or_else(multer::SizeLimit::new, |limit| multer::SizeLimit::new().whole_stream(limit as u64));
         let constraints = multer::Constraints::new().size_limit(size);
@@ -47,6 +50,29 @@ impl Parts {
         }
         Ok(Some(Part { name, field, limit }))
     }
+}
+
+/// Waits until the first boundary has come, or cannot come any more.
+///
+/// While multer looks for it, it takes a body that ends between two of its looks for one without a boundary
+/// (`docs/upstream.md`).
+async fn until_first_part(mut body: ByteStream, boundary: &str) -> ByteStream {
+    let delimiter = format!("--{boundary}").into_bytes();
+    let mut begin = BytesMut::new();
+    let mut failure = None;
+    while begin.len() < PREAMBLE_MAX_BYTES && !begin.windows(delimiter.len()).any(|bytes| bytes == delimiter)
+    {
+        match body.next().await {
+            Some(Ok(chunk)) => begin.extend_from_slice(&chunk),
+            Some(Err(error)) => {
+                failure = Some(Err(error));
+                break;
+            }
+            None => break,
+        }
+    }
+    let begin = (!begin.is_empty()).then(|| Ok(begin.freeze()));
+    Box::pin(stream::iter(begin.into_iter().chain(failure)).chain(body))
 }
 
 /// One part: a text field or a file.
@@ -113,6 +139,8 @@ pub(crate) fn field_too_large(name: &str, limit: usize) -> ApiError {
 
 #[cfg(test)]
 mod tests {
+    use std::task::Poll;
+
     use super::*;
 
     /// A stream whose chunks each come after a wait.
@@ -129,30 +157,61 @@ mod tests {
         }))
     }
 
+    /// The text of the only field of a form.
+    fn text_of(body: crate::ByteStream) -> Result<String, ApiError> {
+        let (parts, ()) = http::Request::post("/x")
+            .header("content-type", "multipart/form-data; boundary=b")
+            .body(())
+            .unwrap()
+            .into_parts();
+        futures::executor::block_on(async {
+            let mut parts = Parts::new(Request::new(parts, body), Some(PREAMBLE_MAX_BYTES + 1000)).await?;
+            let mut part = parts.next().await?.unwrap();
+            let text = part.read_text(100).await?;
+            drop(part);
+            assert!(parts.next().await?.is_none());
+            Ok(text)
+        })
+    }
+
+    const FORM: &[u8] =
+        b"--b\r\nContent-Disposition: form-data; name=\"data\"\r\n\r\n{\"app\":\"notes\"}\r\n--b--\r\n";
+
     #[test]
     fn a_form_may_arrive_in_any_pieces() {
-        let body =
-            b"--b\r\nContent-Disposition: form-data; name=\"data\"\r\n\r\n{\"app\":\"notes\"}\r\n--b--\r\n";
-        for one in 0..body.len() {
-            for two in one..=body.len() {
-                let pieces = [&body[..one], &body[one..two], &body[two..]];
+        for one in 0..FORM.len() {
+            for two in one..=FORM.len() {
+                let pieces = [&FORM[..one], &FORM[one..two], &FORM[two..]];
                 let pieces = pieces.into_iter().filter(|piece| !piece.is_empty()).map(Bytes::copy_from_slice);
-                let (parts, ()) = http::Request::post("/x")
-                    .header("content-type", "multipart/form-data; boundary=b")
-                    .body(())
-                    .unwrap()
-                    .into_parts();
-                let request = Request::new(parts, slowly(pieces.collect()));
-                let text = futures::executor::block_on(async {
-                    let mut parts = Parts::new(request, Some(1000))?;
-                    let mut part = parts.next().await?.unwrap();
-                    let text = part.read_text(100).await?;
-                    drop(part);
-                    assert!(parts.next().await?.is_none());
-                    Ok::<_, ApiError>(text)
-                });
+                let text = text_of(slowly(pieces.collect()));
                 assert_eq!(text.unwrap(), "{\"app\":\"notes\"}", "{one} {two}");
             }
         }
+    }
+
+    #[test]
+    fn a_form_may_arrive_between_two_looks() {
+        for at_first in 0..FORM.len() {
+            let look = |bytes: &[u8]| Poll::Ready(Ok(Bytes::copy_from_slice(bytes)));
+            let looks = [look(&FORM[..at_first]), Poll::Pending, look(&FORM[at_first..])];
+            let mut looks = looks.into_iter().skip(usize::from(at_first == 0));
+            let body = futures::stream::poll_fn(move |context| {
+                context.waker().wake_by_ref();
+                looks.next().map_or(Poll::Ready(None), |look| look.map(Some))
+            });
+            assert_eq!(text_of(Box::pin(body)).unwrap(), "{\"app\":\"notes\"}", "{at_first}");
+        }
+    }
+
+    #[test]
+    fn text_before_the_first_part_is_limited() {
+        let before =
+            |bytes: usize| slowly(vec![vec![b'x'; bytes].into(), b"\r\n".as_slice().into(), FORM.into()]);
+        assert_eq!(text_of(before(PREAMBLE_MAX_BYTES - 3)).unwrap(), "{\"app\":\"notes\"}");
+        assert_eq!(
+            text_of(slowly(vec![Bytes::from_static(b"no part")])).unwrap_err().to_string(),
+            "the multipart body ends too early"
+        );
+        assert!(text_of(slowly(Vec::new())).is_err());
     }
 }
