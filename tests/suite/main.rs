@@ -32,6 +32,7 @@ mod s3_client;
 mod service;
 mod settings;
 mod static_answers;
+mod stops;
 mod storage_keys;
 mod stores;
 mod telemetry;

@@ -1,5 +1,7 @@
 //! The key-value store, through `wasi:keyvalue`, because only that interface has atomic counters.
 
+#[cfg(feature = "preview3")]
+use std::cell::Cell;
 use std::cell::{OnceCell, RefCell};
 
 use spindrift_web::{KeyValue, KeyValueError};
@@ -17,12 +19,17 @@ thread_local! {
     /// The first failure of the store. A call to an unresponsive store takes as long as the host allows, so in one
     /// request it is not repeated.
     static FAILED: RefCell<Option<KeyValueError>> = const { RefCell::new(None) };
+    /// Whether the store was called since [`take_used`] asked.
+    #[cfg(feature = "preview3")]
+    static USED: Cell<bool> = const { Cell::new(false) };
 }
 
 fn with_store<T>(work: impl FnOnce(&store::Bucket) -> Result<T, store::Error>) -> Result<T, KeyValueError> {
     if let Some(error) = FAILED.with_borrow(Clone::clone) {
         return Err(error);
     }
+    #[cfg(feature = "preview3")]
+    USED.set(true);
     OPEN.with(|open| match open.get() {
         Some(store) => work(store),
         None => store::open(STORE).and_then(|store| work(open.get_or_init(|| store))),
@@ -44,6 +51,12 @@ fn failed(error: store::Error) -> KeyValueError {
 #[cfg(feature = "preview3")]
 pub(crate) fn forget_failure() {
     FAILED.set(None);
+}
+
+/// Whether the store was called since this was last asked.
+#[cfg(feature = "preview3")]
+pub(crate) fn take_used() -> bool {
+    USED.take()
 }
 
 impl KeyValue for SpinPlatform {

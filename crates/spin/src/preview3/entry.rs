@@ -6,6 +6,7 @@ use std::sync::Once;
 use futures::StreamExt as _;
 use http::{HeaderValue, StatusCode};
 use spindrift_web::{Reply, Request, Response};
+use wasip3::clocks::monotonic_clock;
 use wasip3::http::types::{ErrorCode, Fields, Method, Request as Incoming, Response as Outgoing};
 
 use super::{body, lifetime};
@@ -34,7 +35,20 @@ pub async fn serve(
     if let Some(after) = reply.after {
         wit_bindgen::spawn(after);
     }
+    if key_value::take_used() && !reply.response.body().is_empty() {
+        return_to_a_worker().await;
+    }
     outgoing(reply.response)
+}
+
+/// Waits for the host's next tick, about a millisecond.
+///
+/// Spin's local key-value store leaves the instance on a thread that is none of the runtime's workers any more. From there
+/// Spin often sends the head of a response before it takes the body, in two segments. Without `TCP_NODELAY`, which it does
+/// not set, the second waits for the client's acknowledgement of the first, and that takes 40 ms over a kept connection.
+/// After waiting for anything the instance is on a worker again. See `docs/upstream.md`.
+async fn return_to_a_worker() {
+    monotonic_clock::wait_for(1).await;
 }
 
 fn incoming(request: Incoming) -> Option<Request> {
