@@ -10,8 +10,10 @@
 )]
 
 mod account;
+mod balancer;
 mod build;
 mod client;
+mod database;
 mod digests;
 mod driver;
 mod edge;
@@ -29,6 +31,7 @@ mod in_process;
 mod libsql;
 mod manifest;
 pub mod native_clients;
+mod nginx;
 mod noise;
 mod packages;
 mod process;
@@ -50,6 +53,7 @@ mod world_builder;
 pub use account::{API_KEY, Account, PASSWORD};
 pub use build::Build;
 pub use client::{Answer, Call, Client, raw};
+pub use database::Database;
 pub use digests::{bucket, md5_base64, md5_hex, sha1_hex, sha256_hex, sha512_base64, sha512_hex};
 pub use driver::{Driver, run};
 pub use edge::{Edge, end};

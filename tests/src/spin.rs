@@ -35,12 +35,19 @@ pub(crate) struct Spin {
 const CONFIG_FILE: &str = "runtime-config.toml";
 
 /// The addresses of stores that are not files.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Stores {
     /// URL of the key-value store. `None`: it is a file.
     pub(crate) redis: Option<String>,
     /// URL of the database. `None`: it is a file.
     pub(crate) libsql: Option<String>,
+}
+
+impl Stores {
+    /// Whether several hosts can use them.
+    pub(crate) const fn are_shared(&self) -> bool {
+        self.redis.is_some() && self.libsql.is_some()
+    }
 }
 
 /// What a world runs on Spin.

@@ -44,9 +44,14 @@ impl State {
 
     /// Copies the key-value store into Redis.
     pub fn fill(&self, redis: &Redis) {
-        let store = Connection::open(self.folder().join(KEY_VALUE_FILE)).expect("the key-value store");
-        redis.set(entries(&store).into_iter());
+        fill(&self.folder(), redis);
     }
+}
+
+/// Copies the key-value store in a folder into Redis.
+pub(crate) fn fill(folder: &Path, redis: &Redis) {
+    let store = Connection::open(folder.join(KEY_VALUE_FILE)).expect("the key-value store");
+    redis.set(entries(&store).into_iter());
 }
 
 /// The databases that exist in a folder.

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use crate::account::{self, API_KEY, Account};
 use crate::build::Build;
 use crate::client::{Call, Client};
+use crate::database::Database;
 use crate::driver::Driver;
 use crate::gate::Gate;
 use crate::in_process::Bound;
@@ -62,6 +63,10 @@ pub struct World {
 impl WorldBuilder {
     /// Starts the world.
     pub fn start(self) -> World {
+        self.with_stores_of_tests().start_with_stores()
+    }
+
+    fn start_with_stores(self) -> World {
         let memory = Path::new("/dev/shm");
         let dir = if self.in_memory && memory.is_dir() {
             tempfile::tempdir_in(memory)
@@ -85,15 +90,14 @@ impl WorldBuilder {
             variables.insert("s3_api_endpoint".to_owned(), gate.url().to_owned());
             variables.insert("s3_presign_endpoint".to_owned(), store.url().to_owned());
         }
+        let (stores, spins) = (self.stores(), self.spins());
         variables.extend(self.given);
         let runner = Runner {
             driver: self.driver,
             program: self.program.as_deref(),
             build: self.build,
-            stores: Stores {
-                redis: self.redis.as_ref().map(Redis::url),
-                libsql: self.libsql.as_ref().map(|server| server.url().to_owned()),
-            },
+            stores,
+            spins,
             lost: self.lost.as_ref(),
         };
         let running = runner.start(&state, &variables);
@@ -143,14 +147,18 @@ impl World {
             Running::Embedded(_) | Running::Process(_) => {
                 self.runner(Driver::Embedded).start(&state, &variables)
             }
-            Running::Spin(_) => self.runner(Driver::Spin).start(&state, &variables),
+            Running::Spin(_) | Running::Spins { .. } => self.runner(Driver::Spin).start(&state, &variables),
         };
         Beside { running, build: self.build }
     }
 
-    /// What runs a further host on files.
+    /// What runs a further host on the same stores.
     fn runner(&self, driver: Driver) -> Runner<'static> {
-        Runner { driver, program: None, build: self.build, stores: Stores::default(), lost: None }
+        let stores = Stores {
+            redis: self.redis.as_ref().map(Redis::url),
+            libsql: self.libsql.as_ref().map(|server| server.url().to_owned()),
+        };
+        Runner { driver, program: None, build: self.build, stores, spins: 1, lost: None }
     }
 
     /// Ends the service, and leaves its databases as it would find them again.
@@ -250,29 +258,33 @@ impl World {
         }
     }
 
-    /// A second connection to the file of the key-value store; only on hosts.
-    pub fn key_values(&self) -> Connection {
+    /// A second connection to the file of the key-value store; only on hosts. `None`: it is on a server; a message says
+    /// that the test is skipped.
+    pub fn key_values(&self) -> Option<Connection> {
+        if self.redis.is_some() {
+            println!("skipped: the key-value store is not a file");
+            return None;
+        }
         let connection = Connection::open(state::of_world(self.dir.path()).join(state::KEY_VALUE_FILE))
             .expect("the key-value store");
         connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");
-        connection
+        Some(connection)
     }
 
-    /// The one number that a query of the service's database returns, also where that is not a file. Fails with what the
-    /// database says, which may be busy.
+    /// The one number that a query of the service's database returns. Fails with what the database says, which may be
+    /// busy.
     pub fn number(&self, sql: &str) -> Result<i64, String> {
-        match &self.libsql {
-            Some(server) => server.try_query(sql)?[0][0].as_i64().ok_or_else(|| "not a number".to_owned()),
-            None => self.database().query_row(sql, [], |row| row.get(0)).map_err(|error| error.to_string()),
-        }
+        self.database().query_row(sql, [], |row| row.get(0)).map_err(|error| error.to_string())
     }
 
-    /// A second connection to the service's database, which is a file.
-    pub fn database(&self) -> Connection {
-        assert!(self.libsql.is_none(), "the database is not a file");
+    /// A connection of its own to the service's database.
+    pub fn database(&self) -> Database {
         self.client.note_change();
+        if let Some(server) = &self.libsql {
+            return Database::server(server.connect());
+        }
         let connection = Connection::open(self.database_path()).expect("the database");
         connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");
-        connection
+        Database::file(connection)
     }
 }

@@ -8,6 +8,13 @@ use crate::build::Build;
 use crate::driver::Driver;
 use crate::libsql::Libsql;
 use crate::redis::Redis;
+use crate::spin::Stores;
+use crate::state::{self, DATABASE_FILE};
+
+/// Environment variable for tests: `redis-libsql` makes worlds on Spin use servers of their own instead of files.
+const STORES: &str = "SPINDRIFT_TEST_STORES";
+/// Environment variable for tests: how many Spins run in a world with such stores, and answer requests in turns.
+const SPINS: &str = "SPINDRIFT_TEST_SPINS";
 
 /// A world being built.
 pub struct WorldBuilder {
@@ -38,6 +45,38 @@ impl WorldBuilder {
             libsql: None,
             lost: None,
         }
+    }
+
+    /// Takes the stores that the tests' environment asks for, unless the test chose some.
+    pub(crate) fn with_stores_of_tests(mut self) -> Self {
+        let wanted = std::env::var(STORES).is_ok_and(|stores| stores == "redis-libsql");
+        if !wanted || self.driver != Driver::Spin || self.redis.is_some() || self.libsql.is_some() {
+            return self;
+        }
+        let redis = Redis::start().expect("Redis");
+        let database = match &self.state {
+            Some(folder) => {
+                state::fill(folder, &redis);
+                Libsql::start_with(&folder.join(DATABASE_FILE))
+            }
+            None => Libsql::start(),
+        };
+        self.redis = Some(redis);
+        self.libsql = Some(database.expect("libSQL"));
+        self
+    }
+
+    pub(crate) fn stores(&self) -> Stores {
+        Stores {
+            redis: self.redis.as_ref().map(Redis::url),
+            libsql: self.libsql.as_ref().map(|server| server.url().to_owned()),
+        }
+    }
+
+    /// How many Spins run in the world.
+    pub(crate) fn spins(&self) -> usize {
+        let wanted = std::env::var(SPINS).ok().and_then(|count| count.parse().ok());
+        wanted.filter(|_| self.stores().are_shared()).unwrap_or(1)
     }
 
     /// Removes one variable from the grants of a component.

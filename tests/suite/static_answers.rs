@@ -377,18 +377,18 @@ fn the_newest_200_versions_have_answers(host: Driver) {
 
 /// So many versions below 2.0.0, published once wherever something is published now, and long gone.
 pub(crate) fn remember_versions(world: &World, count: usize) {
-    let mut database = world.database();
-    let transaction = database.transaction().unwrap();
+    let database = world.database();
+    database.execute_batch("BEGIN IMMEDIATE").unwrap();
     for n in 0..count {
         let version: spindrift_core::Version = format!("1.0.{n}").parse().unwrap();
-        transaction
+        database
             .execute(
                 "INSERT OR IGNORE INTO scope_versions SELECT DISTINCT app_id, ?1, channel_id, platform_id, arch_id, ?2 FROM scope_versions",
                 [version.sort_key(), version.to_string()],
             )
             .unwrap();
     }
-    transaction.commit().unwrap();
+    database.execute_batch("COMMIT").unwrap();
 }
 
 fn only_answers_in_json_stand_there(host: Driver) {

@@ -21,6 +21,9 @@ const DEVICES: usize = 333;
 
 fn a_second_after_the_last_request_every_device_is_counted(host: Driver) {
     let world = World::builder(host).with_variable("device_hash_key", "a key of the tests").start();
+    if world.database().into_file().is_none() {
+        return;
+    }
     let acme = world.admin("acme").with_notes();
     acme.publish(Release::new("1.0.0"));
     acme.check("0.1");

@@ -289,6 +289,9 @@ fn holds(folder: &Path, bytes: &[u8]) -> bool {
 fn a_device_identifier_is_not_kept(host: Driver) {
     const DEVICE: &str = "the-device-of-somebody";
     let world = counting(host);
+    if world.database().into_file().is_none() {
+        return;
+    }
     let acme = world.admin("acme");
     let key = reports::create_notes(&acme);
     acme.publish(Release::new("1.0.0").with("changelog", "something that is kept"));

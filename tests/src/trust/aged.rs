@@ -14,15 +14,12 @@ const TIME_LENGTH: usize = 20;
 /// Lets all metadata of the service's repositories end so many days earlier, as if that many had passed. The storage's clock
 /// cannot be moved. Clients refuse the files, because their signatures are of others.
 pub fn age(world: &World, days: i64) {
-    let mut database = world.database();
-    let change = database.transaction().expect("a transaction");
-    let files: Vec<(i64, String, String, String)> = {
-        let sql = "SELECT m.rowid, r.name, m.role, m.content FROM repository_metadata m \
-             JOIN repositories r ON r.app_id = m.app_id";
-        let mut query = change.prepare(sql).expect("a query");
-        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
-        rows.expect("rows").collect::<Result<_, _>>().expect("files")
-    };
+    let change = world.database();
+    change.execute_batch("BEGIN IMMEDIATE").expect("a transaction");
+    let sql = "SELECT m.rowid, r.name, m.role, m.content FROM repository_metadata m \
+         JOIN repositories r ON r.app_id = m.app_id";
+    let files: Vec<(i64, String, String, String)> =
+        change.query_rows(sql, [], |row| row.try_into()).expect("files");
     for (row, repository, role, content) in files {
         let older = earlier(&content, days);
         let sql =
@@ -37,7 +34,7 @@ pub fn age(world: &World, days: i64) {
     }
     let sql = "UPDATE repositories SET due_at = due_at - ?1, expires_at = expires_at - ?1";
     let _rows = change.execute(sql, [days * MILLIS_OF_A_DAY]).expect("older repositories");
-    change.commit().expect("a change");
+    change.execute_batch("COMMIT").expect("a change");
 }
 
 fn earlier(content: &str, days: i64) -> String {

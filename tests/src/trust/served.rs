@@ -16,8 +16,8 @@ const LONG_AGO: i64 = 1;
 /// Writes the repository of the application into the service's database, as if it had been accepted: what is newest is
 /// current, and artifacts are marked by its lists. Those that were recorded before, and are in no list, stay as they were.
 pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place {
-    let mut database = world.database();
-    let change = database.transaction().expect("a transaction");
+    let change = world.database();
+    change.execute_batch("BEGIN IMMEDIATE").expect("a transaction");
     let name = percent_decode_str(&repository.path).decode_utf8().expect("a name");
     let _rows = change
         .execute(
@@ -58,7 +58,7 @@ pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place 
             params![app_id, listed],
         )
         .expect("marks");
-    change.commit().expect("a change");
+    change.execute_batch("COMMIT").expect("a change");
     Place::of_service(&world.url(), &repository.path)
 }
 

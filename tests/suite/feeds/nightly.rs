@@ -27,7 +27,7 @@ fn version(number: usize) -> String {
 /// Publishes the newest nightly, made after the one before it, and copies what is recorded of it for all earlier ones.
 fn publish_nightlies(world: &World, acme: &Account, newest: Release) {
     acme.publish(newest);
-    let mut database = world.database();
+    let mut database = world.database().into_file().unwrap();
     let transaction = database.transaction().unwrap();
     for number in 1..NIGHTLIES {
         for table in ["releases", "artifacts", "release_feeds"] {
@@ -90,6 +90,9 @@ fn a_nightly_channel_is_one_small_record(host: Driver) {
         ),
     ] {
         let world = World::new(host);
+        if world.database().into_file().is_none() {
+            return;
+        }
         let acme = acme(&world);
         publish_nightlies(&world, &acme, release);
         let feed = |number: usize| text(&world, "windows", &version(number), file);
