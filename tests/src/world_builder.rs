@@ -27,6 +27,8 @@ pub struct WorldBuilder {
     pub(crate) state: Option<PathBuf>,
     pub(crate) redis: Option<Redis>,
     pub(crate) libsql: Option<Libsql>,
+    /// Where the service finds that server.
+    pub(crate) libsql_url: Option<String>,
     pub(crate) lost: Option<Use>,
 }
 
@@ -43,6 +45,7 @@ impl WorldBuilder {
             state: None,
             redis: None,
             libsql: None,
+            libsql_url: None,
             lost: None,
         }
     }
@@ -62,15 +65,11 @@ impl WorldBuilder {
             None => Libsql::start(),
         };
         self.redis = Some(redis);
-        self.libsql = Some(database.expect("libSQL"));
-        self
+        self.with_libsql(database.expect("libSQL"))
     }
 
     pub(crate) fn stores(&self) -> Stores {
-        Stores {
-            redis: self.redis.as_ref().map(Redis::url),
-            libsql: self.libsql.as_ref().map(|server| server.url().to_owned()),
-        }
+        Stores { redis: self.redis.as_ref().map(Redis::url), libsql: self.libsql_url.clone() }
     }
 
     /// How many Spins run in the world.
@@ -143,9 +142,17 @@ impl WorldBuilder {
 
     /// Uses a libSQL server as the database; only on Spin.
     #[must_use]
-    pub fn with_libsql(mut self, server: Libsql) -> Self {
+    pub fn with_libsql(self, server: Libsql) -> Self {
+        let url = server.url().to_owned();
+        self.with_libsql_behind(server, &url)
+    }
+
+    /// Like [`Self::with_libsql`], but the service reaches the server at another URL.
+    #[must_use]
+    pub fn with_libsql_behind(mut self, server: Libsql, url: &str) -> Self {
         assert_eq!(self.driver, Driver::Spin, "other hosts have no libSQL");
         self.libsql = Some(server);
+        self.libsql_url = Some(url.to_owned());
         self
     }
 }

@@ -27,6 +27,7 @@ mod releases;
 mod releases_files;
 mod reports;
 mod rollouts;
+mod round_trips;
 mod routes;
 mod s3_client;
 mod service;

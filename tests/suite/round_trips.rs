@@ -1,0 +1,107 @@
+//! What a call costs a database on another machine, where each statement is a round trip.
+
+use std::time::{Duration, Instant};
+
+use spindrift_tests::{Driver, Gate, Libsql, Release, World, on_hosts, until};
+
+use crate::reports::{create_notes, failure, send};
+use crate::telemetry::BEACON;
+
+on_hosts! {
+    every: [],
+    in_process: [calls_have_a_budget_of_statements],
+}
+
+/// The way to the database and back.
+const ROUND_TRIP: Duration = Duration::from_millis(20);
+/// What the two calls of a publish may take then, besides the upload between them.
+const PUBLISH_LIMIT: Duration = Duration::from_secs(1);
+/// What they may take more on a machine that does something else.
+const BUSY: Duration = Duration::from_secs(2);
+/// How long counting may lag behind an answer.
+const SOON: Duration = Duration::from_secs(20);
+
+fn counted(world: &World, devices: i64) {
+    until("counting", SOON, || (world.number("SELECT count(*) FROM telemetry") == Ok(devices)).then_some(()));
+}
+
+/// The most statements of each call, with `BEGIN` and `COMMIT`. The service has run for a while: it has migrated, made its
+/// keys, and keeps records.
+fn calls_have_a_budget_of_statements(host: Driver) {
+    let world = World::builder(host).with_variable("device_hash_key", "a key of the tests").start();
+    let acme = world.admin("acme");
+    let key = create_notes(&acme);
+    acme.publish(Release::new("1.0.0"));
+    acme.check("0.1");
+    let statements = || world.platform().statements();
+    let costs = |most: u64, call: &str, work: &dyn Fn()| {
+        let before = statements();
+        work();
+        let cost = statements() - before;
+        println!("{call}: {cost} statements");
+        assert!(cost <= most, "{call}: {cost} statements instead of {most}");
+    };
+
+    costs(6, "POST /upload/init", &|| drop(acme.begin(&Release::new("1.2.0"))));
+    let upload = acme.stage(&Release::new("1.1.0").published());
+    costs(39, "POST /upload/complete", &|| drop(acme.complete(&upload).expect(200)));
+    costs(0, "GET /checkVersion", &|| drop(acme.check("0.1")));
+    world.age_records(61);
+    costs(2, "GET /checkVersion with an old record", &|| drop(acme.check("0.1")));
+    costs(3, "GET /checkVersion of a device", &|| {
+        acme.check_as("a", "0.1");
+        counted(&world, 1);
+    });
+    costs(3, "GET /telemetry/beacon", &|| {
+        drop(world.get(BEACON).header("x-device-id", "b").send().expect(204));
+        counted(&world, 2);
+    });
+    let latest = "/apps/latest?app_name=notes&owner=acme";
+    drop(world.get(latest).send());
+    costs(0, "GET /apps/latest", &|| drop(world.get(latest).send()));
+    costs(6, "POST /reports/ingest", &|| drop(send(world.client(), &key, "device", &failure()).expect(202)));
+}
+
+/// A publish takes at most a second, besides the upload between its two calls, if a round trip takes 20 ms.
+#[test]
+fn calls_have_a_budget_of_round_trips_to_libsql() {
+    spindrift_tests::run(Driver::Spin, |host| {
+        let Some(server) = Libsql::start() else { return };
+        let gate = Gate::before(server.url());
+        let world = World::builder(host)
+            .with_libsql_behind(server, gate.url())
+            .with_variable("device_hash_key", "a key of the tests")
+            .start();
+        let acme = world.admin("acme");
+        let key = create_notes(&acme);
+        acme.publish(Release::new("1.0.0"));
+        gate.watch("/");
+        gate.delay(ROUND_TRIP);
+        let costs = |most: usize, call: &str, work: &dyn Fn()| {
+            drop(gate.take_calls());
+            let began = Instant::now();
+            work();
+            let (took, cost) = (began.elapsed(), gate.take_calls().len());
+            println!("{call}: {cost} round trips, {took:?}");
+            assert!(cost <= most, "{call}: {cost} round trips instead of {most}");
+            took
+        };
+
+        let release = Release::new("1.1.0").published();
+        let begun = costs(7, "POST /upload/init", &|| drop(acme.begin(&release)));
+        let upload = acme.stage(&release);
+        let completed = costs(37, "POST /upload/complete", &|| drop(acme.complete(&upload).expect(200)));
+        println!("a publish takes {:?}", begun + completed);
+        assert!(begun + completed <= PUBLISH_LIMIT + BUSY, "{:?}", begun + completed);
+        costs(0, "GET /checkVersion", &|| drop(acme.check("0.1")));
+        world.age_records(61);
+        costs(2, "GET /checkVersion with an old record", &|| drop(acme.check("0.1")));
+        costs(4, "GET /telemetry/beacon", &|| {
+            drop(world.get(BEACON).header("x-device-id", "b").send().expect(204));
+            counted(&world, 1);
+        });
+        costs(7, "POST /reports/ingest", &|| {
+            drop(send(world.client(), &key, "device", &failure()).expect(202));
+        });
+    });
+}
