@@ -127,8 +127,30 @@ impl Spin {
     }
 }
 
+/// Most bytes of each log that a failed test prints.
+const PRINTED_BYTES: usize = 4_000;
+
+impl Spin {
+    /// Prints the ends of the logs of Spin and of the components.
+    fn print_logs(&self) {
+        let components = self.log.with_file_name("logs");
+        let components =
+            std::fs::read_dir(components).into_iter().flatten().flatten().map(|entry| entry.path());
+        for path in components.chain([self.log.clone()]) {
+            let said = std::fs::read(&path).unwrap_or_default();
+            if !said.is_empty() {
+                let end = &said[said.len().saturating_sub(PRINTED_BYTES)..];
+                println!("{}: {}", path.display(), String::from_utf8_lossy(end));
+            }
+        }
+    }
+}
+
 impl Drop for Spin {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.print_logs();
+        }
         // `spin up` runs the trigger as a child process; both are in one process group.
         #[cfg(unix)]
         {

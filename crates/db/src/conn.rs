@@ -61,6 +61,14 @@ impl SqlError {
             Self::Unavailable(message.to_owned())
         }
     }
+
+    /// Whether the statement that failed has changed nothing, will not fail so again, and may be run once more. A server of
+    /// libSQL now and then interrupts a statement that follows another one at once (`docs/upstream.md`). In a transaction
+    /// that undoes everything before it, unless the statement only reads.
+    pub fn is_repeatable(&self, sql: &str, in_transaction: bool) -> bool {
+        let is_interrupt = matches!(self, Self::Unavailable(reason) if reason.contains("SQLITE_INTERRUPT"));
+        is_interrupt && (!in_transaction || sql.starts_with("SELECT"))
+    }
 }
 
 /// An open connection.
@@ -105,5 +113,23 @@ impl From<bool> for SqlValue {
 impl<T: Into<SqlValue>> From<Option<T>> for SqlValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupted_statement_is_run_again_if_it_changed_nothing() {
+        let interrupted = SqlError::from_message(
+            "Hrana: `cursor error: `error at step 0: (error code: SQLITE_INTERRUPT) `SQLite error: interrupted```",
+        );
+        assert!(interrupted.is_repeatable("INSERT INTO t VALUES (1)", false));
+        assert!(interrupted.is_repeatable("SELECT 1", true));
+        assert!(!interrupted.is_repeatable("INSERT INTO t VALUES (1)", true));
+        for other in ["database is locked", "connection refused"] {
+            assert!(!SqlError::from_message(other).is_repeatable("SELECT 1", false), "{other}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The database behind Spin's SQLite interface.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
@@ -11,15 +12,22 @@ use crate::form::connection;
 /// The name of the database in the manifests.
 const NAME: &str = "default";
 
+/// Most times that a statement is run which the server interrupts.
+const ATTEMPTS: usize = 3;
+
 /// A connection. In the form for preview 2 it is closed when dropped; in the other one the instance keeps it open.
-pub struct SpinConnection(Rc<Connection>);
+pub struct SpinConnection {
+    connection: Rc<Connection>,
+    in_transaction: Cell<bool>,
+}
 
 impl Database for SpinPlatform {
     type Conn = SpinConnection;
 
     fn connect(&self) -> Result<SpinConnection, SqlError> {
         let opened = connection::open(|| Connection::open(NAME));
-        opened.map(SpinConnection).map_err(|error| sql_error(&error))
+        let opened = opened.map_err(|error| sql_error(&error))?;
+        Ok(SpinConnection { connection: opened, in_transaction: Cell::new(false) })
     }
 }
 
@@ -29,10 +37,27 @@ impl SqlConn for SpinConnection {
             return Ok(SqlRows::default());
         }
         let params: Vec<Value> = params.iter().cloned().map(to_spin).collect();
-        let result = self.0.execute(sql, &params).map_err(|error| {
-            connection::release();
-            sql_error(&error)
-        })?;
+        let mut result = self.execute(sql, &params);
+        for _ in 1..ATTEMPTS {
+            let failure = result.as_ref().err();
+            if !failure.is_some_and(|error| error.is_repeatable(sql, self.in_transaction.get())) {
+                break;
+            }
+            result = self.execute(sql, &params);
+        }
+        match &result {
+            Ok(_) if sql.starts_with("BEGIN") => self.in_transaction.set(true),
+            Ok(_) if sql == "COMMIT" || sql == "ROLLBACK" => self.in_transaction.set(false),
+            Ok(_) => {}
+            Err(_) => connection::release(),
+        }
+        result
+    }
+}
+
+impl SpinConnection {
+    fn execute(&self, sql: &str, params: &[Value]) -> Result<SqlRows, SqlError> {
+        let result = self.connection.execute(sql, params).map_err(|error| sql_error(&error))?;
         let values = |row: RowResult| row.values.into_iter().map(from_spin).collect();
         Ok(SqlRows { columns: result.columns, values: result.rows.into_iter().map(values).collect() })
     }
