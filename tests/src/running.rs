@@ -23,7 +23,7 @@ pub(crate) enum Running {
     /// Several that share their stores, behind one address.
     Spins {
         balancer: Balancer,
-        _spins: Vec<Spin>,
+        spins: Vec<Spin>,
     },
 }
 
@@ -82,7 +82,7 @@ fn start_spins(count: usize, dir: &Path, mut variables: Variables, service: &Ser
     let spins: Vec<Spin> = (1..=count).map(start).collect();
     let urls: Vec<String> = spins.iter().map(|spin| spin.url().to_owned()).collect();
     let balancer = Balancer::start(&address, &urls);
-    Running::Spins { balancer, _spins: spins }
+    Running::Spins { balancer, spins }
 }
 
 fn start_in_process(state_dir: &Path, variables: &Variables, lost: Option<&Use>) -> Server {
@@ -108,6 +108,14 @@ impl Running {
             Self::Process(host) => host.url().to_owned(),
             Self::Spin(spin) => spin.url().to_owned(),
             Self::Spins { balancer, .. } => balancer.url().to_owned(),
+        }
+    }
+
+    /// The base URL of one host, also where a proxy is in front of several.
+    pub(crate) fn host_url(&self) -> String {
+        match self {
+            Self::Spins { spins, .. } => spins.first().map(|spin| spin.url().to_owned()).unwrap_or_default(),
+            _ => self.url(),
         }
     }
 

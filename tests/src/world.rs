@@ -192,6 +192,11 @@ impl World {
         &self.client
     }
 
+    /// A client with no proxy in between, which would refuse or change some paths and methods itself.
+    pub fn direct_client(&self) -> Client {
+        Client::of(&self.running.host_url(), self.build)
+    }
+
     /// GET without credentials.
     pub fn get(&self, path: &str) -> Call<'_> {
         self.client.get(path)

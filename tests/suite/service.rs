@@ -85,7 +85,7 @@ fn an_unknown_path_is_not_found(host: Driver) {
     for path in
         ["/", "/nothing", "/health/", "/health/x", "/checkVersion/", "/uploads", "/apps", "/%2e%2e/health"]
     {
-        let answer = world.get(path).send();
+        let answer = world.direct_client().get(path).send();
         assert_eq!(answer.refusal(), (404, "not found".to_owned()), "{path}");
         assert_eq!(answer.header("content-type"), "application/json", "{path}");
         assert_eq!(answer.json(), json!({ "error": "not found", "code": "not_found" }), "{path}");
@@ -189,7 +189,7 @@ fn a_known_path_with_another_method_says_which_are_allowed(host: Driver) {
         (Method::GET, "/signup", "POST"),
         (Method::POST, "/app/list", "GET, HEAD"),
     ] {
-        let answer = world.client().call(method.clone(), path).send();
+        let answer = world.direct_client().call(method.clone(), path).send();
         assert_eq!(answer.refusal(), (405, "method not allowed".to_owned()), "{method} {path}");
         assert_eq!(answer.header("allow"), allow, "{method} {path}");
     }

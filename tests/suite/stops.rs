@@ -3,8 +3,8 @@
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::Connection;
-use spindrift_tests::{Driver, Release, World, on_hosts};
+use serde_json::json;
+use spindrift_tests::{Driver, PASSWORD, Release, World, on_hosts};
 
 use crate::concurrency::in_parallel;
 use crate::telemetry::BEACON;
@@ -41,8 +41,7 @@ fn a_second_after_the_last_request_every_device_is_counted(host: Driver) {
     // The hosts are killed, and have no moment to finish anything.
     let state = world.into_state();
 
-    let database = Connection::open(state.database()).unwrap();
-    let counted =
-        database.query_row("SELECT coalesce(sum(requests), 0) FROM telemetry", [], |row| row.get(0));
-    assert_eq!(counted, Ok(DEVICES));
+    let world = World::builder(host).with_state(&state.folder()).start();
+    let summary = world.login("acme", PASSWORD).get("/telemetry?range=month").ok()["summary"].clone();
+    assert_eq!((&summary["total_requests"], &summary["unique_clients"]), (&json!(DEVICES), &json!(DEVICES)));
 }

@@ -421,7 +421,8 @@ fn a_database_that_stays_locked_is_unavailable(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let upload = acme.stage(&Release::new("1.0.0"));
-    let database = world.database();
+    // A server ends the transaction after 5 seconds.
+    let Some(database) = world.database().into_file() else { return };
     database.execute_batch("BEGIN IMMEDIATE").unwrap();
 
     let answer = acme.complete(&upload);

@@ -4,6 +4,7 @@ use spindrift_api::MaintenanceBody;
 use spindrift_core::{Day, Timestamp};
 use spindrift_db::telemetry;
 use spindrift_service::objects::report_blobs;
+use spindrift_service::telemetry::gathered;
 use spindrift_service::{Failure, Ports, rate_limits};
 use spindrift_settings::{
     REPORTS_BLOB_RETENTION_DAYS, REPORTS_GROUP_RETENTION_DAYS, TELEMETRY_RETENTION_DAYS,
@@ -23,6 +24,7 @@ pub(crate) async fn remove<P: Ports>(
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
     let now = ports.now();
+    gathered::count(ports, conn);
     let days = TELEMETRY_RETENTION_DAYS.read(ports)?;
     body.telemetry_deleted = telemetry::delete_before(conn, Day::of(now).minus(days.into()), BATCH)?;
     let before = days_before(now, REPORTS_BLOB_RETENTION_DAYS.read(ports)?);

@@ -13,6 +13,7 @@ pub mod device_hash_key;
 pub mod dimensions;
 pub mod download_tokens;
 pub mod feed_files;
+pub mod gathered_sightings;
 pub mod incoming_uploads;
 pub mod latest;
 pub mod leases;

@@ -16,6 +16,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (8, include_str!("../../../sql/0008_reports_end_generated_secrets.sql")),
     (9, include_str!("../../../sql/0009_download_tokens.sql")),
     (10, include_str!("../../../sql/0010_repositories.sql")),
+    (11, include_str!("../../../sql/0011_gathered_sightings.sql")),
 ];
 
 /// The schema version that this code needs.

@@ -58,6 +58,11 @@ pub fn count(conn: &impl SqlConn, seen: &[Sighting], patience: Patience) -> Resu
         let _ = conn.run(pragma, &[]);
     }
     let rows: Vec<_> = seen.iter().map(Sighting::row).collect();
+    add(conn, &rows)
+}
+
+/// Counts requests of devices on a connection as it is.
+pub(crate) fn add(conn: &impl SqlConn, rows: &[SightingRow]) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \
          SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'), \
@@ -70,19 +75,21 @@ pub fn count(conn: &impl SqlConn, seen: &[Sighting], patience: Patience) -> Resu
     .map(|_| ())
 }
 
-/// The columns of a row, in the order of the statement.
-type Row<'a> = (i64, &'a str, i64, &'a str, &'a str, &'a str, &'a str, bool);
+/// A sighting as its row is stored: day, application, device, version, channel, platform, architecture, and whether the
+/// version is the latest.
+pub type SightingRow = (i64, String, i64, String, String, String, String, bool);
 
 impl Sighting {
-    fn row(&self) -> Row<'_> {
+    /// The row that counts it.
+    pub fn row(&self) -> SightingRow {
         (
             self.day.number(),
-            self.app_id.as_str(),
+            self.app_id.to_string(),
             self.device,
-            self.version.as_str(),
-            self.channel.as_ref().map_or("", ChannelName::as_str),
-            self.platform.as_ref().map_or("", PlatformName::as_str),
-            self.arch.as_ref().map_or("", ArchName::as_str),
+            self.version.to_string(),
+            self.channel.as_ref().map(ToString::to_string).unwrap_or_default(),
+            self.platform.as_ref().map(ToString::to_string).unwrap_or_default(),
+            self.arch.as_ref().map(ToString::to_string).unwrap_or_default(),
             self.is_latest,
         )
     }

@@ -22,6 +22,10 @@ thread_local! {
 }
 
 impl Lifetime for NativePlatform {
+    fn is_reused(&self) -> bool {
+        self.memory().is_some()
+    }
+
     fn remembered<T: 'static>(&self, key: &str) -> Option<Rc<T>> {
         let memory = self.memory()?;
         let (at, value) = VALUES.with_borrow(|values| values.get(&(memory, key.to_owned())).cloned())?;

@@ -1,5 +1,7 @@
 //! Counting devices, after the response is sent.
 
+pub mod gathered;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -30,6 +32,22 @@ pub struct Seen {
     pub is_latest: bool,
 }
 
+impl Seen {
+    /// With the device's number instead of its identifier. `None`: it has none.
+    fn hashed(&self, key: &DeviceHashKey, day: Day) -> Option<Sighting> {
+        Some(Sighting {
+            day,
+            device: self.device.number(key, &self.app_id)?,
+            app_id: self.app_id.clone(),
+            version: self.version.clone(),
+            channel: self.scope.channel.clone(),
+            platform: self.scope.platform.clone(),
+            arch: self.scope.arch.clone(),
+            is_latest: self.is_latest,
+        })
+    }
+}
+
 /// Whether devices are counted.
 pub fn is_enabled(ports: &impl Ports) -> Result<bool, Failure> {
     Ok(TELEMETRY_ENABLED.read(ports)?)
@@ -57,12 +75,27 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
         }
     }
     let (ports, day) = (ports.clone(), Day::of(ports.now()));
+    if !ports.is_reused() {
+        return Some(Box::pin(async move { count_alone(&ports, seen, day).await }));
+    }
     let waiting = WAITING.with_borrow_mut(|waiting| {
         waiting.push((seen, day));
         waiting.len()
     });
     // The first of them counts the others too.
     (waiting == 1).then(|| -> After { Box::pin(async move { count_patiently(&ports).await }) })
+}
+
+/// Counts the one device of an instance that ends: leaves it to others, or else writes it itself.
+async fn count_alone(ports: &impl Ports, seen: Seen, day: Day) {
+    let kept = gathered::keep(ports, &seen, day);
+    if let Err(failure) = &kept {
+        log::warn("a device is not gathered", failure);
+    }
+    if !kept.unwrap_or(false) {
+        WAITING.set(vec![(seen, day)]);
+        count_patiently(ports).await;
+    }
 }
 
 /// Counts the devices that wait, if the instance may end with the answer that is made now. While another connection writes,
@@ -122,19 +155,7 @@ fn write(
     (seen, patience): (&[(Seen, Day)], Patience),
 ) -> Result<(), Failure> {
     let key = hash_key(ports, conn)?;
-    let sighting = |(seen, day): &(Seen, Day)| {
-        Some(Sighting {
-            day: *day,
-            device: seen.device.number(&key, &seen.app_id)?,
-            app_id: seen.app_id.clone(),
-            version: seen.version.clone(),
-            channel: seen.scope.channel.clone(),
-            platform: seen.scope.platform.clone(),
-            arch: seen.scope.arch.clone(),
-            is_latest: seen.is_latest,
-        })
-    };
-    let sightings: Vec<_> = seen.iter().filter_map(sighting).collect();
+    let sightings: Vec<_> = seen.iter().filter_map(|(seen, day)| seen.hashed(&key, *day)).collect();
     if sightings.is_empty() { Ok(()) } else { Ok(telemetry::count(conn, &sightings, patience)?) }
 }
 

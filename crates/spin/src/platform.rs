@@ -36,6 +36,10 @@ impl Lifetime for SpinPlatform {
         memory::remember(key, size, value);
     }
 
+    fn is_reused(&self) -> bool {
+        lifetime::IS_REUSED
+    }
+
     fn gather(&self) -> impl Future<Output = bool> {
         lifetime::gather()
     }

@@ -47,6 +47,11 @@ pub trait Lifetime {
     /// remembered value, and remembered again, is a second old at most.
     fn remember<T: 'static>(&self, _key: &str, _size: usize, _value: &Rc<T>) {}
 
+    /// Whether the instance answers other requests too.
+    fn is_reused(&self) -> bool {
+        false
+    }
+
     /// Waits while other requests of the instance may leave work that is done together with that of this one. Returns
     /// whether there were any.
     fn gather(&self) -> impl Future<Output = bool> {

@@ -1,5 +1,8 @@
 //! An instance lives until the work after its answer is done.
 
+/// An instance answers one request.
+pub(crate) const IS_REUSED: bool = false;
+
 /// There are no other requests to wait for.
 pub(crate) fn gather() -> impl Future<Output = bool> {
     std::future::ready(false)

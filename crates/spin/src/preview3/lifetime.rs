@@ -17,6 +17,9 @@ thread_local! {
     static REQUESTS: Cell<u32> = const { Cell::new(0) };
 }
 
+/// An instance answers many requests.
+pub(crate) const IS_REUSED: bool = true;
+
 /// Counts a request of this instance.
 pub(super) fn begin() {
     REQUESTS.set(REQUESTS.get().wrapping_add(1));

@@ -1,0 +1,43 @@
+//! Counting devices that the key-value store has gathered, each exactly once.
+
+use crate::telemetry::{self, SightingRow};
+use crate::transaction::in_transaction;
+use crate::{SqlConn, SqlError};
+
+/// The number up to which the sightings of a log are counted; 0 for a new one.
+pub fn folded(conn: &impl SqlConn, log: &str) -> Result<i64, SqlError> {
+    let rows = conn.run("SELECT folded FROM gathered_sightings WHERE log = ?1", &[log.into()])?;
+    Ok(rows.one(|row| row.get("folded"))?.unwrap_or(0))
+}
+
+/// Counts the sightings of a log with numbers above `from`, up to `to`. `Ok(false)`: another process has counted some of
+/// them meanwhile, and nothing was changed.
+pub fn fold(
+    conn: &impl SqlConn,
+    log: &str,
+    (from, to): (i64, i64),
+    rows: &[SightingRow],
+) -> Result<bool, SqlError> {
+    in_transaction(conn, |conn| {
+        let moved = conn.run(
+            "INSERT INTO gathered_sightings (log, folded) VALUES (?1, ?3) \
+             ON CONFLICT (log) DO UPDATE SET folded = excluded.folded WHERE folded = ?2 RETURNING folded",
+            &[log.into(), from.into(), to.into()],
+        )?;
+        if !moved.exist() {
+            return Ok(false);
+        }
+        if !rows.is_empty() {
+            telemetry::add(conn, rows)?;
+        }
+        Ok(true)
+    })
+}
+
+/// Runs `name` while no other process does: it returns the name of the log, and makes one if there is none.
+pub fn naming<T, E: From<SqlError>>(
+    conn: &impl SqlConn,
+    name: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
+    in_transaction(conn, |_| name())
+}

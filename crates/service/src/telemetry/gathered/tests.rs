@@ -1,0 +1,143 @@
+use spindrift_core::{Id, Scope};
+use spindrift_db::SqlValue;
+use spindrift_native::NativePlatform;
+use spindrift_web::{Clock as _, KeyValue as _};
+
+use super::*;
+
+fn platform(dir: &tempfile::TempDir) -> NativePlatform {
+    let platform = NativePlatform::new(dir.path());
+    platform.set_variable("device_hash_key", "a key of the tests");
+    platform.with_time(Timestamp::from_millis(1_700_000_000_000))
+}
+
+fn keep_one(ports: &NativePlatform, device: &str) {
+    let seen = Seen {
+        app_id: Id::from_text("app"),
+        scope: Scope {
+            owner: "acme".parse().unwrap(),
+            app: "notes".parse().unwrap(),
+            channel: None,
+            platform: None,
+            arch: None,
+        },
+        version: "1.0.0".parse().unwrap(),
+        device: device.parse().unwrap(),
+        is_latest: true,
+    };
+    assert!(keep(ports, &seen, Day::of(ports.now())).unwrap());
+}
+
+fn numbers(conn: &impl SqlConn) -> (i64, i64) {
+    let rows = conn.run("SELECT count(*), coalesce(sum(requests), 0) FROM telemetry", &[]).unwrap();
+    match rows.values[0][..] {
+        [SqlValue::Integer(devices), SqlValue::Integer(requests)] => (devices, requests),
+        ref other => panic!("{other:?}"),
+    }
+}
+
+/// Devices and requests that are counted, after whoever reads them has counted the ones that wait.
+fn counted(ports: &NativePlatform) -> (i64, i64) {
+    let conn = spindrift_db::open(ports, ports.now()).unwrap();
+    count(ports, &conn);
+    numbers(&conn)
+}
+
+#[test]
+fn each_is_counted_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    for n in 0..ROUND + 10 {
+        keep_one(&ports, &format!("device-{}", n % 100));
+    }
+    let conn = spindrift_db::open(&ports, ports.now()).unwrap();
+    assert_eq!(numbers(&conn), (100, ROUND), "by the request with that number");
+    assert_eq!(counted(&ports), (100, ROUND + 10));
+    assert_eq!(counted(&ports), (100, ROUND + 10));
+    assert!((1..=ROUND + 10).all(|number| ports.get(&key(number)) == Ok(None)), "nothing is left");
+}
+
+#[test]
+fn what_another_process_counts_is_not_counted_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    keep_one(&ports, "a");
+    let conn = spindrift_db::open(&ports, ports.now()).unwrap();
+    let (log, folded) = position(&ports, &conn, 1).unwrap();
+    let batch = read(&ports, folded, 1).unwrap();
+    assert_eq!(counted(&ports), (1, 1));
+    assert_eq!(gathered_sightings::fold(&conn, &log, (folded, batch.to), &batch.rows), Ok(false));
+    assert_eq!(counted(&ports), (1, 1));
+}
+
+#[test]
+fn a_number_without_a_sighting_is_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    keep_one(&ports, "a");
+    let missing = ports.increment(NEXT, 1).unwrap();
+    keep_one(&ports, "b");
+    assert_eq!(counted(&ports), (1, 1), "its request may still be at it");
+
+    let late =
+        entry(ports.now(), &serde_json::from_str("[1, \"app\", 7, \"1\", \"\", \"\", \"\", true]").unwrap());
+    ports.set(&key(missing), late.as_bytes()).unwrap();
+    assert_eq!(counted(&ports), (3, 3));
+
+    ports.increment(NEXT, 1).unwrap();
+    ports.set(&key(ports.increment(NEXT, 1).unwrap()), b"not an entry").unwrap();
+    keep_one(&ports, "c");
+    ports.advance(std::time::Duration::from_secs(11));
+    assert_eq!(counted(&ports), (4, 4), "it has ended in between");
+}
+
+#[test]
+fn a_store_that_is_emptied_begins_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    for device in ["a", "b", "c"] {
+        keep_one(&ports, device);
+    }
+    assert_eq!(counted(&ports), (3, 3));
+    for emptied in [false, true] {
+        ports.increment(NEXT, -ports.increment(NEXT, 0).unwrap()).unwrap();
+        if emptied {
+            ports.delete(LOG).unwrap();
+        }
+        keep_one(&ports, "d");
+        assert_eq!(counted(&ports).1, if emptied { 5 } else { 4 });
+    }
+}
+
+#[test]
+fn a_database_that_is_set_back_counts_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    keep_one(&ports, "a");
+    assert_eq!(counted(&ports), (1, 1));
+    ports.increment(NEXT, 3 * BATCH).unwrap();
+    keep_one(&ports, "b");
+    ports.advance(std::time::Duration::from_secs(11));
+    assert_eq!(counted(&ports), (2, 2));
+}
+
+#[test]
+fn a_key_in_the_database_is_not_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = NativePlatform::new(dir.path());
+    let seen = Seen {
+        app_id: Id::from_text("app"),
+        scope: Scope {
+            owner: "acme".parse().unwrap(),
+            app: "notes".parse().unwrap(),
+            channel: None,
+            platform: None,
+            arch: None,
+        },
+        version: "1.0.0".parse().unwrap(),
+        device: "a".parse().unwrap(),
+        is_latest: true,
+    };
+    assert!(!keep(&ports, &seen, Day::of(ports.now())).unwrap());
+    assert_eq!(ports.get(NEXT), Ok(None));
+}
