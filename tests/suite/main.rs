@@ -2,6 +2,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
 
 mod accounts;
+mod backup;
 mod caches;
 mod catalog;
 mod check;
