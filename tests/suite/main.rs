@@ -39,6 +39,7 @@ mod telemetry;
 mod tenants;
 mod tokens;
 mod trust;
+mod upgrade;
 mod upload_complete;
 mod upload_init;
 mod upload_order;

@@ -23,7 +23,7 @@ fn plain(statement: &str) -> String {
 /// has created so far, which no other version knows.
 fn problem(statement: &str, new: &[String]) -> Option<&'static str> {
     let plain = plain(statement);
-    let words: Vec<&str> = plain.split([' ', '(']).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = plain.split([' ', '(', ';']).filter(|word| !word.is_empty()).collect();
     let is_new = |table: Option<&&str>| table.is_some_and(|table| new.iter().any(|new| new == table));
     match words.as_slice() {
         ["CREATE", "TABLE", ..] => None,
