@@ -15,6 +15,8 @@ use crate::storage::{ACCESS_KEY, Objects, SECRET_KEY};
 use crate::wait::until;
 use crate::world::JWT_SECRET;
 
+/// The log of a host, in its state folder.
+const LOG_FILE: &str = "host.log";
 /// Time limit for a host to answer after its start.
 const START_LIMIT: Duration = Duration::from_mins(1);
 
@@ -64,6 +66,7 @@ impl HostProcess {
             variables: &variables,
             listen,
             storage_listen: Some(storage_listen),
+            log: Some(&state_dir.join(LOG_FILE)),
         });
         let (url, objects) = (child.url().to_owned(), Objects::at(&child.storage_url()));
         let host = Self { child, url, objects, state_dir: state_dir.to_owned() };

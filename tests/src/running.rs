@@ -49,6 +49,7 @@ impl Runner<'_> {
                 variables,
                 listen: "127.0.0.1:0",
                 storage_listen: None,
+                log: None,
             })),
             (Driver::Spin, _) => {
                 Running::Spin(Spin::start(state_dir, variables, &Service { build, stores, lost }))

@@ -11,6 +11,7 @@ mod download_modes;
 mod download_tokens;
 mod downloads;
 mod edge;
+mod faults;
 mod faynosync;
 mod feeds;
 mod json_bodies;
