@@ -18,7 +18,8 @@ use crate::driver::Driver;
 use crate::manifest::workspace;
 use crate::world::World;
 use crate::world_builder::WorldBuilder;
-pub use answers::{Asked, ask_everything};
+pub use answers::Asked;
+use answers::ask_everything;
 use stores::Kept;
 
 /// The settings that answers depend on, the same wherever the fixture is used.
@@ -63,7 +64,7 @@ impl Fixture {
         std::fs::write(folder.join("database.sql"), dump::database(&world.database())).expect("a file");
         write(&folder.join("stores.json"), &kept);
         let fixture = Self { folder, kept };
-        let answers = ask_everything(&fixture.world(true), &fixture);
+        let answers = fixture.ask(&fixture.world(true));
         write(&fixture.folder.join("answers.json"), &answers);
     }
 
@@ -71,6 +72,11 @@ impl Fixture {
     pub fn answers(&self) -> Vec<Asked> {
         let text = std::fs::read_to_string(self.folder.join("answers.json")).expect("answers");
         serde_json::from_str(&text).expect("answers")
+    }
+
+    /// What is answered now, to every question.
+    pub fn ask(&self, world: &World) -> Vec<Asked> {
+        ask_everything(world, &self.kept)
     }
 
     /// What only an owner knows.

@@ -7,7 +7,7 @@ use std::thread;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use spindrift_core::Timestamp;
-use spindrift_tests::fixture::{Fixture, ask_everything, load};
+use spindrift_tests::fixture::{Fixture, load};
 use spindrift_tests::{
     Account, CDN_BUCKET, Client, DATABASE_FILE, Driver, PASSWORD, PUBLIC_BUCKET, Release, World, routes,
 };
@@ -29,7 +29,7 @@ fn every_answer_is_as_it_was() {
         for with_records in [true, false] {
             let world = fixture.world(with_records);
             let before = world.platform().requests();
-            let answers = ask_everything(&world, &fixture);
+            let answers = fixture.ask(&world);
             assert_eq!(world.platform().requests(), before, "the storage's clock is another one");
             for (before, now) in fixture.answers().iter().zip(&answers) {
                 assert_eq!(before, now, "with kept records: {with_records}");

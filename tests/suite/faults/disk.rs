@@ -150,7 +150,7 @@ fn a_key_value_store_that_is_no_database() {
     let killed = host.killed();
     for file in [KEY_VALUE_FILE.to_owned(), format!("{KEY_VALUE_FILE}-wal"), format!("{KEY_VALUE_FILE}-shm")]
     {
-        std::fs::write(state.path().join(file), [7; 20_000]).unwrap();
+        std::fs::write(state.path().join(file), [7; 9000]).unwrap();
     }
 
     let host = killed.start_again(PROGRAM);

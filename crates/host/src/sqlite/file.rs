@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_connection_that_only_read_is_used_again() {
         let (_folder, file) = file();
-        let first = file.idle();
+        let _the_one_that_stays_open = file.idle();
         assert!(file.idle().is_none());
         let lease = file.connect().unwrap();
         run(&lease, "SELECT count(*) FROM t");
