@@ -173,8 +173,8 @@ mod tests {
     #[test]
     fn one_is_open_after_the_first() {
         let (folder, file) = file();
-        run(&file.connect().unwrap(), "PRAGMA journal_mode = WAL");
-        run(&file.connect().unwrap(), "INSERT INTO t VALUES (1)");
+        run(&file.idle().unwrap(), "PRAGMA journal_mode = WAL");
+        run(&file.idle().unwrap(), "INSERT INTO t VALUES (1)");
         assert!(folder.path().join("a.db-wal").exists(), "nobody has removed the log");
         assert!(file.idle().is_some());
     }
