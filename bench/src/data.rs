@@ -16,7 +16,9 @@ use crate::target::{Server, Target};
 /// Connections for the requests before the measurement.
 const CONNECTIONS: u32 = 16;
 /// Settings that the answers depend on. All hosts of a data set have the same, so that its records hold for each.
-const ADDRESSES: [(&str, &str); 2] = [
+const SETTINGS: [(&str, &str); 3] = [
+    // As an installation sets it that counts many devices.
+    ("device_hash_key", "a key of the benchmark"),
     ("api_url", "https://updates.example.com"),
     ("s3_public_url", "https://files.example.com/spindrift-public"),
 ];
@@ -38,7 +40,7 @@ impl DataSet {
     pub(crate) fn new(setup: &Setup, apps: u32, releases: u32) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         seed::seed(folder.path(), apps, releases)?;
-        let world = with_addresses(setup.world(BuildName::Preview2)).with_state(folder.path());
+        let world = with_settings(setup.world(BuildName::Preview2)).with_state(folder.path());
         let world = world.in_memory().start();
         drop(folder);
         let newest = world.get(&seed::check_path(0)).send().expect(200).json();
@@ -51,7 +53,7 @@ impl DataSet {
 
     /// A world that begins with the data.
     pub(crate) fn world(&self, setup: &Setup, build: BuildName) -> anyhow::Result<WorldBuilder> {
-        let world = with_addresses(setup.world(build));
+        let world = with_settings(setup.world(build));
         if setup.stores == Stores::Sqlite {
             return Ok(world.with_state(&self.state.folder()));
         }
@@ -62,8 +64,8 @@ impl DataSet {
     }
 }
 
-fn with_addresses(world: WorldBuilder) -> WorldBuilder {
-    ADDRESSES.into_iter().fold(world, |world, (name, value)| world.with_variable(name, value))
+fn with_settings(world: WorldBuilder) -> WorldBuilder {
+    SETTINGS.into_iter().fold(world, |world, (name, value)| world.with_variable(name, value))
 }
 
 fn tags(world: &World, apps: u32) -> anyhow::Result<Arc<[String]>> {

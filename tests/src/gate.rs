@@ -1,6 +1,7 @@
 //! A proxy between the service and a world's object storage, or between clients and a service. It can delay, block or
 //! refuse calls below one path, at first those about static answers, and it records them. It can block copies too.
 
+use std::io::{Error, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -47,6 +48,11 @@ struct State {
     watched: Mutex<String>,
     delay: Mutex<Duration>,
     refusing: AtomicBool,
+    /// How many calls pass before one is refused. `None`: none is.
+    refused_after: Mutex<Option<u32>>,
+    has_refused: AtomicBool,
+    cutting_requests: AtomicBool,
+    cutting_answers: AtomicBool,
     holding: AtomicBool,
     holding_copies: AtomicBool,
     released: watch::Sender<bool>,
@@ -63,6 +69,10 @@ impl Gate {
             watched: Mutex::new(format!("/{CDN_BUCKET}")),
             delay: Mutex::default(),
             refusing: AtomicBool::new(false),
+            refused_after: Mutex::default(),
+            has_refused: AtomicBool::new(false),
+            cutting_requests: AtomicBool::new(false),
+            cutting_answers: AtomicBool::new(false),
             holding: AtomicBool::new(false),
             holding_copies: AtomicBool::new(false),
             released: watch::Sender::new(false),
@@ -91,6 +101,27 @@ impl Gate {
     /// Sets whether the watched calls are answered with a 503, as by a storage that is overloaded.
     pub fn refuse(&self, refuse: bool) {
         self.state.refusing.store(refuse, Ordering::SeqCst);
+    }
+
+    /// Refuses one watched call, as [`Gate::refuse`] does, after these many have passed.
+    pub fn refuse_after(&self, calls: u32) {
+        *lock(&self.state.refused_after) = Some(calls);
+        self.state.has_refused.store(false, Ordering::SeqCst);
+    }
+
+    /// Whether the call of [`Gate::refuse_after`] has come.
+    pub fn has_refused(&self) -> bool {
+        self.state.has_refused.load(Ordering::SeqCst)
+    }
+
+    /// Sets whether the connections of watched calls are closed before anything is done.
+    pub fn cut_requests(&self, cut: bool) {
+        self.state.cutting_requests.store(cut, Ordering::SeqCst);
+    }
+
+    /// Sets whether watched calls are done, and their connections closed instead of an answer.
+    pub fn cut_answers(&self, cut: bool) {
+        self.state.cutting_answers.store(cut, Ordering::SeqCst);
     }
 
     /// Delays every further watched call.
@@ -145,7 +176,14 @@ async fn accept(listener: TcpListener, state: Arc<State>) {
     }
 }
 
-async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, hyper::Error> {
+/// What ends a connection.
+type Cut = Box<dyn std::error::Error + Send + Sync>;
+
+fn cut() -> Cut {
+    Error::from(ErrorKind::ConnectionAborted).into()
+}
+
+async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Cut> {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let is_watched = path.starts_with(lock(&state.watched).as_str());
     if is_watched {
@@ -155,11 +193,13 @@ async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<
     if is_copy && state.holding_copies.load(Ordering::SeqCst) {
         state.wait().await;
     }
-    let answer = if is_watched && state.refusing.load(Ordering::SeqCst) {
-        unavailable()
-    } else {
-        forward(&state, request).await?
-    };
+    if is_watched && state.cutting_requests.load(Ordering::SeqCst) {
+        return Err(cut());
+    }
+    let answer = if is_watched && state.refuses() { unavailable() } else { forward(&state, request).await? };
+    if is_watched && state.cutting_answers.load(Ordering::SeqCst) {
+        return Err(cut());
+    }
     if is_watched {
         let bytes = hyper::body::Body::size_hint(answer.body()).lower();
         lock(&state.passed).push(Passed { method, path, status: answer.status().as_u16(), bytes, is_copy });
@@ -168,7 +208,7 @@ async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<
 }
 
 fn unavailable() -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::default());
+    let mut response = Response::new(Full::from("<Error><Code>SlowDown</Code></Error>"));
     *response.status_mut() = http::StatusCode::SERVICE_UNAVAILABLE;
     response
 }
@@ -184,6 +224,23 @@ async fn forward(state: &State, request: Request<Incoming>) -> Result<Response<F
 }
 
 impl State {
+    /// Whether this call is refused.
+    fn refuses(&self) -> bool {
+        let mut after = lock(&self.refused_after);
+        match &mut *after {
+            Some(0) => {
+                *after = None;
+                self.has_refused.store(true, Ordering::SeqCst);
+                true
+            }
+            Some(calls) => {
+                *calls -= 1;
+                self.refusing.load(Ordering::SeqCst)
+            }
+            None => self.refusing.load(Ordering::SeqCst),
+        }
+    }
+
     async fn before_call(&self, method: &Method, path: &str) {
         lock(&self.calls).push((method.clone(), path.to_owned()));
         let delay = *lock(&self.delay);

@@ -42,6 +42,7 @@ impl Hello {
                 variables: &Variables::new(),
                 listen: "127.0.0.1:0",
                 storage_listen: None,
+                log: None,
             })),
         };
         Self { running, _dir: dir }

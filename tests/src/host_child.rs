@@ -19,6 +19,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) listen: &'a str,
     /// Address of its storage. `None`: it has none.
     pub(crate) storage_listen: Option<&'a str>,
+    /// The file to which its log is appended. `None`: it is lost.
+    pub(crate) log: Option<&'a Path>,
 }
 
 /// A running host. Dropping it kills the process.
@@ -42,7 +44,11 @@ impl HostChild {
             None => command.arg("--no-storage"),
         };
         command.args(launch.variables.iter().map(|(name, value)| format!("--variable={name}={value}")));
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let log = launch.log.map_or_else(Stdio::null, |path| {
+            let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+            file.expect("a log file").into()
+        });
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().expect("the host starts");
         let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         let url = announced(&mut stdout, "Serving ");

@@ -9,11 +9,14 @@ use crate::client::Client;
 use crate::embedded::built_manifest;
 use crate::host_child::{HostChild, Launch};
 use crate::manifest::Variables;
+use crate::records;
 use crate::state::DATABASE_FILE;
 use crate::storage::{ACCESS_KEY, Objects, SECRET_KEY};
 use crate::wait::until;
 use crate::world::JWT_SECRET;
 
+/// The log of a host, in its state folder.
+const LOG_FILE: &str = "host.log";
 /// Time limit for a host to answer after its start.
 const START_LIMIT: Duration = Duration::from_mins(1);
 
@@ -25,6 +28,21 @@ pub struct HostProcess {
     /// The objects in its storage.
     pub objects: Objects,
     state_dir: PathBuf,
+}
+
+/// A host that was killed. Its addresses are free, and its state is as it left it.
+#[must_use]
+pub struct Killed {
+    listen: String,
+    storage_listen: String,
+    state_dir: PathBuf,
+}
+
+impl Killed {
+    /// Starts another host with the same state and addresses.
+    pub fn start_again(self, program: &str) -> HostProcess {
+        HostProcess::start_at(program, &self.state_dir, &self.listen, &self.storage_listen)
+    }
 }
 
 impl HostProcess {
@@ -48,6 +66,7 @@ impl HostProcess {
             variables: &variables,
             listen,
             storage_listen: Some(storage_listen),
+            log: Some(&state_dir.join(LOG_FILE)),
         });
         let (url, objects) = (child.url().to_owned(), Objects::at(&child.storage_url()));
         let host = Self { child, url, objects, state_dir: state_dir.to_owned() };
@@ -68,13 +87,28 @@ impl HostProcess {
         account::sign_up(&self.client(), name)
     }
 
-    /// Kills the process, like `kill -9`, and starts another one with the same state and addresses.
-    #[must_use]
-    pub fn killed_and_restarted(mut self, program: &str) -> Self {
+    /// Kills the process, like `kill -9`.
+    pub fn killed(mut self) -> Killed {
         self.child.kill();
         let address = |url: &str| url.trim_start_matches("http://").to_owned();
-        let (listen, storage) = (address(&self.url), address(self.objects.url()));
-        Self::start_at(program, &self.state_dir, &listen, &storage)
+        let (listen, storage_listen) = (address(&self.url), address(self.objects.url()));
+        Killed { listen, storage_listen, state_dir: self.state_dir.clone() }
+    }
+
+    /// Kills the process, like `kill -9`, and starts another one with the same state and addresses.
+    #[must_use]
+    pub fn killed_and_restarted(self, program: &str) -> Self {
+        self.killed().start_again(program)
+    }
+
+    /// Makes all kept records older by `seconds`.
+    pub fn age_records(&self, seconds: i64) {
+        records::change(&self.state_dir, &|derived| derived.plus_seconds(-seconds));
+    }
+
+    /// The process's id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// The peak memory use of the process, in KiB. `None` if the system does not report it.

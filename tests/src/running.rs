@@ -58,6 +58,7 @@ impl Runner<'_> {
                 variables,
                 listen: "127.0.0.1:0",
                 storage_listen: None,
+                log: None,
             })),
             (Driver::Spin, _) => {
                 let service = Service { build, stores, lost };

@@ -10,7 +10,7 @@ use crate::redis::Redis;
 /// File name of the database in the state folder.
 pub const DATABASE_FILE: &str = "sqlite_db.db";
 /// File name of the key-value store in the state folder.
-pub(crate) const KEY_VALUE_FILE: &str = "sqlite_key_value.db";
+pub const KEY_VALUE_FILE: &str = "sqlite_key_value.db";
 
 /// The state folder in a world's folder.
 pub(crate) fn of_world(dir: &Path) -> PathBuf {

@@ -1,5 +1,6 @@
 //! The object storage of a world, from outside.
 
+use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Deref;
 use std::path::Path;
@@ -30,6 +31,18 @@ pub struct Store {
     running: Mutex<Option<Storage>>,
     options: StorageOptions,
     objects: Objects,
+}
+
+/// What is stored with the bytes of an object.
+const COPIED: [&str; 3] = ["cache-control", "content-disposition", "content-type"];
+
+/// An object outside of a storage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ObjectCopy {
+    /// What is stored with the bytes.
+    pub headers: BTreeMap<String, String>,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
 }
 
 /// The objects in a storage, accessed with its credentials.
@@ -184,6 +197,29 @@ impl Objects {
         let credentials = Self::credentials_for_signing();
         let url = self.bucket(bucket).delete_object(Some(&credentials), key).sign(URL_LIFE);
         let _ = self.client.delete(url.as_str()).send().expect(204);
+    }
+
+    /// An object and what browsers and caches are told of it. `None`: the object does not exist.
+    pub fn copy_out(&self, bucket: &str, key: &str) -> Option<ObjectCopy> {
+        let credentials = Self::credentials_for_signing();
+        let url = self.bucket(bucket).get_object(Some(&credentials), key).sign(URL_LIFE);
+        let answer = self.client.get(url.as_str()).send();
+        if answer.status == 404 {
+            return None;
+        }
+        let answer = answer.expect(200);
+        let header = |name: &str| (name.to_owned(), answer.header(name).to_owned());
+        let headers = COPIED.into_iter().map(header).filter(|(_, value)| !value.is_empty()).collect();
+        Some(ObjectCopy { headers, bytes: answer.body })
+    }
+
+    /// Writes a copy of an object, as an S3 client does that keeps what it is told.
+    pub fn copy_in(&self, bucket: &str, key: &str, copy: &ObjectCopy) {
+        let credentials = Self::credentials_for_signing();
+        let url = self.bucket(bucket).put_object(Some(&credentials), key).sign(URL_LIFE);
+        let call = self.client.put(url.as_str(), &copy.bytes);
+        let call = copy.headers.iter().fold(call, |call, (name, value)| call.header(name, value));
+        let _ = call.send().expect(200);
     }
 
     /// Writes an object without the service.

@@ -2,6 +2,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
 
 mod accounts;
+mod backup;
 mod caches;
 mod catalog;
 mod check;
@@ -10,6 +11,7 @@ mod download_modes;
 mod download_tokens;
 mod downloads;
 mod edge;
+mod faults;
 mod faynosync;
 mod feeds;
 mod json_bodies;
@@ -40,6 +42,7 @@ mod telemetry;
 mod tenants;
 mod tokens;
 mod trust;
+mod upgrade;
 mod upload_complete;
 mod upload_init;
 mod upload_order;

@@ -26,6 +26,7 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     if !leases::take(&conn, LEASE, holder.as_str(), now, now.plus_seconds(LEASE_SECONDS))? {
         return Err(ApiError::conflict(ErrorCode::Busy, "maintenance is under way").into());
     }
+    spindrift_db::let_readers_pass(&conn);
     let result = everything(ports, &conn).await;
     let released = leases::release(&conn, LEASE, holder.as_str());
     let body = result?;

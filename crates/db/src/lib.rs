@@ -44,5 +44,5 @@ pub mod uploads;
 pub mod users;
 
 pub use conn::{Database, SqlConn, SqlError, SqlRows, SqlValue};
-pub use schema::open;
+pub use schema::{let_readers_pass, open};
 pub use transaction::in_transaction;

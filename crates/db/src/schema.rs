@@ -52,12 +52,18 @@ fn is_current(conn: &impl SqlConn) -> Result<bool, SqlError> {
     Ok(applied_version(conn)? >= CURRENT)
 }
 
+/// Sets the mode in which readers do not wait for writers. It is stored in the file, and a copy that was made with
+/// `VACUUM INTO` or from a dump has lost it. While others use the file in another mode it cannot be set, and the next call
+/// may succeed. libSQL manages its log itself and may refuse.
+pub fn let_readers_pass(conn: &impl SqlConn) {
+    let _ = conn.run("PRAGMA journal_mode = WAL", &[]);
+}
+
 /// Applies the missing migrations. Safe to run in several instances at once: it takes the write lock before it reads
 /// the version for the final decision.
 fn migrate(conn: &impl SqlConn, now: Timestamp) -> Result<(), SqlError> {
-    // The mode is stored in the file and cannot be set inside a transaction. libSQL manages its log itself and may
-    // refuse.
-    let _ = conn.run("PRAGMA journal_mode = WAL", &[]);
+    // The mode cannot be set inside a transaction.
+    let_readers_pass(conn);
     in_transaction(conn, |conn| {
         let applied = applied_version(conn)?;
         conn.run("CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)", &[])?;
@@ -75,12 +81,4 @@ fn migrate(conn: &impl SqlConn, now: Timestamp) -> Result<(), SqlError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::statements;
-
-    #[test]
-    fn statements_are_split_and_comments_alone_are_none() {
-        let text = "-- about\n\nCREATE TABLE a (\n  -- inner; not an end\n  id TEXT\n);\n\nCREATE INDEX b ON a (id);\n-- end\n";
-        assert_eq!(statements(text).count(), 2);
-    }
-}
+mod tests;

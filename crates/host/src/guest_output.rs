@@ -8,6 +8,8 @@ use std::task::{Context, Poll};
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 
+use crate::log::log_line;
+
 /// Writes the output of one component.
 #[derive(Clone)]
 pub(crate) struct GuestOutput {
@@ -41,7 +43,7 @@ struct Lines {
 
 impl Lines {
     fn print(&self, line: &[u8]) {
-        eprintln!("[{}] {}", self.output.component, String::from_utf8_lossy(line));
+        log_line(&format!("[{}] {}", self.output.component, String::from_utf8_lossy(line)));
     }
 }
 

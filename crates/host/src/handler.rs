@@ -16,6 +16,7 @@ use wasmtime_wasi_http::{WasiBody, WasiHttpView as _};
 use crate::drain::Drained;
 use crate::guest::Guest;
 use crate::limits::Limits;
+use crate::log::log_line;
 use crate::program::Program;
 use crate::routes::Match;
 use crate::server::Tasks;
@@ -62,7 +63,7 @@ impl App {
         match receiver.await {
             Ok(Ok(response)) => response,
             Ok(Err(code)) => {
-                eprintln!("[{id}] answered with an error: {code}");
+                log_line(&format!("[{id}] answered with an error: {code}"));
                 json(StatusCode::INTERNAL_SERVER_ERROR, "internal error")
             }
             // The instance ended without sending an answer.
@@ -93,14 +94,14 @@ impl App {
         match outcome {
             Ok(Ok(())) => Outcome::Done,
             Ok(Err(error)) => {
-                eprintln!("[{}] {what} failed: {error:?}", services.component);
+                log_line(&format!("[{}] {what} failed: {error:?}", services.component));
                 Outcome::Failed
             }
             Err(_) => {
-                eprintln!(
+                log_line(&format!(
                     "[{}] {what} was ended after {:?}",
                     services.component, self.limits.request_timeout
-                );
+                ));
                 Outcome::TimedOut
             }
         }

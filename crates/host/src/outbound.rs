@@ -10,6 +10,7 @@ use http::uri::Scheme;
 use http_body_util::BodyExt;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks, default_send_request};
 
+use crate::log::log_line;
 use crate::services::Services;
 
 /// Checks and sends the requests of one instance.
@@ -60,9 +61,9 @@ fn check(services: &Services, uri: &http::Uri) -> Result<(), Error> {
     }
     let component = &services.component;
     let authority = uri.authority().map_or(host, http::uri::Authority::as_str);
-    eprintln!(
+    log_line(&format!(
         "[{component}] denied a request to {scheme}://{authority}; \
          to allow it, add that to `allowed_outbound_hosts` of [component.{component}] in the manifest"
-    );
+    ));
     Err(Error::HttpRequestDenied)
 }

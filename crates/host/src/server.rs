@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::error::HostError;
+use crate::log::log_line;
 
 /// Pause after a failed `accept`, for example when no file descriptors are left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -117,7 +118,7 @@ pub(crate) fn serve<S, B>(
                     tasks.spawn(connection(stream, make(client), tasks.stopping.clone(), head_timeout));
                 }
                 Err(error) => {
-                    eprintln!("accepting a connection failed: {error}");
+                    log_line(&format!("accepting a connection failed: {error}"));
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }

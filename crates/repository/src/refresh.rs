@@ -11,6 +11,10 @@ use crate::events::{Cause, Done, Kind, note};
 use crate::exclusive::{Exclusive, exclusively};
 use crate::settle::{Change, reconcile, repair_in, settle};
 
+/// Due since then: everything that the service signs, whatever its age. `deploy/restore.sql` says so of a restored database,
+/// because clients may have seen higher numbers than it has.
+const ALL_DUE_AT: Timestamp = Timestamp::from_millis(0);
+
 /// Finishes what a killed call has left, and signs anew what is past half its lifetime, if there is anything. `true`:
 /// something was signed. Another call that works on the repository does it instead. A failure is noted, and for a minute
 /// nothing is tried again.
@@ -52,7 +56,10 @@ async fn finish_and_sign<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<bool,
         return Ok(false);
     }
     let cause = Cause::service(Kind::OnlineUpdate);
-    let change = Change::of_service(cause, Again::Nothing, "Signed anew because it was due");
+    // Until something was signed there is nothing to sign anew.
+    let is_all_due = repository.row.due_at == Some(ALL_DUE_AT) && repository.timestamp.is_some();
+    let again = if is_all_due { Again::Targets } else { Again::Nothing };
+    let change = Change::of_service(cause, again, "Signed anew because it was due");
     settle(exclusive, &repository, change).await.map(|_| true)
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use embedded_host::log_line;
 use http::Method;
 use tokio::task::JoinHandle;
 
@@ -20,8 +21,8 @@ impl Timer {
                 tokio::time::sleep(pause).await;
                 match send(Method::POST, &url, &[("authorization", &authorization)], "").await {
                     Ok(answer) if answer.status.is_success() => {}
-                    Ok(answer) => eprintln!("timer: {url}: {}", answer.status),
-                    Err(error) => eprintln!("timer: {error}"),
+                    Ok(answer) => log_line(&format!("timer: {url}: {}", answer.status)),
+                    Err(error) => log_line(&format!("timer: {error}")),
                 }
             }
         }))

@@ -1,12 +1,12 @@
 //! The SQLite file behind key-value labels.
 
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::{Connection, ErrorCode};
 
 use super::cache::Cache;
 use super::turns::{Turn, Turns};
@@ -27,21 +27,19 @@ pub(crate) struct KeyValueFile {
 }
 
 impl KeyValueFile {
-    /// Opens or creates the file. Uses [`Limits::result_bytes`] and [`Limits::store_wait`].
+    /// Opens or creates the file. One that is no database any more is put aside as `*.damaged`, and a new one is created:
+    /// otherwise nothing would be served until somebody removes it. Uses [`Limits::result_bytes`] and
+    /// [`Limits::store_wait`].
     pub(crate) fn open(path: &Path, limits: Limits) -> Result<Self, HostError> {
-        let open = || {
-            let writer = connect(path, limits.store_wait)?;
-            writer.execute_batch(
-                "CREATE TABLE IF NOT EXISTS spin_key_value (
-                    store TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (store, key))",
-            )?;
-            let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-            writer.create_scalar_function("counter_add", 2, flags, counter_add)?;
-            let reader = connect(path, limits.store_wait)?;
-            reader.execute_batch("PRAGMA query_only = 1")?;
-            Ok((Mutex::new(reader), Mutex::new(writer)))
+        let opened = match connections(path, limits) {
+            Err(error) if is_damaged(&error) => {
+                put_aside(path).map_err(HostError::file(path))?;
+                connections(path, limits)
+            }
+            opened => opened,
         };
-        let (reader, writer) = open().map_err(HostError::database(path))?;
+        let (reader, writer) = opened.map_err(HostError::database(path))?;
+        let (reader, writer) = (Mutex::new(reader), Mutex::new(writer));
         Ok(Self { reader, writer, writers: Turns::default(), cache: Cache::default(), limits })
     }
 
@@ -86,6 +84,41 @@ impl Deref for Writer<'_> {
     fn deref(&self) -> &Connection {
         &self.connection
     }
+}
+
+/// The connections for reading and for writing.
+fn connections(path: &Path, limits: Limits) -> rusqlite::Result<(Connection, Connection)> {
+    let writer = connect(path, limits.store_wait)?;
+    writer.execute_batch(
+        "CREATE TABLE IF NOT EXISTS spin_key_value (
+            store TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (store, key))",
+    )?;
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    writer.create_scalar_function("counter_add", 2, flags, counter_add)?;
+    let reader = connect(path, limits.store_wait)?;
+    reader.execute_batch("PRAGMA query_only = 1")?;
+    Ok((reader, writer))
+}
+
+fn is_damaged(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
+}
+
+/// Renames the file, in place of one that was put aside before, and removes what SQLite keeps beside it.
+fn put_aside(path: &Path) -> std::io::Result<()> {
+    let beside = |ending: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    std::fs::rename(path, beside(".damaged"))?;
+    for ending in ["-wal", "-shm"] {
+        match std::fs::remove_file(beside(ending)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn connect(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {

@@ -15,6 +15,9 @@ const MAX_IDLE: usize = 16;
 /// Number of compiled statements cached for each connection.
 const KEPT_STATEMENTS: usize = 64;
 
+/// A statement that reads as little as possible.
+const OPENING: &str = "SELECT count(*) FROM sqlite_schema";
+
 /// A database file. A connection that has only read is reused, because opening one reads the whole schema and takes
 /// longer than most queries. Any other connection is closed, so that no transaction, temporary table or setting of one
 /// instance is visible to another.
@@ -64,6 +67,16 @@ impl DatabaseFile {
         Ok(Lease { opened, file: self.clone() })
     }
 
+    /// Before a connection is closed: sees to it that another one is open. With the last one SQLite removes the log and its
+    /// index, and to make them again, even for reading, it needs room that a full disk does not have.
+    fn stay_open(self: &Arc<Self>) {
+        let is_open = !lock(&self.idle).is_empty();
+        if !is_open && let Ok(lease) = self.connect() {
+            // A connection opens the log when it reads. If it cannot, the next one will say so.
+            let _ = lease.connection().query_row(OPENING, [], |_| Ok(()));
+        }
+    }
+
     fn keep(&self, opened: Arc<Opened>) {
         let mut idle = lock(&self.idle);
         if idle.len() < MAX_IDLE {
@@ -82,6 +95,8 @@ impl Drop for Lease {
     fn drop(&mut self) {
         if self.opened.only_read.load(Ordering::Relaxed) {
             self.file.keep(self.opened.clone());
+        } else {
+            self.file.stay_open();
         }
     }
 }
@@ -121,6 +136,7 @@ mod tests {
     #[test]
     fn a_connection_that_only_read_is_used_again() {
         let (_folder, file) = file();
+        let _the_one_that_stays_open = file.idle();
         assert!(file.idle().is_none());
         let lease = file.connect().unwrap();
         run(&lease, "SELECT count(*) FROM t");
@@ -148,9 +164,19 @@ mod tests {
         ] {
             let lease = file.connect().unwrap();
             run(&lease, sql);
+            let opened = Arc::downgrade(&lease.opened);
             drop(lease);
-            assert!(file.idle().is_none(), "{sql}");
+            assert!(opened.upgrade().is_none(), "{sql}");
         }
+    }
+
+    #[test]
+    fn one_is_open_after_the_first() {
+        let (folder, file) = file();
+        run(&file.idle().unwrap(), "PRAGMA journal_mode = WAL");
+        run(&file.idle().unwrap(), "INSERT INTO t VALUES (1)");
+        assert!(folder.path().join("a.db-wal").exists(), "nobody has removed the log");
+        assert!(file.idle().is_some());
     }
 
     #[test]

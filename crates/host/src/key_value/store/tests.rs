@@ -123,3 +123,19 @@ fn a_file_that_is_locked_costs_everybody_the_time_limit_once() {
     other.execute_batch("ROLLBACK").unwrap();
     store.set("k", b"2").unwrap();
 }
+
+#[test]
+fn a_file_that_is_no_database_is_put_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kv.db");
+    for damage in [&[7_u8; 5000][..], b"SQLite format 3\0 and then something else, long enough"] {
+        std::fs::write(&file, damage).unwrap();
+        std::fs::write(folder.path().join("kv.db-wal"), [7; 100]).unwrap();
+        let store = store(folder.path());
+        store.set("n", b"new").unwrap();
+        assert_eq!(store.get("n").unwrap().unwrap(), b"new");
+        assert_eq!(std::fs::read(folder.path().join("kv.db.damaged")).unwrap(), damage);
+    }
+    drop(store(folder.path()));
+    assert_eq!(store(folder.path()).get("n").unwrap().unwrap(), b"new", "a good file stays");
+}

@@ -1,0 +1,121 @@
+//! What migrations look like: two versions of the service use one database during a rolling update.
+
+use super::{MIGRATIONS, statements};
+
+#[test]
+fn statements_are_split_and_comments_alone_are_none() {
+    let text = "-- about\n\nCREATE TABLE a (\n  -- inner; not an end\n  id TEXT\n);\n\nCREATE INDEX b ON a (id);\n-- end\n";
+    assert_eq!(statements(text).count(), 2);
+}
+
+/// Statements that the version before could not live with, and why they are right nonetheless: the migration, how the
+/// statement begins, the reason.
+const EXCEPTIONS: &[(i64, &str, &str)] = &[];
+
+/// A statement without comments, in one line and in capitals.
+fn plain(statement: &str) -> String {
+    let lines = statement.lines().map(|line| line.split("--").next().unwrap_or_default());
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+    words.join(" ").to_ascii_uppercase()
+}
+
+/// Why the version before may fail after this statement. `None`: it only adds. `new`: the tables that the same migration
+/// has created so far, which no other version knows.
+fn problem(statement: &str, new: &[String]) -> Option<&'static str> {
+    let plain = plain(statement);
+    let words: Vec<&str> = plain.split([' ', '(', ';']).filter(|word| !word.is_empty()).collect();
+    let is_new = |table: Option<&&str>| table.is_some_and(|table| new.iter().any(|new| new == table));
+    match words.as_slice() {
+        ["CREATE", "TABLE", ..] | ["CREATE", "INDEX", _, "ON", ..] => None,
+        ["CREATE", "UNIQUE", "INDEX", _, "ON", table, ..] => {
+            if is_new(Some(table)) {
+                None
+            } else {
+                Some("refuses rows that the version before writes")
+            }
+        }
+        ["INSERT", rest @ ..] => {
+            let table = rest.iter().skip_while(|word| **word != "INTO").nth(1);
+            if is_new(table) { None } else { Some("adds rows that the version before shows") }
+        }
+        ["ALTER", "TABLE", _, "ADD", "COLUMN", column @ ..] => {
+            let has = |word: &str| column.contains(&word);
+            if has("UNIQUE") || has("PRIMARY") || has("REFERENCES") || has("CHECK") {
+                return Some("refuses rows that the version before writes");
+            }
+            // SQLite itself refuses NOT NULL without a default only if the table has rows.
+            if has("NULL") && has("NOT") && !has("DEFAULT") {
+                Some("the version before writes no value")
+            } else {
+                None
+            }
+        }
+        _ => Some("changes or removes what the version before uses"),
+    }
+}
+
+fn table_of(statement: &str) -> Option<String> {
+    let plain = plain(statement);
+    let name = plain.strip_prefix("CREATE TABLE ")?.split([' ', '(']).next()?;
+    Some(name.to_owned())
+}
+
+#[test]
+fn migrations_only_add() {
+    for (version, text) in &MIGRATIONS[1..] {
+        let mut new = Vec::new();
+        for statement in statements(text) {
+            let is_excepted = EXCEPTIONS
+                .iter()
+                .any(|(of, begin, _)| of == version && plain(statement).starts_with(&plain(begin)));
+            let found = problem(statement, &new).filter(|_| !is_excepted);
+            assert_eq!(found, None, "migration {version}: {statement}");
+            new.extend(table_of(statement));
+        }
+    }
+}
+
+#[test]
+fn what_does_not_only_add_is_noticed() {
+    for (statement, is_refused) in [
+        ("CREATE TABLE t (a TEXT NOT NULL, b TEXT REFERENCES users (id));", false),
+        ("CREATE INDEX i ON users (username);", false),
+        ("ALTER TABLE users ADD COLUMN a TEXT;", false),
+        ("ALTER TABLE users ADD COLUMN a INTEGER NOT NULL DEFAULT 0;", false),
+        ("-- about\nALTER TABLE users ADD COLUMN a TEXT NOT NULL;", true),
+        ("ALTER TABLE users ADD COLUMN a TEXT UNIQUE;", true),
+        ("ALTER TABLE users ADD COLUMN a TEXT REFERENCES apps (id);", true),
+        ("alter table users drop column revision;", true),
+        ("ALTER TABLE users RENAME COLUMN revision TO r;", true),
+        ("ALTER TABLE users RENAME TO people;", true),
+        ("DROP TABLE leases;", true),
+        ("DROP INDEX users_by_owner;", true),
+        ("CREATE UNIQUE INDEX i ON users (username);", true),
+        ("CREATE UNIQUE INDEX i ON fresh (a);", false),
+        ("CREATE TRIGGER x AFTER INSERT ON users BEGIN SELECT 1; END;", true),
+        ("INSERT OR IGNORE INTO fresh (a) SELECT id FROM users;", false),
+        ("INSERT INTO users (id) VALUES ('a');", true),
+        ("UPDATE users SET revision = 0;", true),
+        ("DELETE FROM leases;", true),
+    ] {
+        assert_eq!(problem(statement, &["FRESH".to_owned()]).is_some(), is_refused, "{statement}");
+    }
+}
+
+#[test]
+fn every_file_is_a_migration_in_its_order() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sql");
+    let mut files: Vec<(i64, String)> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "sql"))
+        .map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            (name.split('_').next().unwrap().parse().unwrap(), std::fs::read_to_string(path).unwrap())
+        })
+        .collect();
+    files.sort();
+    let known: Vec<(i64, String)> =
+        MIGRATIONS.iter().map(|(version, text)| (*version, (*text).to_owned())).collect();
+    assert_eq!(files, known);
+}

@@ -1,0 +1,19 @@
+-- What a restored copy of the database needs before the service opens it; see "Backup and restore" in
+-- docs/operations.md. May be run any number of times.
+
+-- A copy made with VACUUM INTO, or from a dump, has lost this mode, without which readers wait for writers.
+PRAGMA journal_mode = WAL;
+
+-- Whoever was at work when the copy was made is gone, and need not be waited for.
+DELETE FROM leases;
+UPDATE object_claims SET expires_at = 0;
+UPDATE upload_sessions SET busy_until = 0;
+UPDATE incoming_uploads SET expires_at = 0;
+
+-- Maintenance compares static answers and signed metadata with the buckets at its next run, instead of once a day.
+UPDATE projections SET checked_at = 0;
+UPDATE repositories SET checked_at = 0;
+
+-- Installed copies may have seen metadata that is lost. 0: everything that the service signs is signed anew, with higher
+-- numbers. NULL: it waits for people's signatures.
+UPDATE repositories SET due_at = 0 WHERE due_at IS NOT NULL;

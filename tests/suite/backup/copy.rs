@@ -1,0 +1,107 @@
+//! The steps of the operations page.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use spindrift_tests::{
+    DATABASE_FILE, HostProcess, KEY_VALUE_FILE, Killed, ObjectCopy, Objects, PRIVATE_BUCKET, PUBLIC_BUCKET,
+};
+
+/// The page that these steps are from.
+const PAGE: &str = include_str!("../../../docs/operations.md");
+/// How the page copies the database.
+const COPY_DATABASE: &str = "VACUUM INTO '$backup/database.db'";
+/// What the page runs in the copy.
+const RESTORE: &str = include_str!("../../../deploy/restore.sql");
+/// Metadata is written again from the database.
+const NOT_COPIED: &str = "tuf_metadata/";
+/// The generated secrets of the embedded host.
+const SECRETS: &str = "secrets.json";
+/// Longest answer of the storage to a listing.
+const PAGE_KEYS: usize = 1000;
+
+/// Whether the key-value store is lost with everything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyValues {
+    Lost,
+    Kept,
+}
+
+/// Copies of the database, the secrets and the two buckets.
+pub(super) struct Backup {
+    /// When the copy of the database began.
+    pub(super) began: Instant,
+    /// When it ended.
+    pub(super) ended: Instant,
+    folder: tempfile::TempDir,
+    state: PathBuf,
+    objects: BTreeMap<(&'static str, String), ObjectCopy>,
+}
+
+impl Backup {
+    /// Makes a backup. `meanwhile` runs between its parts.
+    pub(super) fn take(host: &HostProcess, state: &Path, meanwhile: impl FnOnce()) -> Self {
+        assert!(PAGE.contains(COPY_DATABASE) && PAGE.contains("deploy/restore.sql"));
+        let folder = tempfile::tempdir().unwrap();
+        let mut objects = BTreeMap::new();
+        copy_buckets(&host.objects, &mut objects);
+
+        let began = Instant::now();
+        let database = Connection::open(host.database_path()).unwrap();
+        database.busy_timeout(Duration::from_secs(30)).unwrap();
+        let sql = COPY_DATABASE.replace("$backup", folder.path().to_str().unwrap());
+        database.execute_batch(&sql).unwrap();
+        let ended = Instant::now();
+        std::fs::copy(state.join(SECRETS), folder.path().join(SECRETS)).unwrap();
+
+        meanwhile();
+        copy_buckets(&host.objects, &mut objects);
+        Self { began, ended, folder, state: state.to_owned(), objects }
+    }
+
+    /// Removes everything that the killed host had, and starts one on the backup.
+    pub(super) fn restore(&self, killed: Killed, key_values: KeyValues, program: &str) -> HostProcess {
+        let kept = self.state.join(KEY_VALUE_FILE);
+        for entry in std::fs::read_dir(&self.state).unwrap() {
+            let path = entry.unwrap().path();
+            let is_kept = path.to_str().unwrap().starts_with(kept.to_str().unwrap());
+            if is_kept && key_values == KeyValues::Kept {
+                continue;
+            }
+            if path.is_dir() {
+                std::fs::remove_dir_all(&path).unwrap();
+            } else {
+                std::fs::remove_file(&path).unwrap();
+            }
+        }
+
+        let database = self.state.join(DATABASE_FILE);
+        std::fs::copy(self.folder.path().join("database.db"), &database).unwrap();
+        std::fs::copy(self.folder.path().join(SECRETS), self.state.join(SECRETS)).unwrap();
+        let database = Connection::open(database).unwrap();
+        database.execute_batch(RESTORE).unwrap();
+        drop(database);
+
+        let host = killed.start_again(program);
+        for ((bucket, key), object) in &self.objects {
+            host.objects.copy_in(bucket, key, object);
+        }
+        host
+    }
+}
+
+/// Copies what is new, and deletes nothing.
+fn copy_buckets(from: &Objects, to: &mut BTreeMap<(&'static str, String), ObjectCopy>) {
+    for bucket in [PUBLIC_BUCKET, PRIVATE_BUCKET] {
+        let keys = from.keys(bucket, "");
+        assert!(keys.len() < PAGE_KEYS, "more than one page");
+        for key in keys.into_iter().filter(|key| !key.starts_with(NOT_COPIED)) {
+            // Staged files go while they are copied.
+            if let Some(object) = from.copy_out(bucket, &key) {
+                let _known = to.insert((bucket, key), object);
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What earlier versions left in their stores is read by this one.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::thread;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use spindrift_core::Timestamp;
+use spindrift_tests::fixture::{Fixture, load};
+use spindrift_tests::{
+    Account, CDN_BUCKET, Client, DATABASE_FILE, Driver, PASSWORD, PUBLIC_BUCKET, Release, World, routes,
+};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
+/// The releases whose stores are kept.
+const RELEASES: [&str; 1] = ["0.1.0"];
+/// The schema before everything that came after `0001_init.sql`, with rows.
+const EARLIEST: &str = "0001";
+/// Requests that two processes answer while the schema is migrated.
+const REQUESTS: usize = 200;
+/// Threads that send them.
+const THREADS: usize = 8;
+
+#[test]
+fn every_answer_is_as_it_was() {
+    for release in RELEASES {
+        let fixture = Fixture::read(release);
+        for with_records in [true, false] {
+            let world = fixture.world(with_records);
+            let before = world.platform().requests();
+            let answers = fixture.ask(&world);
+            assert_eq!(world.platform().requests(), before, "the storage's clock is another one");
+            for (before, now) in fixture.answers().iter().zip(&answers) {
+                assert_eq!(before, now, "with kept records: {with_records}");
+            }
+            assert_eq!(fixture.answers().len(), answers.len(), "a question more or less");
+        }
+    }
+}
+
+#[test]
+fn every_question_is_recorded() {
+    let recorded: BTreeSet<String> =
+        Fixture::read(RELEASES[0]).answers().into_iter().map(|asked| asked.route).collect();
+    let all = routes().into_iter().filter(|route| route.method == http::Method::GET);
+    assert_eq!(recorded, all.map(|route| route.path).collect());
+}
+
+/// Work that was begun by the earlier version is ended by this one, and the next work begins.
+#[test]
+fn work_goes_on() {
+    for release in RELEASES {
+        let fixture = Fixture::read(release);
+        let world = fixture.world(true);
+        // Uploads go to the storage, whose clock is right.
+        world.platform().set_time(Timestamp::from_millis(jiff::Timestamp::now().as_millisecond()));
+        world.platform().set_variable("s3_presign_endpoint", "");
+        let acme = world.login("acme", PASSWORD);
+        let upload = json!({ "upload_id": fixture.known("upload_id") });
+        let _ = acme.post_json("/upload/complete", upload).send().expect(200);
+        assert_eq!(acme.check("1.2.0")["version"], "4.0.0");
+        for app in ["notes", "secret", "vault"] {
+            acme.publish(Release::new("5.0.0").with("app_name", app).with_digests());
+            let check = acme.check_path("4.0.0").replace("app_name=notes", &format!("app_name={app}"));
+            assert_eq!(acme.get(&check).ok()["version"], "5.0.0", "{app}");
+        }
+        let _ = acme.post("/maintenance/run").send().expect(200);
+        let mode: String = world.database().query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+        assert_eq!(mode, "wal", "which a database made of statements does not have");
+        assert!(!world.store().keys(CDN_BUCKET, "responses/acme/notes/").is_empty());
+    }
+}
+
+/// The database of the first schema, which no request has migrated yet, and the one object that it points at.
+fn earliest(builder: impl FnOnce(&Path) -> World) -> World {
+    let folder = tempfile::tempdir().unwrap();
+    load(&Connection::open(folder.path().join(DATABASE_FILE)).unwrap(), &Fixture::database(EARLIEST));
+    let world = builder(folder.path());
+    world.store().write(PUBLIC_BUCKET, "notes-acme/stable/linux/amd64/notes-1.0.0.deb", b"notes 1.0.0");
+    world
+}
+
+fn version(database: &Connection) -> Option<i64> {
+    database.query_row("SELECT max(version) FROM schema_migrations", [], |row| row.get(0)).unwrap()
+}
+
+fn assert_is_offered(world: &World, acme: &Account) {
+    let check = acme.check("0.1");
+    assert_eq!(check["version"], "1.0.0");
+    let link = check["update_url_deb"].as_str().unwrap();
+    assert_eq!(Client::new("").get(link).send().expect(200).text(), "notes 1.0.0");
+    assert!(link.starts_with(world.store().url()));
+}
+
+#[test]
+fn the_earliest_schema_is_migrated() {
+    let world = earliest(|folder| World::builder(Driver::Embedded).with_state(folder).start());
+    assert_eq!(version(&world.database()), Some(1));
+    let acme = world.login("acme", PASSWORD);
+    assert!(version(&world.database()) > Some(1));
+
+    assert_is_offered(&world, &acme);
+    assert_eq!(acme.releases().len(), 2);
+    let ci = acme.with_credential(&format!("sdt_{}", "0".repeat(64)));
+    let _refused = ci.init(&Release::new("2.0.0")).refusal();
+    let draft = acme.release("1.1.0").id.to_string();
+    let _ = acme.edit(&draft, json!({ "publish": true, "changelog": "out" })).expect(200);
+    assert_eq!(acme.get("/app/list").ok()["apps"][0]["AppName"], "notes");
+    acme.publish(Release::new("2.0.0"));
+    assert_eq!(acme.check("0.1")["version"], "2.0.0");
+    let done = acme.post("/maintenance/run").ok();
+    assert_eq!(done["uploads_expired"], 1, "an upload of that time: {done}");
+}
+
+/// During a rolling update, the first requests come to several processes at once.
+#[test]
+fn two_processes_migrate_once_and_both_serve() {
+    let world = earliest(|folder| {
+        World::builder(Driver::Embedded).as_process(Path::new(PROGRAM)).with_state(folder).start()
+    });
+    let beside = world.beside();
+    assert_eq!(version(&world.database()), Some(1));
+    let clients = [world.client().clone(), Client::new(&beside.url())];
+    let paths = [
+        "/checkVersion?app_name=notes&version=0.1&channel=stable&platform=linux&arch=amd64&owner=acme",
+        "/apps/latest?app_name=notes&owner=acme",
+        "/health",
+        "/telemetry/beacon?app_name=notes&version=0.1&channel=stable&platform=linux&arch=amd64&owner=acme",
+    ];
+    let statuses: Vec<(usize, u16)> = thread::scope(|scope| {
+        let ask = |thread: usize| {
+            let (clients, paths) = (&clients, &paths);
+            scope.spawn(move || {
+                let ask = |n: usize| {
+                    let client = &clients[(n + thread) % 2];
+                    let call = client.get(paths[n % paths.len()]);
+                    (n, call.header("x-device-id", &format!("{thread} {n}")).send().status)
+                };
+                (0..REQUESTS / THREADS).map(ask).collect::<Vec<_>>()
+            })
+        };
+        let threads: Vec<_> = (0..THREADS).map(ask).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+
+    assert_eq!(statuses.len(), REQUESTS);
+    for (n, status) in statuses {
+        assert!(status < 500, "{} was answered {status}", paths[n % paths.len()]);
+    }
+    let applied: Vec<Value> = {
+        let database = world.database();
+        let mut query = database.prepare("SELECT version FROM schema_migrations ORDER BY 1").unwrap();
+        query.query_map([], |row| Ok(json!(row.get::<_, i64>(0)?))).unwrap().map(Result::unwrap).collect()
+    };
+    assert_eq!(json!(applied), json!([1, 2, 3, 4, 5, 6, 8, 9, 10]), "each once");
+    for url in [world.url(), beside.url()] {
+        let answer = Client::new(&url).get(paths[0]).ok();
+        assert_eq!(answer["version"], "1.0.0", "{url}");
+    }
+}
