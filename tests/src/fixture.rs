@@ -61,7 +61,7 @@ impl Fixture {
         let known = crate::inhabited::inhabit(&world);
         let made_at = jiff::Timestamp::now().as_millisecond();
         let kept = Kept::of(&world, known, made_at);
-        std::fs::write(folder.join("database.sql"), dump::database(&world.database())).expect("a file");
+        std::fs::write(folder.join("database.sql"), dump::database(&file_of(&world))).expect("a file");
         write(&folder.join("stores.json"), &kept);
         let fixture = Self { folder, kept };
         let answers = fixture.ask(&fixture.world(true));
@@ -90,7 +90,7 @@ impl Fixture {
         let world = builder.with_variable("s3_presign_endpoint", "https://s3.example.com").start();
         world.platform().set_time(Timestamp::from_millis(self.kept.made_at));
         let sql = std::fs::read_to_string(self.folder.join("database.sql")).expect("a database");
-        load(&world.database(), &sql);
+        load(&file_of(&world), &sql);
         for object in &self.kept.objects {
             object.write(world.store());
         }
@@ -113,4 +113,9 @@ fn settings(builder: WorldBuilder) -> WorldBuilder {
 fn write(path: &std::path::Path, value: &impl serde::Serialize) {
     let text = serde_json::to_string_pretty(value).expect("a text");
     std::fs::write(path, text + "\n").expect("a file");
+}
+
+/// The database, which is a file.
+fn file_of(world: &World) -> Connection {
+    world.database().into_file().expect("a database in a file")
 }

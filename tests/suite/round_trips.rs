@@ -44,7 +44,7 @@ fn calls_have_a_budget_of_statements(host: Driver) {
     costs(2, "GET /checkVersion with an old record", &|| drop(acme.check("0.1")));
     costs(0, "GET /checkVersion of a device", &|| drop(acme.check_as("a", "0.1")));
     costs(0, "GET /telemetry/beacon", &|| {
-        drop(world.get(BEACON).header("x-device-id", "b").send().expect(204))
+        drop(world.get(BEACON).header("x-device-id", "b").send().expect(204));
     });
     let latest = "/apps/latest?app_name=notes&owner=acme";
     drop(world.get(latest).send());

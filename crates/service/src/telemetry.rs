@@ -1,61 +1,28 @@
 //! Counting devices, after the response is sent.
 
 pub mod gathered;
+mod seen;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Version};
+use spindrift_core::{Day, DeviceHashKey};
 use spindrift_db::device_hash_key as stored_key;
-use spindrift_db::telemetry::{self, Patience, Sighting};
+use spindrift_db::telemetry::{self, Patience};
 use spindrift_db::{Database, SqlConn, SqlError};
 use spindrift_settings::{DEVICE_HASH_KEY, TELEMETRY_ENABLED};
 use spindrift_web::After;
 
 use crate::{Failure, Ports, log};
 
+pub use seen::{Seen, device_hash_key};
+
 /// How long counting waits for a locked database, in seconds. No caller waits for it.
 const LOCK_PATIENCE_SECONDS: i64 = 30;
-
-/// A device that sent a request.
-#[derive(Debug, Clone)]
-pub struct Seen {
-    /// The application; see [`spindrift_core::ScopeRecord::app_id`].
-    pub app_id: Id,
-    /// The scope that it asked about.
-    pub scope: Scope,
-    /// The version that it runs.
-    pub version: Version,
-    /// Its identifier.
-    pub device: DeviceId,
-    /// Whether there is no newer version for it.
-    pub is_latest: bool,
-}
-
-impl Seen {
-    /// With the device's number instead of its identifier. `None`: it has none.
-    fn hashed(&self, key: &DeviceHashKey, day: Day) -> Option<Sighting> {
-        Some(Sighting {
-            day,
-            device: self.device.number(key, &self.app_id)?,
-            app_id: self.app_id.clone(),
-            version: self.version.clone(),
-            channel: self.scope.channel.clone(),
-            platform: self.scope.platform.clone(),
-            arch: self.scope.arch.clone(),
-            is_latest: self.is_latest,
-        })
-    }
-}
 
 /// Whether devices are counted.
 pub fn is_enabled(ports: &impl Ports) -> Result<bool, Failure> {
     Ok(TELEMETRY_ENABLED.read(ports)?)
-}
-
-/// `device_hash_key`: the key for hashing device identifiers. `None`: it is empty, and the service uses its own key.
-pub fn device_hash_key(ports: &impl Ports) -> Result<Option<DeviceHashKey>, Failure> {
-    Ok(DeviceHashKey::new(&DEVICE_HASH_KEY.read(ports)?))
 }
 
 thread_local! {

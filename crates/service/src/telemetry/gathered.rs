@@ -9,7 +9,7 @@ use spindrift_core::{Day, Timestamp};
 use spindrift_db::telemetry::SightingRow;
 use spindrift_db::{SqlConn, gathered_sightings};
 
-use super::{Seen, device_hash_key};
+use super::seen::{Seen, device_hash_key};
 use crate::{Failure, Ports};
 
 /// The last number that was given.

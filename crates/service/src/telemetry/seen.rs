@@ -1,0 +1,43 @@
+//! What is seen of a device, and the key that hashes it.
+
+use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Version};
+use spindrift_db::telemetry::Sighting;
+use spindrift_settings::DEVICE_HASH_KEY;
+
+use crate::{Failure, Ports};
+
+/// A device that sent a request.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// The application; see [`spindrift_core::ScopeRecord::app_id`].
+    pub app_id: Id,
+    /// The scope that it asked about.
+    pub scope: Scope,
+    /// The version that it runs.
+    pub version: Version,
+    /// Its identifier.
+    pub device: DeviceId,
+    /// Whether there is no newer version for it.
+    pub is_latest: bool,
+}
+
+impl Seen {
+    /// With the device's number instead of its identifier. `None`: it has none.
+    pub(super) fn hashed(&self, key: &DeviceHashKey, day: Day) -> Option<Sighting> {
+        Some(Sighting {
+            day,
+            device: self.device.number(key, &self.app_id)?,
+            app_id: self.app_id.clone(),
+            version: self.version.clone(),
+            channel: self.scope.channel.clone(),
+            platform: self.scope.platform.clone(),
+            arch: self.scope.arch.clone(),
+            is_latest: self.is_latest,
+        })
+    }
+}
+
+/// `device_hash_key`: the key for hashing device identifiers. `None`: it is empty, and the service uses its own key.
+pub fn device_hash_key(ports: &impl Ports) -> Result<Option<DeviceHashKey>, Failure> {
+    Ok(DeviceHashKey::new(&DEVICE_HASH_KEY.read(ports)?))
+}
