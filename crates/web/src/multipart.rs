@@ -1,6 +1,12 @@
 //! `multipart/form-data`, read part by part as it arrives.
 
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::Poll;
+
 use bytes::Bytes;
+use futures::StreamExt as _;
 use http::header;
 use send_wrapper::SendWrapper;
 
@@ -10,10 +16,16 @@ use crate::{ApiError, Request};
 /// The field that holds files.
 const FILE_FIELD: &str = "file";
 
+/// Most bytes that may arrive between a part and the content of the next one, in bytes: a boundary and a few headers.
+/// They are held in memory, and searched again whenever more arrive.
+const MAX_HEAD_BYTES: usize = 64 * 1024;
+
 /// The parts of a multipart body.
 pub struct Parts {
     multipart: multer::Multipart<'static>,
     limit: Option<usize>,
+    /// Bytes that have arrived so far.
+    arrived: Rc<Cell<usize>>,
 }
 
 impl Parts {
@@ -26,21 +38,32 @@ impl Parts {
         let boundary =
             multer::parse_boundary(request.header(header::CONTENT_TYPE.as_str()).unwrap_or_default())
                 .map_err(|_| ApiError::bad_request("the multipart boundary is missing"))?;
-        let stream = request.into_stream();
+        let arrived = Rc::new(Cell::new(0_usize));
+        let count = arrived.clone();
+        let stream = request.into_stream().inspect(move |chunk| {
+            count.set(count.get().saturating_add(chunk.as_ref().map_or(0, Bytes::len)));
+        });
         let size = limit
             .map_or_else(multer::SizeLimit::new, |limit| multer::SizeLimit::new().whole_stream(limit as u64));
         let constraints = multer::Constraints::new().size_limit(size);
         // multer requires `Send`. A component has one thread, so its body is not `Send` and need not be.
         let multipart = multer::Multipart::with_constraints(SendWrapper::new(stream), boundary, constraints);
-        Ok(Self { multipart, limit })
+        Ok(Self { multipart, limit, arrived })
     }
 
-    /// The next part. A file in another field than `file` is a 400.
+    /// The next part. A file in another field than `file` is a 400, and so is a part that does not begin within
+    /// [`MAX_HEAD_BYTES`].
     pub async fn next(&mut self) -> Result<Option<Part>, ApiError> {
         let limit = self.limit;
-        let Some(field) = self.multipart.next_field().await.map_err(|error| invalid(&error, limit))? else {
-            return Ok(None);
-        };
+        let before = self.arrived.get();
+        let field = poll_fn(|context| {
+            let field = self.multipart.poll_next_field(context);
+            if field.is_pending() && self.arrived.get() - before > MAX_HEAD_BYTES {
+                return Poll::Ready(Err(ApiError::bad_request("the head of a part is too long")));
+            }
+            field.map_err(|error| invalid(&error, limit))
+        });
+        let Some(field) = field.await? else { return Ok(None) };
         let name = field.name().unwrap_or_default().to_owned();
         if field.file_name().is_some() && name != FILE_FIELD {
             return Err(ApiError::bad_request(format!("unexpected file field {}", cut(&name))));
@@ -116,8 +139,7 @@ mod tests {
     use super::*;
 
     /// A stream whose chunks each come after a wait.
-    fn slowly(chunks: Vec<Bytes>) -> crate::ByteStream {
-        let mut chunks = chunks.into_iter();
+    fn slowly(mut chunks: impl Iterator<Item = Bytes> + 'static) -> crate::ByteStream {
         let mut waits = false;
         Box::pin(futures::stream::poll_fn(move |context| {
             waits = !waits;
@@ -127,6 +149,29 @@ mod tests {
             }
             std::task::Poll::Ready(chunks.next().map(Ok))
         }))
+    }
+
+    #[test]
+    fn a_part_that_does_not_begin_is_not_waited_for() {
+        for start in ["", "--b\r\nX-Header: "] {
+            let arrived = Rc::new(Cell::new(0));
+            let count = arrived.clone();
+            let endless = std::iter::repeat_with(move || {
+                count.set(count.get() + 1024);
+                Bytes::from(vec![b'a'; 1024])
+            });
+            let (parts, ()) = http::Request::post("/x")
+                .header("content-type", "multipart/form-data; boundary=b")
+                .body(())
+                .unwrap()
+                .into_parts();
+            let body = slowly(std::iter::once(Bytes::from(start)).chain(endless.take(10_000)));
+            let error = futures::executor::block_on(async {
+                Parts::new(Request::new(parts, body), None)?.next().await.map(drop)
+            });
+            assert_eq!(error, Err(ApiError::bad_request("the head of a part is too long")));
+            assert!(arrived.get() <= MAX_HEAD_BYTES + 2 * 1024, "{}", arrived.get());
+        }
     }
 
     #[test]
@@ -142,7 +187,7 @@ mod tests {
                     .body(())
                     .unwrap()
                     .into_parts();
-                let request = Request::new(parts, slowly(pieces.collect()));
+                let request = Request::new(parts, slowly(pieces));
                 let text = futures::executor::block_on(async {
                     let mut parts = Parts::new(request, Some(1000))?;
                     let mut part = parts.next().await?.unwrap();
