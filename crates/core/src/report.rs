@@ -207,10 +207,13 @@ pub fn checked_tags(given: Vec<String>) -> Result<Vec<String>, InvalidReport> {
             return Err(InvalidReport("tags"));
         }
         if !tags.contains(&tag) {
+            if tags.len() == MAX_TAGS {
+                return Err(InvalidReport("tags"));
+            }
             tags.push(tag);
         }
     }
-    if tags.len() > MAX_TAGS { Err(InvalidReport("tags")) } else { Ok(tags) }
+    Ok(tags)
 }
 
 /// A note of at most [`MAX_NOTE_LENGTH`] characters; may be empty.

@@ -11,6 +11,9 @@ use crate::fields::exact;
 /// Longest name, in characters: an object's key has up to 1024 bytes, each of which may be percent-encoded.
 const MAX_NAME_LENGTH: usize = 3 * 1024;
 
+/// Longest `HASH.` before a segment, in characters: SHA-512.
+const MAX_PREFIX_LENGTH: usize = 128 + 1;
+
 /// The name of a target: the key of its object with each segment percent-encoded as in public links, and a dot at the
 /// start of a segment as `%2E`, which some clients' patterns do not match otherwise. So it is the path of the link.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,8 +121,11 @@ impl AskedTarget {
 /// Everything that a path may ask for, the likeliest first: the name as it is, then the name without the `HASH.` that
 /// clients with consistent snapshots put before one segment
 /// ([TUF 1.0, section 5.7.3](https://theupdateframework.github.io/specification/latest/#fetch-target)). Which segment
-/// depends on the client.
+/// depends on the client. A path that is longer than such a name asks for nothing.
 pub fn asked_targets(path: &str) -> Vec<AskedTarget> {
+    if path.len() > MAX_NAME_LENGTH + MAX_PREFIX_LENGTH {
+        return Vec::new();
+    }
     let bare = path.parse().ok().map(|name| AskedTarget { name, hash: None });
     let starts = std::iter::once(0).chain(path.match_indices('/').map(|(at, _)| at + 1));
     let prefixed = starts.filter_map(|start| {

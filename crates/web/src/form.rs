@@ -1,11 +1,16 @@
 //! Forms: `multipart/form-data` with small files held in memory, or `application/x-www-form-urlencoded`.
 
+use std::collections::HashSet;
+
 use bytes::Bytes;
 use http::header;
 
 use crate::multipart::{Parts, cut, field_too_large};
 use crate::request::refuse_declared_length;
 use crate::{ApiError, Query, Request};
+
+/// Most fields and files of a form. Forms have up to ten fields and twenty files.
+const MAX_PARTS: usize = 100;
 
 /// Size limits of a form, in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +58,9 @@ impl Form {
                 let body = request.read_body(limits.body).await?;
                 let text = std::str::from_utf8(&body)
                     .map_err(|_| ApiError::bad_request("the form is not valid UTF-8"))?;
+                if text.split('&').filter(|pair| !pair.is_empty()).nth(MAX_PARTS).is_some() {
+                    return Err(too_many_fields());
+                }
                 let fields = Query::parse(text)?.into_pairs();
                 if let Some((name, _)) = fields.iter().find(|(_, value)| value.len() > limits.field) {
                     return Err(field_too_large(name, limits.field));
@@ -71,6 +79,9 @@ impl Form {
         let mut parts = Parts::new(request, Some(limits.body)).await?;
         let mut form = Self::default();
         while let Some(mut part) = parts.next().await? {
+            if form.fields.len() + form.files.len() == MAX_PARTS {
+                return Err(too_many_fields());
+            }
             match part.file_name().map(str::to_owned) {
                 Some(name) => form.files.push(FormFile { name, bytes: part.read(limits.file).await?.into() }),
                 None => form.fields.push((part.name().to_owned(), part.read_text(limits.field).await?)),
@@ -80,11 +91,57 @@ impl Form {
     }
 
     fn without_duplicates(self) -> Result<Self, ApiError> {
-        for (i, (name, _)) in self.fields.iter().enumerate() {
-            if self.fields[..i].iter().any(|(other, _)| other == name) {
-                return Err(ApiError::bad_request(format!("the field {} is given twice", cut(name))));
-            }
+        let mut seen = HashSet::with_capacity(self.fields.len());
+        if let Some((name, _)) = self.fields.iter().find(|(name, _)| !seen.insert(name)) {
+            return Err(ApiError::bad_request(format!("the field {} is given twice", cut(name))));
         }
         Ok(self)
+    }
+}
+
+fn too_many_fields() -> ApiError {
+    ApiError::bad_request(format!("a form has at most {MAX_PARTS} fields"))
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::executor::block_on;
+
+    use super::*;
+
+    const LIMITS: FormLimits = FormLimits { body: 1024 * 1024, field: 1000, file: 1000 };
+
+    fn read(content_type: &str, body: String) -> Result<Form, ApiError> {
+        let request = http::Request::post("/x").header("content-type", content_type).body(()).unwrap();
+        let body = futures::stream::iter([Ok(Bytes::from(body))]);
+        block_on(Form::read(Request::new(request.into_parts().0, Box::pin(body)), LIMITS))
+    }
+
+    fn encoded(fields: usize) -> Result<Form, ApiError> {
+        read(
+            "application/x-www-form-urlencoded",
+            (0..fields).map(|n| format!("&a{n}=b&")).collect::<Vec<_>>().concat(),
+        )
+    }
+
+    fn multipart(fields: usize) -> Result<Form, ApiError> {
+        let part = |n| format!("--b\r\nContent-Disposition: form-data; name=\"a{n}\"\r\n\r\nb\r\n");
+        let parts = (0..fields).map(part).collect::<Vec<_>>().concat();
+        read("multipart/form-data; boundary=b", parts + "--b--\r\n")
+    }
+
+    #[test]
+    fn the_number_of_fields_is_limited() {
+        assert_eq!(encoded(MAX_PARTS), multipart(MAX_PARTS));
+        assert_eq!(encoded(MAX_PARTS).unwrap().field("a99"), Some("b"));
+        for refused in [encoded(MAX_PARTS + 1), multipart(MAX_PARTS + 1), encoded(100_000)] {
+            assert_eq!(refused, Err(ApiError::bad_request("a form has at most 100 fields")));
+        }
+    }
+
+    #[test]
+    fn a_field_stands_once() {
+        let twice = read("application/x-www-form-urlencoded", "a=1&b=2&a=3".to_owned());
+        assert_eq!(twice, Err(ApiError::bad_request("the field a is given twice")));
     }
 }

@@ -1,5 +1,10 @@
 //! `multipart/form-data`, read part by part as it arrives.
 
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::Poll;
+
 use bytes::{Bytes, BytesMut};
 use futures::stream::{self, StreamExt as _};
 use http::header;
@@ -13,10 +18,16 @@ const FILE_FIELD: &str = "file";
 /// Most bytes that may come before the first part. Senders have nothing to say there.
 const PREAMBLE_MAX_BYTES: usize = 8 * 1024;
 
+/// Most bytes that may arrive between a part and the content of the next one, in bytes: a boundary and a few headers.
+/// They are held in memory, and searched again whenever more arrive.
+const MAX_HEAD_BYTES: usize = 64 * 1024;
+
 /// The parts of a multipart body.
 pub struct Parts {
     multipart: multer::Multipart<'static>,
     limit: Option<usize>,
+    /// Bytes that have arrived so far.
+    arrived: Rc<Cell<usize>>,
 }
 
 impl Parts {
@@ -29,21 +40,33 @@ impl Parts {
         let boundary =
             multer::parse_boundary(request.header(header::CONTENT_TYPE.as_str()).unwrap_or_default())
                 .map_err(|_| ApiError::bad_request("the multipart boundary is missing"))?;
-        let stream = until_first_part(request.into_stream(), &boundary).await;
+        let arrived = Rc::new(Cell::new(0_usize));
+        let count = arrived.clone();
+        let body = request.into_stream().inspect(move |chunk| {
+            count.set(count.get().saturating_add(chunk.as_ref().map_or(0, Bytes::len)));
+        });
+        let stream = until_first_part(Box::pin(body), &boundary).await;
         let size = limit
             .map_or_else(multer::SizeLimit::new, |limit| multer::SizeLimit::new().whole_stream(limit as u64));
         let constraints = multer::Constraints::new().size_limit(size);
         // multer requires `Send`. A component has one thread, so its body is not `Send` and need not be.
         let multipart = multer::Multipart::with_constraints(SendWrapper::new(stream), boundary, constraints);
-        Ok(Self { multipart, limit })
+        Ok(Self { multipart, limit, arrived })
     }
 
-    /// The next part. A file in another field than `file` is a 400.
+    /// The next part. A file in another field than `file` is a 400, and so is a part that does not begin within
+    /// [`MAX_HEAD_BYTES`].
     pub async fn next(&mut self) -> Result<Option<Part>, ApiError> {
         let limit = self.limit;
-        let Some(field) = self.multipart.next_field().await.map_err(|error| invalid(&error, limit))? else {
-            return Ok(None);
-        };
+        let before = self.arrived.get();
+        let field = poll_fn(|context| {
+            let field = self.multipart.poll_next_field(context);
+            if field.is_pending() && self.arrived.get() - before > MAX_HEAD_BYTES {
+                return Poll::Ready(Err(ApiError::bad_request("the head of a part is too long")));
+            }
+            field.map_err(|error| invalid(&error, limit))
+        });
+        let Some(field) = field.await? else { return Ok(None) };
         let name = field.name().unwrap_or_default().to_owned();
         if field.file_name().is_some() && name != FILE_FIELD {
             return Err(ApiError::bad_request(format!("unexpected file field {}", cut(&name))));
@@ -144,8 +167,7 @@ mod tests {
     use super::*;
 
     /// A stream whose chunks each come after a wait.
-    fn slowly(chunks: Vec<Bytes>) -> crate::ByteStream {
-        let mut chunks = chunks.into_iter();
+    fn slowly(mut chunks: impl Iterator<Item = Bytes> + 'static) -> crate::ByteStream {
         let mut waits = false;
         Box::pin(futures::stream::poll_fn(move |context| {
             waits = !waits;
@@ -178,12 +200,35 @@ mod tests {
         b"--b\r\nContent-Disposition: form-data; name=\"data\"\r\n\r\n{\"app\":\"notes\"}\r\n--b--\r\n";
 
     #[test]
+    fn a_part_that_does_not_begin_is_not_waited_for() {
+        for start in ["", "--b\r\nX-Header: "] {
+            let arrived = Rc::new(Cell::new(0));
+            let count = arrived.clone();
+            let endless = std::iter::repeat_with(move || {
+                count.set(count.get() + 1024);
+                Bytes::from(vec![b'a'; 1024])
+            });
+            let (parts, ()) = http::Request::post("/x")
+                .header("content-type", "multipart/form-data; boundary=b")
+                .body(())
+                .unwrap()
+                .into_parts();
+            let body = slowly(std::iter::once(Bytes::from(start)).chain(endless.take(10_000)));
+            let error = futures::executor::block_on(async {
+                Parts::new(Request::new(parts, body), None).await?.next().await.map(drop)
+            });
+            assert_eq!(error, Err(ApiError::bad_request("the head of a part is too long")));
+            assert!(arrived.get() <= PREAMBLE_MAX_BYTES + MAX_HEAD_BYTES + 2 * 1024, "{}", arrived.get());
+        }
+    }
+
+    #[test]
     fn a_form_may_arrive_in_any_pieces() {
         for one in 0..FORM.len() {
             for two in one..=FORM.len() {
                 let pieces = [&FORM[..one], &FORM[one..two], &FORM[two..]];
                 let pieces = pieces.into_iter().filter(|piece| !piece.is_empty()).map(Bytes::copy_from_slice);
-                let text = text_of(slowly(pieces.collect()));
+                let text = text_of(slowly(pieces));
                 assert_eq!(text.unwrap(), "{\"app\":\"notes\"}", "{one} {two}");
             }
         }
@@ -205,13 +250,14 @@ mod tests {
 
     #[test]
     fn text_before_the_first_part_is_limited() {
-        let before =
-            |bytes: usize| slowly(vec![vec![b'x'; bytes].into(), b"\r\n".as_slice().into(), FORM.into()]);
+        let before = |bytes: usize| {
+            slowly([vec![b'x'; bytes].into(), b"\r\n".as_slice().into(), FORM.into()].into_iter())
+        };
         assert_eq!(text_of(before(PREAMBLE_MAX_BYTES - 3)).unwrap(), "{\"app\":\"notes\"}");
         assert_eq!(
-            text_of(slowly(vec![Bytes::from_static(b"no part")])).unwrap_err().to_string(),
+            text_of(slowly(std::iter::once(Bytes::from_static(b"no part")))).unwrap_err().to_string(),
             "the multipart body ends too early"
         );
-        assert!(text_of(slowly(Vec::new())).is_err());
+        assert!(text_of(slowly(std::iter::empty())).is_err());
     }
 }

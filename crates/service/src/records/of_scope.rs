@@ -72,7 +72,7 @@ async fn from_origin<P: Ports, R: OfScope>(
         Err(Failure::Api(ApiError::Unavailable { internal, public })) => match kept {
             Some(record) => {
                 log::warn("the origin is unavailable", &internal);
-                let age = (now.as_millis() - record.scope().derived_at.as_millis()) / 1000;
+                let age = now.as_millis().saturating_sub(record.scope().derived_at.as_millis()) / 1000;
                 Ok(Loaded { record: Rc::new(record), stale_seconds: Some(age.max(0)) })
             }
             None => Err(ApiError::Unavailable { internal, public }.into()),

@@ -11,6 +11,9 @@ use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 /// Bytes of a SHA-512.
 const SHA512_BYTES: usize = 64;
 
+/// Most packages of a web installer: one for each architecture, of which electron-builder knows five.
+const MAX_PACKAGES: usize = 32;
+
 /// Parses a feed. Ignores unknown keys, and `stagingPercentage`: the rollout is set with the release. Feeds of old
 /// builders have `path` and `sha512` instead of `files`. Newer ones may have both, with `path` repeating one of the
 /// files.
@@ -63,6 +66,9 @@ fn files(root: &Node) -> Result<Vec<ElectronFile>, FeedError> {
 fn packages(root: &Node) -> Result<Vec<ElectronPackage>, FeedError> {
     let Some(node) = root.get("packages") else { return Ok(Vec::new()) };
     let Node::Map(entries) = node else { return Err(FeedError::named(FEED, "packages", "not a map")) };
+    if entries.len() > MAX_PACKAGES {
+        return Err(FeedError::whole(FEED, "too many packages"));
+    }
     let package = |(arch, node): &(String, Node)| {
         let file = file(node, "path").map_err(|problem| FeedError::named(FEED, arch, problem))?;
         Ok(ElectronPackage { arch: arch.clone(), file })

@@ -82,6 +82,8 @@ fn bombs_and_nonsense_are_refused() {
     let (sha512, _) = digest();
     let one = format!("version: 1.0.0\nfiles:\n- url: a.exe\n  sha512: {sha512}\n");
     let bomb = "a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n";
+    let package = |n: u8| format!("  a{n}: {{path: a.7z, sha512: {sha512}}}\n");
+    let packages = (0..33).map(package).collect::<Vec<_>>().concat();
     let deep = format!("version: 1\nx: {}{}", "[".repeat(20), "]".repeat(20));
     for (yml, problem) in [
         (bomb.to_owned(), "line 1: anchor"),
@@ -111,6 +113,7 @@ fn bombs_and_nonsense_are_refused() {
         ("version: 1.0.0\nfiles: [{url: a, sha512: AAAA}]".to_owned(), "files[0]: sha512 is not a digest"),
         (one.replace("a.exe", "a.exe\n  size: big"), "files[0]: size is not a number"),
         ("version: 1.0.0\npath: a".to_owned(), "path: missing sha512"),
+        (format!("{one}packages:\n{packages}"), "too many packages"),
         (format!("{one}releaseNotes: {{a: b}}"), "releaseNotes: neither a text nor a list of notes"),
     ] {
         let error = refused(&yml);

@@ -20,19 +20,46 @@ impl SparkleItem {
 }
 
 fn demands(xml: &str) -> impl Iterator<Item = &str> {
-    DEMANDS.iter().flat_map(move |name| {
-        xml.match_indices(name).filter_map(move |(at, _)| {
-            let rest = xml.get(at..)?;
-            let value = rest.get(name.len()..)?;
+    DEMANDS.iter().flat_map(move |name| Demands { rest: xml, name, has_quotes: true })
+}
+
+/// The requirements of one name that are left in an item. None is read again as a part of another, so that the time
+/// grows linearly with the length of the item, whatever it contains.
+struct Demands<'a> {
+    rest: &'a str,
+    name: &'static str,
+    /// Whether there may be quotes in the rest.
+    has_quotes: bool,
+}
+
+impl<'a> Iterator for Demands<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        loop {
+            let found = self.rest.get(self.rest.find(self.name)?..)?;
+            self.rest = found.get(self.name.len()..)?;
             // The text of an element, or the quoted value of an attribute.
-            let length = match value.as_bytes().first()? {
-                b'>' => value.find('<')?,
-                b'=' => value.get(2..)?.find(['"', '\''])? + 3,
-                _ => return None,
+            let length = match self.rest.as_bytes().first()? {
+                b'>' => self.rest.find('<'),
+                b'=' if self.has_quotes => self.quoted(),
+                _ => None,
             };
-            rest.get(..name.len() + length)
-        })
-    })
+            if let Some(length) = length {
+                self.rest = self.rest.get(length..)?;
+                return found.get(..self.name.len() + length);
+            }
+        }
+    }
+}
+
+impl Demands<'_> {
+    /// The length of `="..."` at the start of the rest.
+    fn quoted(&mut self) -> Option<usize> {
+        let end = self.rest.get(2..)?.find(['"', '\'']);
+        self.has_quotes = end.is_some();
+        Some(end? + 3)
+    }
 }
 
 #[cfg(test)]
@@ -50,8 +77,20 @@ mod tests {
             ("<enclosure s:os='windows' length='1'/>", &[":os='windows'"]),
             ("<e s:os=\"windows\"/><s:channel>beta</s:channel>", &[":channel>beta", ":os=\"windows\""]),
             ("<sparkle:channel", &[]),
+            ("<a :os=\u{e9}/><s:os>a</s:os>", &[":os>a"]),
+            ("a :os=b <s:os>a</s:os>", &[":os>a"]),
+            (":os>:os>:os='<a s:os='b'/>", &[":os>:os>:os='", ":os='b'"]),
         ] {
             assert_eq!(demands(xml).collect::<Vec<_>>(), expected, "{xml}");
+        }
+    }
+
+    #[test]
+    fn demands_are_no_longer_than_their_item() {
+        for piece in [":os>", ":os=", ":os='", ":channel>:os=\""] {
+            let xml = format!("<item>{}</item>", piece.repeat(1000));
+            let total: usize = demands(&xml).map(str::len).sum();
+            assert!(total <= DEMANDS.len() * xml.len(), "{piece}: {total}");
         }
     }
 }
