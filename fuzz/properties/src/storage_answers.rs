@@ -27,6 +27,12 @@ pub fn storage_answers(data: &[u8]) -> bool {
             return false;
         }
     };
+    // Some storages send characters that XML has no way to write.
+    let is_written = |text: &str| text.chars().all(|c| c >= ' ' || matches!(c, '\t' | '\n' | '\r'));
+    let tags = page.objects.iter().map(|object| object.etag.as_str());
+    if !tags.chain(page.next.as_deref()).all(is_written) {
+        return true;
+    }
     let written = listing(&page);
     let again = list(200, written.as_bytes()).expect("a listing that was written");
     let bare = |page: &ListPage| {
@@ -106,14 +112,14 @@ fn listing(page: &ListPage) -> String {
     xml + "</ListBucketResult>"
 }
 
-/// Also white space, which readers may cut off.
+/// Also white space of ASCII, which readers may cut off.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
-        if c.is_alphanumeric() {
-            escaped.push(c);
-        } else {
+        if c.is_ascii() && !c.is_ascii_alphanumeric() {
             let _ = write!(escaped, "&#{};", u32::from(c));
+        } else {
+            escaped.push(c);
         }
     }
     escaped
