@@ -20,11 +20,11 @@ pub fn multipart(data: &[u8]) -> bool {
     for place in places(data.len()) {
         let (one, two) = data.split_at(place);
         let cut = form(vec![Bytes::copy_from_slice(one), Bytes::copy_from_slice(two)]);
-        assert_eq!(cut, whole, "cut at {place}");
+        assert_same(&cut, &whole, &format!("cut at {place}"));
     }
     if data.len() <= MAX_BYTEWISE {
         let bytes = data.chunks(1).map(Bytes::copy_from_slice).collect();
-        assert_eq!(form(bytes), whole, "byte by byte");
+        assert_same(&form(bytes), &whole, "byte by byte");
     }
     let streamed = stream(data);
     match &whole {
@@ -54,6 +54,13 @@ pub fn multipart(data: &[u8]) -> bool {
         }
     }
     whole.is_ok()
+}
+
+/// Which of several faults a refusal names may depend on what has arrived when it is found.
+fn assert_same(one: &Result<Form, ApiError>, other: &Result<Form, ApiError>, how: &str) {
+    if one.is_ok() || other.is_ok() {
+        assert_eq!(one, other, "{how}");
+    }
 }
 
 /// A part of a body.
