@@ -60,7 +60,7 @@ impl DataSet {
         let redis = Redis::start().context("Redis is needed")?;
         self.state.fill(&redis);
         let libsql = Libsql::start_with(&self.state.database()).context("libSQL's server is needed")?;
-        Ok(world.with_redis(redis).with_libsql(libsql))
+        Ok(world.with_redis(redis).with_libsql(libsql).with_variable("telemetry_gathered", "true"))
     }
 }
 

@@ -20,6 +20,7 @@ on_hosts! {
         without_a_key_the_service_makes_one,
         instances_end_with_one_key,
         a_busy_database_is_waited_for,
+        gathered_devices_are_counted_once,
         a_check_of_a_device_is_counted,
         a_check_without_a_device_is_not_counted,
         a_device_identifier_is_not_kept,
@@ -242,6 +243,26 @@ fn a_busy_database_is_waited_for(host: Driver) {
     database.execute_batch("COMMIT").unwrap();
 
     assert_eq!(figures(&acme, 2 * EACH)["summary"]["unique_clients"], 2 * EACH);
+}
+
+/// More devices than wait for each other, sent while others read.
+fn gathered_devices_are_counted_once(host: Driver) {
+    let world = World::builder(host)
+        .with_variable("device_hash_key", "a key of the tests")
+        .with_variable("telemetry_gathered", "true")
+        .start();
+    let acme = acme(&world);
+    acme.check("0.1");
+
+    in_parallel(300, |n| {
+        let _ = beacon(&world, BEACON, &format!("device-{}", n % 290)).expect(204);
+        if n % 50 == 0 {
+            acme.get("/telemetry").ok();
+        }
+    });
+
+    let summary = figures(&acme, 300)["summary"].clone();
+    assert_eq!((&summary["total_requests"], &summary["unique_clients"]), (&json!(300), &json!(290)));
 }
 
 fn a_check_of_a_device_is_counted(host: Driver) {

@@ -8,6 +8,7 @@
 use spindrift_core::{Day, Timestamp};
 use spindrift_db::telemetry::SightingRow;
 use spindrift_db::{SqlConn, gathered_sightings};
+use spindrift_settings::TELEMETRY_GATHERED;
 
 use super::seen::{Seen, device_hash_key};
 use crate::{Failure, Ports};
@@ -25,11 +26,15 @@ const MAX_BATCHES: usize = 64;
 /// Seconds after which a number without a sighting is passed over. Its request has ended between two calls.
 const MISSING_SECONDS: i64 = 10;
 
-/// Leaves a device to be counted. `false`: the service hashes with its own key, which is in the database.
+/// Leaves a device to be counted. `false`: devices are not gathered, or the service hashes with its own key, which is in
+/// the database.
 ///
 /// # Errors
 /// The store failed, and the device does not wait.
 pub(super) fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bool, Failure> {
+    if !TELEMETRY_GATHERED.read(ports)? {
+        return Ok(false);
+    }
     let Some(sighting) = device_hash_key(ports)?.and_then(|key| seen.hashed(&key, day)) else {
         return Ok(false);
     };

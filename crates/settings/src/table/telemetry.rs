@@ -23,6 +23,12 @@ rows! {
         // An edge has no database to count in.
         edge: Given::Fixed("false"),
     }
+    /// Whether devices wait in the key-value store and are counted together, if `device_hash_key` is set too. For stores
+    /// that are quick to write, such as Redis: Spin's local file waits for the disk each time.
+    TELEMETRY_GATHERED: bool {
+        name: "telemetry_gathered", default: "false", range: (), readers: COUNTING,
+        edge: Given::Fixed("false"),
+    }
     /// How long device counts are kept.
     TELEMETRY_RETENTION_DAYS: u32 {
         name: "telemetry_retention_days", default: "30", range: RETENTION_DAYS, readers: &["maintenance"],
