@@ -1,7 +1,7 @@
 //! Sightings of devices that wait in the key-value store, to be counted together.
 //!
 //! An instance that answers one request has nobody to share a write to the database with. So it takes the next number
-//! (`sightings.next`) and stores its sighting under that (`sightings.<number>`). Whoever gets every [`ROUND`]th number
+//! (`sightings.next`) and stores its sighting under that (`sightings.<number>`). Whoever gets every 256th number
 //! counts all that wait, and so do maintenance and whoever reads figures. The transaction that counts also moves the number
 //! up to which the log is counted, so each sighting is counted once (`docs/adr/0044-sightings-are-gathered.md`).
 
