@@ -55,7 +55,7 @@ impl Parts {
     }
 
     /// The next part. A file in another field than `file` is a 400, and so is a part that does not begin within
-    /// [`MAX_HEAD_BYTES`].
+    /// 64 KiB.
     pub async fn next(&mut self) -> Result<Option<Part>, ApiError> {
         let limit = self.limit;
         let before = self.arrived.get();
