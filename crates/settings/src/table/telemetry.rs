@@ -27,7 +27,6 @@ rows! {
     /// that are quick to write, such as Redis: Spin's local file waits for the disk each time.
     TELEMETRY_GATHERED: bool {
         name: "telemetry_gathered", default: "false", range: (), readers: COUNTING,
-        edge: Given::Fixed("false"),
     }
     /// How long device counts are kept.
     TELEMETRY_RETENTION_DAYS: u32 {
