@@ -1,0 +1,10 @@
+//! The properties, with inputs of a known structure and changes to it.
+#![expect(clippy::panic, clippy::unwrap_used, reason = "what a test cannot go on without is its failure")]
+
+mod cases;
+mod documents;
+mod feeds;
+mod headers;
+mod mutation;
+mod stored;
+mod words;

@@ -1,0 +1,125 @@
+//! Kept records.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::json;
+use spindrift_core::feeds::UpdaterRecord;
+use spindrift_core::{
+    Id, LatestRecord, PlatformUpdaters, RecordStamp, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease,
+    Timestamp,
+};
+use spindrift_fuzz_properties as properties;
+
+use crate::cases::check;
+use crate::mutation::sometimes_changed;
+
+/// 2026-11-21T01:43:42Z, the time of the property's platform.
+const NOW: i64 = 1_795_225_422_000;
+
+fn times() -> impl Strategy<Value = Timestamp> {
+    prop_oneof![6 => NOW - 60_000..=NOW, 1 => any::<i64>(), 1 => Just(i64::MIN)]
+        .prop_map(Timestamp::from_millis)
+}
+
+fn release() -> impl Strategy<Value = ScopeRelease> {
+    let artifact =
+        (select(vec!["deb", "zip", "app.tar.gz"]), "[a-z:/.?= ]{0,20}", option::of("[A-Za-z0-9=]{0,9}"))
+            .prop_map(|(package, url, signature)| ScopeArtifact {
+                package: package.parse().unwrap(),
+                url,
+                signature,
+            });
+    ((0..9_u8, 0..9_u8), any::<bool>(), 0..=120_u8, "[ -~\u{e9}]{0,9}", times(), vec(artifact, 0..3))
+        .prop_map(|((minor, patch), intermediate, percent, changelog, released_at, artifacts)| ScopeRelease {
+            version: format!("1.{minor}.{patch}").parse().unwrap(),
+            intermediate,
+            rollout: Rollout { percent, seed: changelog.clone() },
+            changelog,
+            released_at,
+            artifacts,
+        })
+}
+
+fn scope() -> impl Strategy<Value = ScopeRecord> {
+    (vec(release(), 0..4), times(), times(), any::<i64>(), any::<u64>(), any::<bool>()).prop_map(
+        |(releases, derived_at, read_at, revision, link_settings, cdn)| ScopeRecord {
+            app_id: Id::from_text("app"),
+            cdn,
+            derived_at,
+            read_at,
+            revision,
+            link_settings,
+            updaters: PlatformUpdaters::default(),
+            critical: releases.iter().map(|release| release.version.clone()).collect(),
+            releases,
+        },
+    )
+}
+
+/// The kind of record, and its bytes as the key-value store has them.
+fn bytes(kind: u8, record: &impl serde::Serialize) -> Vec<u8> {
+    postcard::to_extend(record, vec![kind, b'R']).unwrap()
+}
+
+fn latest() -> impl Strategy<Value = LatestRecord> {
+    (times(), vec(("[a-z]{1,5}", "[a-z:/.]{0,20}"), 0..4)).prop_map(|(derived_at, urls)| {
+        let stamp = RecordStamp {
+            app_id: Id::from_text("app"),
+            derived_at,
+            read_at: derived_at,
+            revision: 1,
+            link_settings: 2,
+        };
+        let packages = urls.into_iter().collect();
+        let archs = [("amd64".to_owned(), packages)].into();
+        LatestRecord { stamp, builds: [("stable".to_owned(), [("linux".to_owned(), archs)].into())].into() }
+    })
+}
+
+/// A record of an updater, whose feeds need not fit its releases.
+fn updater() -> impl Strategy<Value = UpdaterRecord> {
+    let electron = json!({
+        "updater": "electron-builder", "version": "1.2.3", "packages": [{ "arch": "x64", "file": { "file_name": "a", "sha512": "" } }],
+        "files": [{ "file_name": "a b.exe", "sha512": "AA==", "size": 1 }], "release_notes": [{ "version": "1", "note": "n" }],
+    });
+    let sparkle = |start: usize, end: usize| {
+        json!({ "updater": "sparkle", "items": { "namespaces": [{ "prefix": "s", "uri": "u" }], "items": [
+            { "xml": "<item><enclosure url='\u{e9}'/></item>", "enclosures": [{ "file_name": "a", "url_at": [start, end] }] },
+        ] } })
+    };
+    let squirrel = json!({ "updater": "squirrel_windows", "packages": [], "delta_base": "1.0.0" });
+    let feed = prop_oneof![
+        Just(electron),
+        (0..60_usize, prop_oneof![0..60_usize, Just(usize::MAX)])
+            .prop_map(move |(start, end)| sparkle(start, end)),
+        Just(squirrel),
+    ];
+    let part = (feed, option::of("[a-z]{1,5}"), select(vec!["latest.yml", "appcast.xml"])).prop_map(|(feed, arch, name)| {
+        let part = json!({ "arch": arch, "feed_name": name, "feed": feed, "links": { "a": "https://h.example/a?b=c&d" } });
+        serde_json::from_value(part).unwrap()
+    });
+    (scope(), vec(vec(part, 0..3), 0..5)).prop_map(|(scope, feeds)| UpdaterRecord {
+        scope,
+        feeds,
+        feed_names: Vec::new(),
+    })
+}
+
+#[test]
+fn records() {
+    let of_updater = (1..=2_u8, updater()).prop_map(|(kind, record)| {
+        let mut bytes = vec![kind];
+        serde_json::to_writer(&mut bytes, &record).unwrap();
+        bytes
+    });
+    let scopes = (scope(), any::<bool>()).prop_map(|(record, is_json)| {
+        let mut json = vec![0];
+        serde_json::to_writer(&mut json, &record).unwrap();
+        if is_json { json } else { bytes(0, &record) }
+    });
+    let inputs = prop_oneof![scopes, of_updater, latest().prop_map(|record| bytes(3, &record))];
+    let words = &["\0", "\x7f", "R", "null", "-", "9", "\"", ",", "{", "1e9"];
+    check(properties::records, 600, sometimes_changed(inputs, words));
+}
