@@ -4,6 +4,7 @@ mod circles;
 mod components;
 mod docs;
 mod error;
+mod fuzz;
 mod layers;
 mod markdown;
 mod metadata;
@@ -30,6 +31,9 @@ Usage: cargo xtask <command>
   check-components        fails where built components import something other than their world and their grants say, or
                           are larger than their budgets
   check-docs              fails on links that lead nowhere and commands that name what is not there
+  fuzz [--seconds N] [TARGET]...
+                          runs the fuzz targets one after the other, N seconds each [default: 300]; fails where a property
+                          does not hold. Needs nightly Rust and cargo-fuzz
   wasm [MANIFEST]...      runs every build command of the manifests [default: spin.toml]
 ";
 
@@ -42,6 +46,7 @@ fn main() -> ExitCode {
         "settings" if rest == ["--check"] => write_settings(true),
         "check-components" if rest.is_empty() => check_components(),
         "check-docs" if rest.is_empty() => check_docs(),
+        "fuzz" => fuzz(rest),
         "wasm" => run_builds(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
@@ -92,6 +97,11 @@ fn print(violations: &[String]) -> bool {
 
 fn write_settings(is_check: bool) -> Result<bool, Error> {
     settings::run(&Workspace::read()?.root, is_check)
+}
+
+/// `Ok(false)`: a property does not hold.
+fn fuzz(arguments: &[String]) -> Result<bool, Error> {
+    fuzz::run(&Workspace::read()?.root, arguments)
 }
 
 fn run_builds(manifests: &[String]) -> Result<bool, Error> {
