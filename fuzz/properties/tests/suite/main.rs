@@ -1,10 +1,11 @@
-//! The properties, with inputs of a known structure and changes to it.
+//! The properties, with inputs of a known structure and changes to it, and with kept inputs.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "what a test cannot go on without is its failure")]
 
 mod cases;
 mod documents;
 mod feeds;
 mod headers;
+mod kept;
 mod mutation;
 mod stored;
 mod words;
