@@ -10,7 +10,8 @@ use spindrift_db::telemetry::{self, Clients, DayCount, Selection};
 use spindrift_db::{SqlConn, apps};
 use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, telemetry as telemetry_service};
+use spindrift_service::telemetry::gathered;
+use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
 
 use crate::request::FiguresRequest;
@@ -18,7 +19,7 @@ use crate::request::FiguresRequest;
 pub(crate) fn figures<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let asked = FiguresRequest::parse(&request.query()?, Day::of(ports.now()))?;
-    telemetry_service::gathered::count(ports, &conn);
+    gathered::count(ports, &conn);
     let selection = select(&conn, &principal, asked)?;
     let days = telemetry::daily(&conn, &selection)?;
     let clients = telemetry::clients(&conn, &selection)?;

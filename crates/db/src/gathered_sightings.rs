@@ -34,7 +34,7 @@ pub fn fold(
     })
 }
 
-/// Runs `name` while no other process does: it returns the name of the log, and makes one if there is none.
+/// Runs `name`, which names a log, while no other process does.
 pub fn naming<T, E: From<SqlError>>(
     conn: &impl SqlConn,
     name: impl FnOnce() -> Result<T, E>,

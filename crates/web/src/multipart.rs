@@ -16,7 +16,7 @@ use crate::{ApiError, ByteStream, Request};
 /// The field that holds files.
 const FILE_FIELD: &str = "file";
 /// Most bytes that may come before the first part. Senders have nothing to say there.
-const PREAMBLE_MAX_BYTES: usize = 8 * 1024;
+const MAX_PREAMBLE_BYTES: usize = 8 * 1024;
 
 /// Most bytes that may arrive between a part and the content of the next one, in bytes: a boundary and a few headers.
 /// They are held in memory, and searched again whenever more arrive.
@@ -81,12 +81,16 @@ impl Parts {
 /// (`docs/upstream.md`).
 async fn until_first_part(mut body: ByteStream, boundary: &str) -> ByteStream {
     let delimiter = format!("--{boundary}").into_bytes();
-    let mut begin = BytesMut::new();
-    let mut failure = None;
-    while begin.len() < PREAMBLE_MAX_BYTES && !begin.windows(delimiter.len()).any(|bytes| bytes == delimiter)
-    {
+    let (mut begin, mut failure) = (BytesMut::new(), None);
+    let mut has_come = false;
+    while begin.len() < MAX_PREAMBLE_BYTES && !has_come {
         match body.next().await {
-            Some(Ok(chunk)) => begin.extend_from_slice(&chunk),
+            Some(Ok(chunk)) => {
+                // A boundary may have begun in the last bytes of what came before.
+                let from = begin.len().saturating_sub(delimiter.len() - 1);
+                begin.extend_from_slice(&chunk);
+                has_come = begin[from..].windows(delimiter.len()).any(|bytes| bytes == delimiter);
+            }
             Some(Err(error)) => {
                 failure = Some(Err(error));
                 break;
@@ -187,7 +191,7 @@ mod tests {
             .unwrap()
             .into_parts();
         futures::executor::block_on(async {
-            let mut parts = Parts::new(Request::new(parts, body), Some(PREAMBLE_MAX_BYTES + 1000)).await?;
+            let mut parts = Parts::new(Request::new(parts, body), Some(MAX_PREAMBLE_BYTES + 1000)).await?;
             let mut part = parts.next().await?.unwrap();
             let text = part.read_text(100).await?;
             drop(part);
@@ -218,7 +222,7 @@ mod tests {
                 Parts::new(Request::new(parts, body), None).await?.next().await.map(drop)
             });
             assert_eq!(error, Err(ApiError::bad_request("the head of a part is too long")));
-            assert!(arrived.get() <= PREAMBLE_MAX_BYTES + MAX_HEAD_BYTES + 2 * 1024, "{}", arrived.get());
+            assert!(arrived.get() <= MAX_PREAMBLE_BYTES + MAX_HEAD_BYTES + 2 * 1024, "{}", arrived.get());
         }
     }
 
@@ -253,7 +257,7 @@ mod tests {
         let before = |bytes: usize| {
             slowly([vec![b'x'; bytes].into(), b"\r\n".as_slice().into(), FORM.into()].into_iter())
         };
-        assert_eq!(text_of(before(PREAMBLE_MAX_BYTES - 3)).unwrap(), "{\"app\":\"notes\"}");
+        assert_eq!(text_of(before(MAX_PREAMBLE_BYTES - 3)).unwrap(), "{\"app\":\"notes\"}");
         assert_eq!(
             text_of(slowly(std::iter::once(Bytes::from_static(b"no part")))).unwrap_err().to_string(),
             "the multipart body ends too early"

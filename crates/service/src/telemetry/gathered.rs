@@ -51,24 +51,35 @@ pub(super) fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bool, Fa
 
 const UNCOUNTED: &str = "gathered devices were not counted";
 
-/// Counts the devices that wait. If that fails, they go on waiting, and the failure is logged.
+/// Counts the devices that wait, if devices are gathered. If that fails, they go on waiting, and the failure is logged.
 pub fn count(ports: &impl Ports, conn: &impl SqlConn) {
+    if let Err(failure) = count_batches(ports, conn) {
+        crate::log::warn(UNCOUNTED, &failure);
+    }
+}
+
+fn count_batches(ports: &impl Ports, conn: &impl SqlConn) -> Result<(), Failure> {
+    if !TELEMETRY_GATHERED.read(ports)? {
+        return Ok(());
+    }
     for _ in 0..MAX_BATCHES {
-        match count_batch(ports, conn) {
-            Ok(true) => {}
-            Ok(false) => return,
-            Err(failure) => return crate::log::warn(UNCOUNTED, &failure),
+        if !count_batch(ports, conn)? {
+            break;
         }
     }
+    Ok(())
 }
 
 /// Counts a batch. `Ok(false)`: no more can be counted now.
 fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, Failure> {
+    let (log, folded) = position(ports, conn)?;
+    // Read after the position: a number is given before it is counted, so others who count meanwhile leave this true.
     let last = ports.increment(NEXT, 0)?;
-    if last == 0 {
-        return Ok(false);
+    if folded > last {
+        // The store was set back, and gives numbers again.
+        named(ports, conn, Some(&log))?;
+        return Ok(true);
     }
-    let (log, folded) = position(ports, conn, last)?;
     let end = last.min(folded + BATCH);
     let batch = read(ports, folded, end)?;
     if batch.to == folded || !gathered_sightings::fold(conn, &log, (folded, batch.to), &batch.rows)? {
@@ -81,24 +92,25 @@ fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, Failure>
 }
 
 /// The log's name, and up to which number it is counted.
-fn position(ports: &impl Ports, conn: &impl SqlConn, last: i64) -> Result<(String, i64), Failure> {
-    if let Some(log) = name(ports)? {
-        let folded = gathered_sightings::folded(conn, &log)?;
-        // A store that was set back gives numbers again.
-        if folded <= last {
-            return Ok((log, folded));
-        }
-        ports.delete(LOG)?;
-    }
-    let log = gathered_sightings::naming(conn, || -> Result<_, Failure> {
-        if let Some(log) = name(ports)? {
+fn position(ports: &impl Ports, conn: &impl SqlConn) -> Result<(String, i64), Failure> {
+    let log = match name(ports)? {
+        Some(log) => log,
+        None => named(ports, conn, None)?,
+    };
+    let folded = gathered_sightings::folded(conn, &log)?;
+    Ok((log, folded))
+}
+
+/// Gives the log another name than `stale`, unless somebody else has. Returns its name.
+fn named(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result<String, Failure> {
+    gathered_sightings::naming(conn, || {
+        if let Some(log) = name(ports)?.filter(|log| Some(log.as_str()) != stale) {
             return Ok(log);
         }
         let log = ports.new_id().to_string();
         ports.set(LOG, log.as_bytes())?;
         Ok(log)
-    })?;
-    Ok((log, 0))
+    })
 }
 
 fn name(ports: &impl Ports) -> Result<Option<String>, Failure> {

@@ -24,9 +24,11 @@ rows! {
         edge: Given::Fixed("false"),
     }
     /// Whether devices wait in the key-value store and are counted together, if `device_hash_key` is set too. For stores
-    /// that are quick to write, such as Redis: Spin's local file waits for the disk each time.
+    /// that are quick to write, such as Redis: Spin's local file waits for the disk each time. Those that wait when it is
+    /// switched off are counted once it is on again.
     TELEMETRY_GATHERED: bool {
-        name: "telemetry_gathered", default: "false", range: (), readers: COUNTING,
+        name: "telemetry_gathered", default: "false", range: (),
+        readers: &["check", "feeds", "maintenance", "telemetry"],
     }
     /// How long device counts are kept.
     TELEMETRY_RETENTION_DAYS: u32 {

@@ -1,5 +1,7 @@
+use std::cell::RefCell;
+
 use spindrift_core::{Id, Scope};
-use spindrift_db::SqlValue;
+use spindrift_db::{SqlError, SqlRows, SqlValue};
 use spindrift_native::NativePlatform;
 use spindrift_web::{Clock as _, KeyValue as _};
 
@@ -12,8 +14,8 @@ fn platform(dir: &tempfile::TempDir) -> NativePlatform {
     platform.with_time(Timestamp::from_millis(1_700_000_000_000))
 }
 
-fn keep_one(ports: &NativePlatform, device: &str) {
-    let seen = Seen {
+fn seen(device: &str) -> Seen {
+    Seen {
         app_id: Id::from_text("app"),
         scope: Scope {
             owner: "acme".parse().unwrap(),
@@ -25,8 +27,11 @@ fn keep_one(ports: &NativePlatform, device: &str) {
         version: "1.0.0".parse().unwrap(),
         device: device.parse().unwrap(),
         is_latest: true,
-    };
-    assert!(keep(ports, &seen, Day::of(ports.now())).unwrap());
+    }
+}
+
+fn keep_one(ports: &NativePlatform, device: &str) {
+    assert!(keep(ports, &seen(device), Day::of(ports.now())).unwrap());
 }
 
 fn numbers(conn: &impl SqlConn) -> (i64, i64) {
@@ -64,11 +69,63 @@ fn what_another_process_counts_is_not_counted_again() {
     let ports = platform(&dir);
     keep_one(&ports, "a");
     let conn = spindrift_db::open(&ports, ports.now()).unwrap();
-    let (log, folded) = position(&ports, &conn, 1).unwrap();
+    let (log, folded) = position(&ports, &conn).unwrap();
     let batch = read(&ports, folded, 1).unwrap();
     assert_eq!(counted(&ports), (1, 1));
     assert_eq!(gathered_sightings::fold(&conn, &log, (folded, batch.to), &batch.rows), Ok(false));
     assert_eq!(counted(&ports), (1, 1));
+}
+
+/// A connection, and what happens in the moment before it tells how far the log is counted.
+struct Meanwhile<'a, C> {
+    conn: &'a C,
+    once: RefCell<Option<Box<dyn FnOnce() + 'a>>>,
+}
+
+impl<C: SqlConn> SqlConn for Meanwhile<'_, C> {
+    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
+        if sql.starts_with("SELECT folded")
+            && let Some(work) = self.once.take()
+        {
+            work();
+        }
+        self.conn.run(sql, params)
+    }
+}
+
+#[test]
+fn a_log_that_others_count_meanwhile_is_not_one_that_was_set_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    keep_one(&ports, "a");
+    assert_eq!(counted(&ports), (1, 1));
+    let log = ports.get(LOG);
+    let conn = spindrift_db::open(&ports, ports.now()).unwrap();
+    let others = || {
+        keep_one(&ports, "b");
+        assert_eq!(counted(&ports), (2, 2));
+    };
+    let meanwhile = Meanwhile { conn: &conn, once: RefCell::new(Some(Box::new(others))) };
+
+    count(&ports, &meanwhile);
+
+    assert_eq!(ports.get(LOG), log);
+    assert_eq!(counted(&ports), (2, 2));
+}
+
+#[test]
+fn what_is_not_gathered_does_not_touch_the_store() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    keep_one(&ports, "a");
+    ports.set_variable("telemetry_gathered", "false");
+    let conn = spindrift_db::open(&ports, ports.now()).unwrap();
+    ports.fail_key_value(true);
+    count(&ports, &conn);
+    ports.fail_key_value(false);
+    assert_eq!(counted(&ports), (0, 0));
+    ports.set_variable("telemetry_gathered", "true");
+    assert_eq!(counted(&ports), (1, 1), "it has waited");
 }
 
 #[test]
@@ -126,19 +183,6 @@ fn a_database_that_is_set_back_counts_on() {
 fn a_key_in_the_database_is_not_asked_for() {
     let dir = tempfile::tempdir().unwrap();
     let ports = NativePlatform::new(dir.path()).with_variable("telemetry_gathered", "true");
-    let seen = Seen {
-        app_id: Id::from_text("app"),
-        scope: Scope {
-            owner: "acme".parse().unwrap(),
-            app: "notes".parse().unwrap(),
-            channel: None,
-            platform: None,
-            arch: None,
-        },
-        version: "1.0.0".parse().unwrap(),
-        device: "a".parse().unwrap(),
-        is_latest: true,
-    };
-    assert!(!keep(&ports, &seen, Day::of(ports.now())).unwrap());
+    assert!(!keep(&ports, &seen("a"), Day::of(ports.now())).unwrap());
     assert_eq!(ports.get(NEXT), Ok(None));
 }
