@@ -8,6 +8,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use crate::bindings::variables;
+use crate::handler::App;
 use crate::guest_output::GuestOutput;
 use crate::manifest::is_variable_name;
 use crate::outbound::Outbound;
@@ -26,7 +27,7 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    pub(crate) fn new(services: &Arc<Services>) -> Self {
+    pub(crate) fn new(services: &Arc<Services>, app: &Arc<App>) -> Self {
         let output = GuestOutput::new(&services.component, services.limits.line_bytes);
         let mut wasi = WasiCtxBuilder::new();
         wasi.envs(&services.environment).stdout(output.clone()).stderr(output);
@@ -37,7 +38,7 @@ impl Guest {
             open_connections: 0,
             wasi: wasi.build(),
             http: WasiHttpCtx::new(),
-            outbound: Outbound::new(services.clone()),
+            outbound: Outbound::new(services.clone(), app.clone()),
             services: services.clone(),
         }
     }

@@ -1,17 +1,18 @@
 //! Handles one inbound request: finds the route, runs an instance, returns the answer.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Request, Response, StatusCode, header};
+use http_body::Body;
 use http_body_util::{BodyExt as _, Full};
 use tokio::sync::{Semaphore, oneshot};
 use wasmtime::Store;
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::{ErrorCode, Scheme};
-use wasmtime_wasi_http::{WasiBody, WasiHttpView as _};
+use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView as _};
 
 use crate::drain::Drained;
 use crate::guest::Guest;
@@ -40,26 +41,53 @@ enum Outcome {
 
 type Answer = Result<Response<WasiBody>, ErrorCode>;
 
+/// The client address of requests that a component of the application sends, as in Spin.
+const COMPONENT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
+
 impl App {
-    /// Answers a request. Every failure becomes an answer too.
+    /// Answers a request from outside. Every failure becomes an answer too.
     pub(crate) async fn handle(
         self: Arc<Self>,
-        mut request: Request<Drained>,
+        request: Request<Drained>,
         client: SocketAddr,
     ) -> Response<WasiBody> {
         let path = request.uri().path().to_owned();
-        let Some(found) = self.program.routes().find(&path) else {
-            return json(StatusCode::NOT_FOUND, "not found");
-        };
+        match self.program.routes().find(&path) {
+            Some(found) => self.dispatch(&found, request, Some(client)).await,
+            None => json(StatusCode::NOT_FOUND, "not found"),
+        }
+    }
+
+    /// Answers a request that a component sends to the component `id`, whatever the routes say.
+    pub(crate) async fn handle_chained(
+        self: Arc<Self>,
+        id: &str,
+        request: Request<WasiBody>,
+    ) -> Response<WasiBody> {
+        let path = request.uri().path().to_owned();
+        self.dispatch(&Match::of_component(id, &path), request, None).await
+    }
+
+    /// Runs the component of a route. `client` is `None` if a component asks.
+    async fn dispatch<B>(
+        self: &Arc<Self>,
+        found: &Match<'_>,
+        mut request: Request<B>,
+        client: Option<SocketAddr>,
+    ) -> Response<WasiBody>
+    where
+        B: Body<Data = Bytes, Error: Into<Error>> + Send + 'static,
+    {
+        let path = request.uri().path().to_owned();
         let id = found.component();
         let (Some(pre), Some(services)) = (self.program.components().get(id), self.services.get(id)) else {
             return json(StatusCode::NOT_FOUND, "not found");
         };
-        add_headers(&mut request, &found, client);
+        add_headers(&mut request, found, client.unwrap_or(COMPONENT_ADDRESS));
         let what = format!("{} {path}", request.method());
         let (sender, receiver) = oneshot::channel();
-        let work = self.clone().run(pre.clone(), services.clone(), request, sender, what);
-        let task = self.tasks.spawn(work);
+        let call = Call { pre: pre.clone(), services: services.clone(), is_chained: client.is_none(), what };
+        let task = self.tasks.spawn(self.clone().run(call, request, sender));
         match receiver.await {
             Ok(Ok(response)) => response,
             Ok(Err(code)) => {
@@ -76,19 +104,25 @@ impl App {
     }
 
     /// Runs one instance to its end, which may come after its answer, and logs a failure.
-    async fn run(
+    async fn run<B>(
         self: Arc<Self>,
-        pre: ProxyPre<Guest>,
-        services: Arc<Services>,
-        request: Request<Drained>,
+        call: Call,
+        request: Request<B>,
         sender: oneshot::Sender<Answer>,
-        what: String,
-    ) -> Outcome {
+    ) -> Outcome
+    where
+        B: Body<Data = Bytes, Error: Into<Error>> + Send + 'static,
+    {
+        let Call { services, what, .. } = &call;
         let work = async {
-            // The semaphores are never closed, so waiting for a permit cannot fail.
-            let _running = self.running.acquire().await;
+            // The semaphores are never closed, so waiting for a permit cannot fail. A component that is asked by another
+            // does not wait for the permit that the other holds.
+            let _running = match call.is_chained {
+                true => None,
+                false => self.running.acquire().await.ok(),
+            };
             let _slot = self.program.slots().acquire().await;
-            call(&pre, &services, request, sender).await
+            call.instantiate(&self, request, sender).await
         };
         let outcome = tokio::time::timeout(self.limits.request_timeout, work).await;
         match outcome {
@@ -108,20 +142,35 @@ impl App {
     }
 }
 
-async fn call(
-    pre: &ProxyPre<Guest>,
-    services: &Arc<Services>,
-    request: Request<Drained>,
-    sender: oneshot::Sender<Answer>,
-) -> wasmtime::Result<()> {
-    let mut store = Store::new(pre.engine(), Guest::new(services));
-    store.limiter(|guest| &mut guest.limits);
-    store.set_epoch_deadline(1);
-    store.epoch_deadline_async_yield_and_update(1);
-    let request = store.data_mut().http().new_incoming_request(Scheme::Http, request)?;
-    let response = store.data_mut().http().new_response_outparam(sender)?;
-    let proxy = pre.instantiate_async(&mut store).await?;
-    proxy.wasi_http_incoming_handler().call_handle(&mut store, request, response).await
+/// One run of a component.
+struct Call {
+    pre: ProxyPre<Guest>,
+    services: Arc<Services>,
+    /// Another component asks.
+    is_chained: bool,
+    /// Method and path, for the log.
+    what: String,
+}
+
+impl Call {
+    async fn instantiate<B>(
+        &self,
+        app: &Arc<App>,
+        request: Request<B>,
+        sender: oneshot::Sender<Answer>,
+    ) -> wasmtime::Result<()>
+    where
+        B: Body<Data = Bytes, Error: Into<Error>> + Send + 'static,
+    {
+        let mut store = Store::new(self.pre.engine(), Guest::new(&self.services, app));
+        store.limiter(|guest| &mut guest.limits);
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_async_yield_and_update(1);
+        let request = store.data_mut().http().new_incoming_request(Scheme::Http, request)?;
+        let response = store.data_mut().http().new_response_outparam(sender)?;
+        let proxy = self.pre.instantiate_async(&mut store).await?;
+        proxy.wasi_http_incoming_handler().call_handle(&mut store, request, response).await
+    }
 }
 
 /// Adds the headers in which Spin describes the request to a component.

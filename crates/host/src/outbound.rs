@@ -10,20 +10,26 @@ use http::uri::Scheme;
 use http_body_util::BodyExt;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks, default_send_request};
 
+use crate::handler::App;
 use crate::log::log_line;
 use crate::services::Services;
 
 /// Checks and sends the requests of one instance.
 pub(crate) struct Outbound {
     services: Arc<Services>,
+    app: Arc<App>,
 }
+
+/// Requests to `<component>.spin.internal` stay in the application
+/// ([service chaining](https://spinframework.dev/v3/http-outbound#local-service-chaining)).
+const CHAINED: &str = ".spin.internal";
 
 type Response = http::Response<WasiBody>;
 type Io = Box<dyn Future<Output = Result<(), Error>> + Send>;
 
 impl Outbound {
-    pub(crate) fn new(services: Arc<Services>) -> Self {
-        Self { services }
+    pub(crate) fn new(services: Arc<Services>, app: Arc<App>) -> Self {
+        Self { services, app }
     }
 }
 
@@ -34,9 +40,13 @@ impl WasiHttpHooks for Outbound {
         options: Option<RequestOptions>,
         _response_error: Io,
     ) -> Box<dyn Future<Output = Result<(Response, Io), Error>> + Send> {
-        let services = self.services.clone();
+        let (services, app) = (self.services.clone(), self.app.clone());
         Box::new(async move {
             check(&services, request.uri())?;
+            if let Some(id) = request.uri().host().and_then(|host| host.strip_suffix(CHAINED)) {
+                let id = id.to_owned();
+                return Ok((app.handle_chained(&id, request).await, done()));
+            }
             if request.uri().scheme() == Some(&Scheme::HTTPS) {
                 let (response, io) = default_send_request(request, options).await?;
                 return Ok((response.map(BodyExt::boxed_unsync), Box::new(io) as Io));
@@ -48,9 +58,13 @@ impl WasiHttpHooks for Outbound {
                 options.unwrap_or_default(),
             )
             .await?;
-            Ok((response, Box::new(std::future::ready(Ok(()))) as Io))
+            Ok((response, done()))
         })
     }
+}
+
+fn done() -> Io {
+    Box::new(std::future::ready(Ok(())))
 }
 
 fn check(services: &Services, uri: &http::Uri) -> Result<(), Error> {

@@ -1,5 +1,7 @@
 //! Finds the component for a path.
 
+use std::borrow::Cow;
+
 /// A route of the manifest, split into segments.
 #[derive(Debug, Clone)]
 struct Route {
@@ -24,7 +26,7 @@ pub(crate) struct Routes(Vec<Route>);
 /// A matching route, with the texts that its variable parts matched.
 #[derive(Debug)]
 pub(crate) struct Match<'a> {
-    route: &'a Route,
+    route: Cow<'a, Route>,
     /// The text matched by `...`: empty, or beginning with `/`.
     pub(crate) path_info: String,
     /// The text matched by each `:name`.
@@ -58,6 +60,13 @@ impl Routes {
 }
 
 impl Match<'_> {
+    /// What a request to a component itself matches: everything.
+    pub(crate) fn of_component(id: &str, path: &str) -> Self {
+        let route =
+            Route { raw: "/...".to_owned(), segments: Vec::new(), open: true, component: id.to_owned() };
+        Self { path_info: remainder(path, 0), route: Cow::Owned(route), named: Vec::new() }
+    }
+
     pub(crate) fn component(&self) -> &str {
         &self.route.component
     }
@@ -131,7 +140,7 @@ impl Route {
             }
         }
         let path_info = if self.open { remainder(path, self.segments.len()) } else { String::new() };
-        Some(Match { route: self, path_info, named })
+        Some(Match { route: Cow::Borrowed(self), path_info, named })
     }
 }
 

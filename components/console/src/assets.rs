@@ -1,0 +1,59 @@
+//! The files that pages load: styles and scripts of our own, held in the component.
+
+use http::{HeaderValue, StatusCode, header};
+use spindrift_web::{Request, Response, response};
+
+use crate::address::Address;
+use crate::error::ConsoleError;
+
+/// A file, and its type.
+struct Asset {
+    name: &'static str,
+    content_type: &'static str,
+    bytes: &'static [u8],
+    /// A hash of the content, so that a new version has a new address.
+    version: u64,
+}
+
+const fn asset(name: &'static str, content_type: &'static str, bytes: &'static [u8]) -> Asset {
+    Asset { name, content_type, bytes, version: hash(bytes) }
+}
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+const ASSETS: &[Asset] = &[
+    asset("console.css", "text/css; charset=utf-8", include_bytes!("../assets/console.css")),
+    asset("console.js", SCRIPT, include_bytes!("../assets/console.js")),
+    asset("icon.svg", "image/svg+xml", include_bytes!("../assets/icon.svg")),
+];
+
+/// [FNV-1a](https://www.rfc-editor.org/rfc/rfc9923): what a compiler can compute.
+const fn hash(bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut i = 0;
+    while i < bytes.len() {
+        hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0100_0000_01b3);
+        i += 1;
+    }
+    hash
+}
+
+/// The address of a file of this version. Browsers may keep it for ever.
+pub(crate) fn address(name: &'static str) -> Address {
+    let version = ASSETS.iter().find(|asset| asset.name == name).map(|asset| asset.version);
+    Address::page(["assets", name]).with("v", version.map(|version| format!("{version:x}")).unwrap_or_default())
+}
+
+/// `GET /console/assets/{name}`.
+pub(crate) fn serve(request: &Request) -> Result<Response, ConsoleError> {
+    let name = request.path().rsplit('/').next().unwrap_or_default();
+    let asset = ASSETS.iter().find(|asset| asset.name == name).ok_or(ConsoleError::NoPage)?;
+    let content_type = HeaderValue::from_static(asset.content_type);
+    let mut answer = response::respond(StatusCode::OK, content_type, asset.bytes);
+    let is_this_version =
+        request.query()?.get("v").is_some_and(|sent| u64::from_str_radix(sent, 16) == Ok(asset.version));
+    let cache = if is_this_version { "public, max-age=31536000, immutable" } else { "no-cache" };
+    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    answer.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    Ok(answer)
+}

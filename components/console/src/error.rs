@@ -1,0 +1,51 @@
+//! Why a page is not shown.
+
+use http::StatusCode;
+use spindrift_web::ApiError;
+
+/// Every failure of the console. `respond` makes a page of it.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConsoleError {
+    /// Nobody is logged in, or the login is over.
+    #[error("log in first")]
+    LoggedOut,
+    /// The form did not come from a page of this console.
+    #[error("this form did not come from the console, or your login has changed since it was shown")]
+    Forged,
+    /// No such page, or nothing of that name that this user may see.
+    #[error("there is no such page")]
+    NoPage,
+    /// The service refused a call. `message` is its text, for people.
+    #[error("{message}")]
+    Refused {
+        /// The service's status: 400 to 599.
+        status: StatusCode,
+        message: String,
+        /// To find the cause in the log.
+        request_id: Option<String>,
+    },
+    /// A part of the service gave no answer, or one that cannot be read.
+    #[error("the service did not answer as it should")]
+    NoAnswer(String),
+    /// The address or the form is not valid.
+    #[error(transparent)]
+    Invalid(#[from] ApiError),
+}
+
+impl ConsoleError {
+    pub(crate) fn status(&self) -> StatusCode {
+        match self {
+            Self::LoggedOut => StatusCode::UNAUTHORIZED,
+            Self::Forged => StatusCode::FORBIDDEN,
+            Self::NoPage => StatusCode::NOT_FOUND,
+            Self::Refused { status, .. } => *status,
+            Self::NoAnswer(_) => StatusCode::BAD_GATEWAY,
+            Self::Invalid(error) => error.status(),
+        }
+    }
+
+    /// Whether the service refused a call with this status.
+    pub(crate) fn is_refusal(&self, with: StatusCode) -> bool {
+        matches!(self, Self::Refused { status, .. } if *status == with)
+    }
+}

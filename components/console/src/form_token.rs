@@ -1,0 +1,53 @@
+//! The token that each form carries, so that no other site can send it: a MAC of the cookie. A page that cannot read the
+//! cookie cannot make it, and it says nothing about the cookie.
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+
+use crate::cookies::SessionToken;
+
+/// The name of the form's field.
+pub(crate) const FIELD: &str = "form_token";
+
+/// The token of the forms that are shown to the holder of a cookie.
+#[derive(Clone)]
+pub(crate) struct FormToken(Hmac<Sha256>);
+
+impl FormToken {
+    /// `None` never happens: HMAC takes keys of any length.
+    pub(crate) fn of(cookie: &SessionToken) -> Option<Self> {
+        let mac = Hmac::<Sha256>::new_from_slice(cookie.expose().as_bytes()).ok()?;
+        Some(Self(mac.chain_update(b"spindrift console form")))
+    }
+
+    /// The text of the field, in hex.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::with_capacity(64);
+        spindrift_web::response::push_hex(&mut text, &self.0.clone().finalize().into_bytes());
+        text
+    }
+
+    /// Whether `sent` is the token. Takes the same time for every text of the same length.
+    pub(crate) fn is(&self, sent: &str) -> bool {
+        let bytes: Option<Vec<u8>> = (0..sent.len() / 2)
+            .map(|i| sent.get(2 * i..2 * i + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()))
+            .collect();
+        bytes.is_some_and(|bytes| sent.len() % 2 == 0 && self.0.clone().verify_slice(&bytes).is_ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_belongs_to_its_cookie() {
+        let of = |cookie: &str| FormToken::of(&SessionToken::new(cookie).unwrap()).unwrap();
+        let token = of("a.b.c").text();
+        assert!(of("a.b.c").is(&token));
+        assert!(!of("a.b.d").is(&token));
+        for wrong in ["", "0", "zz", "é", &token[2..], &format!("{token}0")] {
+            assert!(!of("a.b.c").is(wrong), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The console: pages for people, under `/console/`. It is a client of the service's own calls, like the command line:
+//! it has no store, and what a page can do is what the calls allow (`docs/adr/0047-the-console-is-a-client.md`).
+
+mod address;
+mod assets;
+mod context;
+mod cookies;
+#[cfg(target_family = "wasm")]
+mod entry;
+mod error;
+mod form_token;
+mod layout;
+mod markdown;
+mod pages;
+mod parts;
+mod plots;
+mod respond;
+mod routes;
+mod service;
+
+use spindrift_service::{Ports, serve};
+use spindrift_web::{Reply, Request};
+
+pub use routes::{Call, ROUTES};
+
+/// Answers one request.
+pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    serve(&ports, &ROUTES, request, async |call, request| Ok(routes::answer(&ports, call, request).await)).await
+}

@@ -1,0 +1,6 @@
+//! The pages. Each loads what it shows by calls of the service, and shows it.
+
+pub(crate) mod application;
+pub(crate) mod login;
+pub(crate) mod overview;
+pub(crate) mod signup;

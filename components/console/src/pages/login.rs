@@ -1,0 +1,120 @@
+//! Logging in and out.
+
+use http::{HeaderValue, Method, StatusCode, header};
+use maud::{Markup, html};
+use spindrift_api::{LoginAnswer, LoginBody, MessageBody};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use crate::address::Address;
+use crate::context::Context;
+use crate::cookies::{Cookie, SessionToken};
+use crate::error::ConsoleError;
+use crate::layout::Frame;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+/// The login form, and the page that is shown after it.
+pub(crate) fn address(wanted: &str) -> Address {
+    let address = Address::page(["login"]);
+    if wanted == Address::page([]).as_str() { address } else { address.with("then", wanted) }
+}
+
+/// Only pages of the console: an address of somebody else would take people there after their login.
+fn own_page(wanted: &str) -> Option<&str> {
+    let is_path = |b: u8| b.is_ascii_graphic() && !matches!(b, b'\\' | b'"' | b'<' | b'>');
+    (wanted.starts_with("/console/") && wanted.bytes().all(is_path)).then_some(wanted)
+}
+
+/// `GET /console/login`.
+pub(crate) fn show<P: Ports>(context: &Context<'_, P>, request: &Request) -> Result<Response, ConsoleError> {
+    let query = request.query()?;
+    let form = form(context, query.get("then").unwrap_or_default(), None);
+    Ok(respond::page(StatusCode::OK, form, &Policy::default()))
+}
+
+fn form<P: Ports>(context: &Context<'_, P>, then: &str, problem: Option<&str>) -> Markup {
+    let fields = html! {
+        input type="hidden" name="then" value=(then);
+        label { "Name" input type="text" name="username" autocomplete="username" required autofocus; }
+        label { "Password" input type="password" name="password" autocomplete="current-password" required; }
+        button type="submit" { "Log in" }
+    };
+    let content = html! {
+        section.alone {
+            h1 { "Log in to Spindrift" }
+            @if let Some(problem) = problem { p.problem role="alert" { (problem) } }
+            (parts::form(&Address::page(["login"]), &context.form_token(), &fields))
+            p.hint { "A new installation? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
+        }
+    };
+    Frame { title: "Log in", visitor: None, scripts: &[], refresh_seconds: None }.around(&content)
+}
+
+/// `POST /console/login`.
+pub(crate) async fn login<P: Ports>(context: &Context<'_, P>, request: Request) -> Result<Response, ConsoleError> {
+    let sent = context.form(request).await?;
+    let then = sent.get("then").unwrap_or_default();
+    let (username, password) =
+        (sent.get("username").map(ToOwned::to_owned), sent.get("password").map(ToOwned::to_owned));
+    let body = LoginBody { username, password };
+    let answer: Result<LoginAnswer, _> =
+        context.service.with_token(None).send_json(Method::POST, &Address::call("/login"), &body).await;
+    match answer {
+        Ok(LoginAnswer { token }) => {
+            let token = SessionToken::new(&token)
+                .ok_or_else(|| ConsoleError::NoAnswer("the login token cannot stand in a cookie".to_owned()))?;
+            let mut answer = see_path(own_page(then).unwrap_or(Address::page([]).as_str()));
+            for cookie in [Cookie::Session.set(&token, context.is_secure()), Cookie::Visitor.remove(context.is_secure())] {
+                answer.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
+            }
+            Ok(answer)
+        }
+        Err(ConsoleError::Refused { status, message, .. }) if status.is_client_error() => {
+            Ok(respond::page(status, form(context, then, Some(&message)), &Policy::default()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// To a page that [`own_page`] has looked at.
+fn see_path(path: &str) -> Response {
+    let mut answer = respond::see_other(&Address::page([]));
+    if let Ok(path) = HeaderValue::try_from(path) {
+        answer.headers_mut().insert(header::LOCATION, path);
+    }
+    answer
+}
+
+/// `POST /console/logout`. With `everywhere`, all logins of this user end.
+pub(crate) async fn logout<P: Ports>(context: &Context<'_, P>, request: Request) -> Result<Response, ConsoleError> {
+    let sent = context.form(request).await?;
+    if sent.get("everywhere").is_some() {
+        let ended: Result<MessageBody, _> =
+            context.service.send_json(Method::POST, &Address::call("/logout/all"), &serde_json::json!({})).await;
+        // A login that is over already is what was wanted.
+        match ended {
+            Ok(_) | Err(ConsoleError::LoggedOut) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let mut answer = respond::see_other(&Address::page(["login"]));
+    let over = Cookie::Session.remove(context.is_secure());
+    answer.headers_mut().extend(over.map(|cookie| (header::SET_COOKIE, cookie)));
+    Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_own_pages_follow_a_login() {
+        for own in ["/console/", "/console/apps/notes?page=2"] {
+            assert_eq!(own_page(own), Some(own));
+        }
+        for other in ["", "https://evil.example/", "//evil.example", "/console", "/\\evil", "/console/\r\nX: y", "/apps"] {
+            assert_eq!(own_page(other), None, "{other}");
+        }
+    }
+}

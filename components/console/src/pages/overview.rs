@@ -1,0 +1,136 @@
+//! All applications at a glance.
+
+use http::StatusCode;
+use maud::{Markup, html};
+use spindrift_api::{NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use crate::address::Address;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::Place;
+use crate::parts;
+use crate::plots::sparkline;
+use crate::respond::{self};
+
+/// Cards on a page.
+const CARDS: u32 = 24;
+/// How often an open page looks for changes, in seconds.
+const REFRESH_SECONDS: u32 = 30;
+
+/// `GET /console/`.
+pub(crate) async fn show<P: Ports>(context: &Context<'_, P>, request: &Request) -> Result<Response, ConsoleError> {
+    let query = request.query()?;
+    let (page, search) = (query.get("page").unwrap_or("1"), query.get("search").unwrap_or_default());
+    let call =
+        Address::call("/telemetry/overview").with("limit", CARDS).with("page", page).with("search", search);
+    let (me, overview) = futures::join!(context.me(), context.service.get::<OverviewBody>(&call));
+    let (me, overview) = (me?, overview?);
+    let content = content(&overview, search, me.is_admin);
+    let frame = context.frame("Overview", &me, Some(Place::Overview), Some(REFRESH_SECONDS));
+    Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
+}
+
+fn content(overview: &OverviewBody, search: &str, is_admin: bool) -> Markup {
+    html! {
+        h1 { "Overview" }
+        (warnings(&overview.warnings))
+        (sums(overview))
+        @if overview.apps_total > u64::from(CARDS) || !search.is_empty() {
+            form.filters method="get" action=(Address::page([])) role="search" {
+                label { "Find an application" input type="search" name="search" value=(search); }
+                button type="submit" { "Find" }
+            }
+        }
+        @if overview.apps.is_empty() { (nothing(search, is_admin)) }
+        div.cards { @for app in &overview.apps { (card(app)) } }
+        (parts::pages(&Address::page([]).with("search", search), overview.page.into(), overview.limit.into(), overview.total))
+    }
+}
+
+fn nothing(search: &str, is_admin: bool) -> Markup {
+    if !search.is_empty() {
+        return parts::empty("No application has this in its name.", &html! { a href=(Address::page([])) { "Show all" } });
+    }
+    let next = html! {
+        @if is_admin { a href=(Address::page(["setup"])) { "Create the first one" } ", then publish a release from CI or here." }
+        @else { "Your admin decides which applications you see." }
+    };
+    parts::empty("No applications yet.", &next)
+}
+
+fn warnings(warnings: &[OverviewWarning]) -> Markup {
+    html! {
+        @if !warnings.is_empty() {
+            ul.warnings aria-label="Warnings" {
+                @for warning in warnings {
+                    li class=(warning.kind) {
+                        @if let Some(app) = &warning.app { a href=(Address::page(["apps", app])) { (app) } ": " }
+                        (warning.text)
+                        @if let Some(moment) = &warning.since_or_until { " (" (parts::time(moment)) ")" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn sums(overview: &OverviewBody) -> Markup {
+    html! {
+        dl.sums {
+            div { dt { "Devices today" } dd { (parts::number(overview.devices_today)) } }
+            div { dt { "Devices in 30 days" } dd { (parts::number(overview.devices)) } }
+            div { dt { "Releases" } dd { (parts::number(overview.releases_total)) } }
+            div { dt { "Open failures" } dd { a href=(Address::page(["failures"]).with("status", "open")) { (parts::number(overview.open_groups_total)) } } }
+            div { dt { "Maintenance" } dd { @match &overview.maintenance { Some(moment) => (parts::time(moment)), None => "never" } } }
+        }
+    }
+}
+
+fn card(app: &OverviewApp) -> Markup {
+    let page = Address::page(["apps", &app.name]);
+    let most = app.daily.iter().copied().max().unwrap_or_default();
+    let label = format!("devices by day over 30 days, at most {}", parts::number(most));
+    html! {
+        article.card {
+            h2 {
+                @if !app.logo.is_empty() { img.logo src=(app.logo) alt="" width="28" height="28" loading="lazy"; }
+                a href=(page) { (app.name) }
+                @if app.private { (parts::badge("", "private")) }
+                @if app.tuf { (parts::badge("", "signed")) }
+            }
+            @if !app.description.is_empty() { p.description { (app.description) } }
+            (newest(&app.newest))
+            (sparkline(&app.daily, &label))
+            dl.figures {
+                div { dt { "Today" } dd { (parts::number(app.devices_today)) } }
+                div { dt { "30 days" } dd { (parts::number(app.devices)) } }
+                div { dt { "On the newest" } dd { (parts::share(app.devices_on_newest, app.devices)) } }
+                div { dt { "Failures" } dd {
+                    a href=(Address::page(["failures"]).with("app", &app.name).with("status", "open")) { (parts::number(app.open_groups)) }
+                } }
+            }
+            p.hint {
+                (parts::count(app.releases, "release"))
+                @if app.drafts > 0 { ", " (parts::count(app.drafts, "draft")) }
+            }
+        }
+    }
+}
+
+fn newest(newest: &[NewestRelease]) -> Markup {
+    html! {
+        @if newest.is_empty() { p.hint { "Nothing published yet." } }
+        ul.newest {
+            @for release in newest {
+                li {
+                    @if !release.channel.is_empty() { span.channel { (release.channel) } " " }
+                    strong { (release.version) } " "
+                    @if release.rollout_percent < 100 { (parts::badge("warn", &format!("{} %", release.rollout_percent))) " " }
+                    (parts::time(&release.created_at))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Making an admin, with the installation's `api_key`.
+
+use http::{Method, StatusCode};
+use maud::{Markup, html};
+use spindrift_api::{SignupAnswer, SignupBody};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use crate::address::Address;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::Frame;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+/// `GET /console/signup`.
+pub(crate) fn show<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
+    Ok(respond::page(StatusCode::OK, form(context, None), &Policy::default()))
+}
+
+fn form<P: Ports>(context: &Context<'_, P>, problem: Option<&str>) -> Markup {
+    let fields = html! {
+        label { "Name" input type="text" name="username" autocomplete="username" required autofocus; }
+        label { "Password" input type="password" name="password" autocomplete="new-password" required; }
+        label { "API key of this installation"
+            input type="password" name="api_key" autocomplete="off" required aria-describedby="api-key-hint";
+        }
+        p.hint #api-key-hint { "The setting " code { "api_key" } ": who installed the service has it." }
+        button type="submit" { "Create admin" }
+    };
+    let content = html! {
+        section.alone {
+            h1 { "Create an admin" }
+            @if let Some(problem) = problem { p.problem role="alert" { (problem) } }
+            (parts::form(&Address::page(["signup"]), &context.form_token(), &fields))
+            p.hint { "An admin owns applications, releases and a team. " a href=(Address::page(["login"])) { "Log in" } " if you have a name already." }
+        }
+    };
+    Frame { title: "Create an admin", visitor: None, scripts: &[], refresh_seconds: None }.around(&content)
+}
+
+/// `POST /console/signup`.
+pub(crate) async fn signup<P: Ports>(context: &Context<'_, P>, request: Request) -> Result<Response, ConsoleError> {
+    let sent = context.form(request).await?;
+    let value = |name| sent.get(name).map(ToOwned::to_owned);
+    let body = SignupBody { username: value("username"), password: value("password"), api_key: value("api_key") };
+    let made: Result<SignupAnswer, _> =
+        context.service.with_token(None).send_json(Method::POST, &Address::call("/signup"), &body).await;
+    match made {
+        Ok(_) => Ok(respond::see_other(&Address::page(["login"]))),
+        Err(ConsoleError::Refused { status, message, .. }) if status.is_client_error() => {
+            Ok(respond::page(status, form(context, Some(&message)), &Policy::default()))
+        }
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,177 @@
+//! Small parts that many pages share.
+
+use maud::{Markup, PreEscaped, Render as _, html};
+
+use crate::address::Address;
+use crate::form_token;
+
+/// A moment, as the service writes it (RFC 3339, UTC). A script shows it in the reader's zone.
+pub(crate) fn time(moment: &str) -> Markup {
+    let short = moment.get(..16).unwrap_or(moment).replace('T', " ");
+    html! { time datetime=(moment) title={ (moment) } { (short) " UTC" } }
+}
+
+/// A number with spaces between thousands.
+pub(crate) fn number(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `part` of `whole` in percent, rounded down: 100 only if it is all. Nothing of nothing is a dash.
+pub(crate) fn share(part: u64, whole: u64) -> String {
+    match (part * 100).checked_div(whole) {
+        Some(percent) => format!("{percent} %"),
+        None => "–".to_owned(),
+    }
+}
+
+/// A size in bytes, in the unit that people read.
+pub(crate) fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
+    let (mut rest, mut unit) = (bytes, "B");
+    let mut tenths = 0;
+    for next in UNITS {
+        if rest < 1000 {
+            break;
+        }
+        tenths = rest % 1000 / 100;
+        rest /= 1000;
+        unit = next;
+    }
+    if unit == "B" || rest >= 100 { format!("{rest} {unit}") } else { format!("{rest}.{tenths} {unit}") }
+}
+
+/// "1 release", "2 releases".
+pub(crate) fn count(number_of: u64, noun: &str) -> String {
+    let s = if number_of == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", number(number_of))
+}
+
+/// A form that changes something, with its token.
+pub(crate) fn form(action: &Address, token: &str, content: &Markup) -> Markup {
+    html! {
+        form method="post" action=(action) {
+            input type="hidden" name=(form_token::FIELD) value=(token);
+            (content)
+        }
+    }
+}
+
+/// Text with a button that copies it.
+pub(crate) fn copyable(text: &str) -> Markup {
+    html! { span.copyable { code { (text) } button.plain type="button" data-copy=(text) { "Copy" } } }
+}
+
+/// Says what to do where nothing is yet.
+pub(crate) fn empty(what: &str, next: &Markup) -> Markup {
+    html! { div.empty { p { strong { (what) } } p { (next) } } }
+}
+
+/// A state as a word with a colour. `kind`: `good`, `warn`, `bad`, or empty.
+pub(crate) fn badge(kind: &str, text: &str) -> Markup {
+    html! { span class={ "badge " (kind) } { (text) } }
+}
+
+/// The steps from the overview to this page.
+pub(crate) fn trail(steps: &[(&str, Address)], here: &str) -> Markup {
+    html! {
+        nav.trail aria-label="Where you are" {
+            ol {
+                @for (name, address) in steps { li { a href=(address) { (name) } } }
+                li aria-current="page" { (here) }
+            }
+        }
+    }
+}
+
+/// Links to the other pages of a list.
+pub(crate) fn pages(base: &Address, page: u64, limit: u64, total: u64) -> Markup {
+    let last = total.div_ceil(limit.max(1)).max(1);
+    if last == 1 {
+        return PreEscaped(String::new());
+    }
+    html! {
+        nav.pages aria-label="Pages" {
+            @if page > 1 { a href=(base.clone().with("page", page - 1)) rel="prev" { "← Before" } }
+            span { "Page " (page) " of " (last) " (" (number(total)) ")" }
+            @if page < last { a href=(base.clone().with("page", page + 1)) rel="next" { "Next →" } }
+        }
+    }
+}
+
+/// A select field; `choices` are values with their texts.
+pub(crate) fn select<'a>(
+    name: &str,
+    label: &str,
+    chosen: &str,
+    choices: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Markup {
+    html! {
+        label { (label)
+            select name=(name) {
+                @for (value, text) in choices { option value=(value) selected[value == chosen] { (text) } }
+            }
+        }
+    }
+}
+
+/// A text field.
+pub(crate) fn field(name: &str, label: &str, value: &str) -> Markup {
+    html! { label { (label) input type="text" name=(name) value=(value) autocomplete="off"; } }
+}
+
+/// A summary table under a plot, closed at first, so that its numbers can be read and copied.
+pub(crate) fn table_of_plot(head: &[&str], rows: &[Vec<String>], csv: Option<&Address>) -> Markup {
+    html! {
+        details.figures {
+            summary { "Show as table" }
+            @if let Some(csv) = csv { p { a href=(csv) download { "Download as CSV" } } }
+            div.scroll tabindex="0" {
+                table {
+                    thead { tr { @for cell in head { th scope="col" { (cell) } } } }
+                    tbody {
+                        @for row in rows {
+                            tr { @for (i, cell) in row.iter().enumerate() {
+                                @if i == 0 { th scope="row" { (cell) } } @else { td { (cell.render()) } }
+                            } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_people_read_them() {
+        assert_eq!(number(0), "0");
+        assert_eq!(number(1_234_567), "1\u{202f}234\u{202f}567");
+        for (part, whole, text) in [(0, 0, "–"), (0, 3, "0 %"), (2, 3, "66 %"), (999, 1000, "99 %"), (3, 3, "100 %")] {
+            assert_eq!(share(part, whole), text);
+        }
+        for (bytes, text) in
+            [(0, "0 B"), (999, "999 B"), (1500, "1.5 KB"), (123_456_789, "123 MB"), (2_147_483_648, "2.1 GB")]
+        {
+            assert_eq!(size(bytes), text);
+        }
+        assert_eq!((count(1, "release"), count(2, "release")), ("1 release".to_owned(), "2 releases".to_owned()));
+    }
+
+    #[test]
+    fn text_of_others_is_only_text() {
+        let shown = copyable("<script>\"&").into_string();
+        assert!(!shown.contains("<script>"), "{shown}");
+        assert!(shown.contains("data-copy=\"&lt;script&gt;&quot;&amp;\""), "{shown}");
+    }
+}

@@ -1,0 +1,154 @@
+//! Pages, redirects and files as responses, with the headers that keep them safe.
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use maud::Markup;
+use spindrift_web::{Body, Request, Response, response};
+
+use crate::address::Address;
+
+const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+/// Answers below this size are not worth compressing, in bytes.
+const MIN_COMPRESSED_BYTES: usize = 1024;
+/// Quick, and a page is then a sixth of its size.
+const COMPRESSION_LEVEL: u8 = 4;
+
+/// What a page may load and send, besides itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Policy {
+    /// Origins of pictures, separated by spaces.
+    pub(crate) pictures: String,
+    /// Origins that scripts may talk to.
+    pub(crate) connections: String,
+    /// Whether the page runs WebAssembly.
+    pub(crate) runs_wasm: bool,
+}
+
+impl Policy {
+    /// [Content Security Policy](https://www.w3.org/TR/CSP3/): nothing inline, nothing from elsewhere.
+    fn text(&self) -> String {
+        let wasm = if self.runs_wasm { " 'wasm-unsafe-eval'" } else { "" };
+        format!(
+            "default-src 'none'; script-src 'self'{wasm}; style-src 'self'; worker-src 'self'; \
+             img-src 'self' data: {}; connect-src 'self' {}; form-action 'self'; base-uri 'none'; \
+             frame-ancestors 'none'",
+            self.pictures, self.connections
+        )
+    }
+}
+
+/// A page.
+pub(crate) fn page(status: StatusCode, markup: Markup, policy: &Policy) -> Response {
+    let mut answer = response::respond(status, HTML, markup.into_string());
+    let headers = answer.headers_mut();
+    headers.insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
+    protect(headers, &policy.text());
+    answer
+}
+
+fn protect(headers: &mut HeaderMap, policy: &str) {
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ] {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            headers.insert(name, value);
+        }
+    }
+}
+
+/// Goes to another page after a form: 303, so that reloading does not send the form again.
+pub(crate) fn see_other(address: &Address) -> Response {
+    let mut answer = response::empty(StatusCode::SEE_OTHER);
+    if let Ok(value) = HeaderValue::try_from(address.as_str()) {
+        answer.headers_mut().insert(header::LOCATION, value);
+    }
+    answer.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
+    answer
+}
+
+/// A table as a file for spreadsheets ([RFC 4180](https://www.rfc-editor.org/rfc/rfc4180)).
+pub(crate) fn csv(name: &str, rows: impl IntoIterator<Item = Vec<String>>) -> Response {
+    let mut text = String::new();
+    for row in rows {
+        text.push_str(&row.iter().map(|cell| csv_cell(cell)).collect::<Vec<_>>().join(","));
+        text.push_str("\r\n");
+    }
+    let mut answer = response::respond(StatusCode::OK, HeaderValue::from_static("text/csv; charset=utf-8"), text);
+    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let headers = answer.headers_mut();
+    if let Ok(value) = HeaderValue::try_from(format!("attachment; filename=\"{plain}.csv\"")) {
+        headers.insert(header::CONTENT_DISPOSITION, value);
+    }
+    headers.insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
+    protect(headers, &Policy::default().text());
+    answer
+}
+
+/// Spreadsheets run a cell that begins like a formula: such a one gets an apostrophe.
+fn csv_cell(cell: &str) -> String {
+    let plain = if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell.to_owned() };
+    if plain.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", plain.replace('"', "\"\"")) } else { plain }
+}
+
+/// Compresses the body for a browser that takes it. `deflate` is zlib's format:
+/// [RFC 9110 §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2).
+pub(crate) fn compressed(mut answer: Response, accepted: Option<&str>) -> Response {
+    let Body::Full(body) = answer.body() else { return answer };
+    let is_accepted = accepted.is_some_and(|list| {
+        list.split(',').any(|coding| {
+            let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+            name.trim() == "deflate" && !matches!(weight.trim().strip_prefix("q="), Some("0" | "0.0" | "0.00" | "0.000"))
+        })
+    });
+    response::vary_by(answer.headers_mut(), "Accept-Encoding");
+    let Body::Full(body) = answer.body() else { return answer };
+    if !is_accepted || body.len() < MIN_COMPRESSED_BYTES {
+        return answer;
+    }
+    let smaller = miniz_oxide::deflate::compress_to_vec_zlib(body, COMPRESSION_LEVEL);
+    *answer.body_mut() = Body::Full(Bytes::from(smaller));
+    answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("deflate"));
+    answer
+}
+
+/// The codings that the browser takes.
+pub(crate) fn accepted(request: &Request) -> Option<&str> {
+    request.header("accept-encoding")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_never_formulas() {
+        for (cell, expected) in [
+            ("1.0.0", "1.0.0"),
+            ("=1+1", "'=1+1"),
+            ("-1", "'-1"),
+            ("a,b", "\"a,b\""),
+            ("say \"x\"\n", "\"say \"\"x\"\"\n\""),
+        ] {
+            assert_eq!(csv_cell(cell), expected);
+        }
+    }
+
+    #[test]
+    fn only_who_takes_it_gets_it_compressed() {
+        let page = || response::respond(StatusCode::OK, HTML, "x".repeat(5000));
+        for (accepted, is_compressed) in
+            [(Some("gzip, deflate, br"), true), (Some("deflate;q=0"), false), (Some("gzip"), false), (None, false)]
+        {
+            let answer = compressed(page(), accepted);
+            assert_eq!(answer.headers().contains_key(header::CONTENT_ENCODING), is_compressed, "{accepted:?}");
+            assert_eq!(answer.headers()[header::VARY], "Accept-Encoding");
+            let Body::Full(body) = answer.body() else { panic!("a full body") };
+            assert_eq!(body.len() < 1000, is_compressed);
+        }
+    }
+}

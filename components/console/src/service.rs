@@ -1,0 +1,238 @@
+//! The service's own calls, over the application's inner network: `http://<component>.spin.internal`.
+
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures::StreamExt as _;
+use http::{HeaderValue, Method, StatusCode, header};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use spindrift_api::ErrorBody;
+use spindrift_service::Ports;
+use spindrift_storage::HttpSend as _;
+
+use crate::address::Address;
+use crate::cookies::SessionToken;
+use crate::error::ConsoleError;
+
+/// How long a call may be silent.
+const CALL_TIME: Duration = Duration::from_secs(30);
+/// Largest answer that the console reads, in bytes.
+const MAX_ANSWER_BYTES: usize = 8 * 1024 * 1024;
+
+/// Which component has which paths, as in `spin.toml`. The longest matching beginning decides.
+const COMPONENTS: &[(&str, &str)] = &[
+    ("/admin/update", "accounts"),
+    ("/app", "catalog"),
+    ("/apps", "releases"),
+    ("/arch", "catalog"),
+    ("/artifact/delete", "releases"),
+    ("/channel", "catalog"),
+    ("/checkVersion", "check"),
+    ("/download-tokens", "download"),
+    ("/health", "health"),
+    ("/login", "accounts"),
+    ("/logout/all", "accounts"),
+    ("/platform", "catalog"),
+    ("/report-keys", "reports"),
+    ("/reports", "reports"),
+    ("/search", "catalog"),
+    ("/signup", "accounts"),
+    ("/telemetry", "telemetry"),
+    ("/token", "accounts"),
+    ("/tuf", "tuf"),
+    ("/update", "feeds"),
+    ("/upload", "upload"),
+    ("/user", "accounts"),
+    ("/users/list", "accounts"),
+    ("/velopack", "feeds"),
+    ("/whoami", "accounts"),
+];
+
+/// The component that answers a path. `None`: the console does not call it.
+fn component(path: &str) -> Option<&'static str> {
+    let begins = |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let found = COMPONENTS.iter().filter(|(prefix, _)| begins(prefix)).max_by_key(|(prefix, _)| prefix.len());
+    found.map(|(_, component)| *component)
+}
+
+/// An answer as it came. It may hold a secret.
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: http::HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+/// The service, as one visitor sees it.
+#[derive(Clone)]
+pub(crate) struct Service<'a, P> {
+    ports: &'a P,
+    token: Option<SessionToken>,
+    /// The visitor's address, for the limits on failed logins.
+    forwarded: Option<HeaderValue>,
+}
+
+impl<'a, P: Ports> Service<'a, P> {
+    pub(crate) fn new(ports: &'a P, token: Option<SessionToken>, forwarded: Option<HeaderValue>) -> Self {
+        Self { ports, token, forwarded }
+    }
+
+    /// Whether somebody is logged in.
+    pub(crate) fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// The same service for somebody else.
+    pub(crate) fn with_token(&self, token: Option<SessionToken>) -> Self {
+        Self { token, ..self.clone() }
+    }
+
+    pub(crate) async fn get<T: DeserializeOwned>(&self, address: &Address) -> Result<T, ConsoleError> {
+        read(&self.send(Method::GET, address, None).await?)
+    }
+
+    pub(crate) async fn delete<T: DeserializeOwned>(&self, address: &Address) -> Result<T, ConsoleError> {
+        read(&self.send(Method::DELETE, address, None).await?)
+    }
+
+    /// Sends a JSON body.
+    pub(crate) async fn send_json<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        address: &Address,
+        body: &impl Serialize,
+    ) -> Result<T, ConsoleError> {
+        let body = serde_json::to_vec(body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
+        read(&self.send(method, address, Some((JSON, body.into()))).await?)
+    }
+
+    /// Sends a form with the field `data`, as the calls that may take files expect it.
+    pub(crate) async fn send_data<T: DeserializeOwned>(
+        &self,
+        address: &Address,
+        data: &impl Serialize,
+    ) -> Result<T, ConsoleError> {
+        let data = serde_json::to_string(data).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
+        let body = Address::call("").with("data", data).as_str().trim_start_matches('?').to_owned();
+        read(&self.send(Method::POST, address, Some((FORM, body.into()))).await?)
+    }
+
+    /// Sends any body, and returns any answer below 400.
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        address: &Address,
+        body: Option<(HeaderValue, Bytes)>,
+    ) -> Result<Answer, ConsoleError> {
+        let answer = self.ask(method, address, body, &[]).await?;
+        if answer.status.is_client_error() || answer.status.is_server_error() {
+            return Err(refusal(&answer));
+        }
+        Ok(answer)
+    }
+
+    /// Sends any body and further headers, and returns any answer.
+    pub(crate) async fn ask(
+        &self,
+        method: Method,
+        address: &Address,
+        body: Option<(HeaderValue, Bytes)>,
+        further: &[(header::HeaderName, HeaderValue)],
+    ) -> Result<Answer, ConsoleError> {
+        let path = address.as_str().split('?').next().unwrap_or_default();
+        let component = component(path).ok_or(ConsoleError::NoPage)?;
+        let mut request = http::Request::builder()
+            .method(method)
+            .uri(format!("http://{component}.spin.internal{address}"))
+            .header(header::ACCEPT, JSON);
+        if let Some(token) = &self.token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {}", token.expose()));
+        }
+        if let Some(forwarded) = &self.forwarded {
+            request = request.header("x-forwarded-for", forwarded);
+        }
+        for (name, value) in further {
+            request = request.header(name, value);
+        }
+        let body = match body {
+            Some((content_type, body)) => {
+                request = request.header(header::CONTENT_TYPE, content_type);
+                body
+            }
+            None => Bytes::new(),
+        };
+        let request = request.body(body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
+        let answer = self.ports.send(request, CALL_TIME).await;
+        let (head, mut stream) =
+            answer.map_err(|error| ConsoleError::NoAnswer(error.to_string()))?.into_parts();
+        let mut body = BytesMut::new();
+        while let Some(chunk) = stream.next().await {
+            body.extend_from_slice(&chunk.map_err(|error| ConsoleError::NoAnswer(error.to_string()))?);
+            if body.len() > MAX_ANSWER_BYTES {
+                return Err(ConsoleError::NoAnswer(format!("more than {MAX_ANSWER_BYTES} bytes")));
+            }
+        }
+        Ok(Answer { status: head.status, headers: head.headers, body: body.freeze() })
+    }
+}
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlencoded");
+
+fn read<T: DeserializeOwned>(answer: &Answer) -> Result<T, ConsoleError> {
+    serde_json::from_slice(&answer.body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))
+}
+
+/// The service's own words. A 401 means that the login is over, except where a password or key was wrong.
+fn refusal(answer: &Answer) -> ConsoleError {
+    let body: Option<ErrorBody> = serde_json::from_slice(&answer.body).ok();
+    let is_login_over = body.as_ref().and_then(|body| body.code.as_ref()).is_none_or(|code| {
+        !matches!(code, spindrift_api::ErrorCode::WrongCredentials | spindrift_api::ErrorCode::WrongApiKey)
+    });
+    if answer.status == StatusCode::UNAUTHORIZED && is_login_over {
+        return ConsoleError::LoggedOut;
+    }
+    let (message, request_id) = match body {
+        Some(body) => (body.error, body.request_id),
+        None => (answer.status.to_string(), None),
+    };
+    ConsoleError::Refused { status: answer.status, message, request_id }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The manifests decide who answers a path.
+    #[test]
+    fn paths_go_where_the_manifest_sends_them() {
+        let manifest: toml_edit::DocumentMut = include_str!("../../../spin.toml").parse().unwrap();
+        let triggers = manifest["trigger"]["http"].as_array_of_tables().unwrap();
+        let routes: Vec<(&str, &str)> = triggers
+            .iter()
+            .map(|trigger| (trigger["route"].as_str().unwrap(), trigger["component"].as_str().unwrap()))
+            .collect();
+        for (prefix, component) in COMPONENTS {
+            let route = routes.iter().find(|(route, _)| route.strip_suffix("/...").unwrap_or(route) == *prefix);
+            if *prefix != "/health" {
+                assert_eq!(route.map(|(_, component)| component), Some(component), "{prefix}");
+            }
+        }
+        assert_eq!(component("/apps/update"), Some("releases"));
+        assert_eq!(component("/application"), None);
+    }
+
+    /// What the console may call is granted to it.
+    #[test]
+    fn the_manifest_grants_what_is_called() {
+        for manifest in [include_str!("../../../spin.toml"), include_str!("../../../deploy/spin4/spin.toml")] {
+            let manifest: toml_edit::DocumentMut = manifest.parse().unwrap();
+            let granted = manifest["component"]["console"]["allowed_outbound_hosts"].as_array().unwrap();
+            let granted: std::collections::BTreeSet<String> =
+                granted.iter().map(|host| host.as_str().unwrap().to_owned()).collect();
+            let called =
+                COMPONENTS.iter().map(|(_, component)| format!("http://{component}.spin.internal")).collect();
+            assert_eq!(granted, called);
+        }
+    }
+}
