@@ -13,13 +13,15 @@ use spindrift_web::{ApiError, Page, Query, Request, Response};
 
 /// Default number of releases per page.
 const DEFAULT_LIMIT: u32 = 9;
+
 fn parse_filter(query: &Query, actor: &Actor) -> Result<ReleaseFilter, ApiError> {
     Ok(ReleaseFilter {
+        id: query.get("id").map(Id::from_text),
         app: query.optional("app_name")?,
         channel: query.optional("channel")?,
         platform: query.optional("platform")?,
         arch: query.optional("arch")?,
-        published: query.optional("published")?,
+        published: published(query)?,
         critical: query.optional("critical")?,
         apps: match actor {
             Actor::Admin => None,
@@ -27,6 +29,21 @@ fn parse_filter(query: &Query, actor: &Actor) -> Result<ReleaseFilter, ApiError>
             Actor::CiToken { .. } => Some(Vec::new()),
         },
     })
+}
+
+/// The state that `published` or `state` asks for; two names of one thing.
+fn published(query: &Query) -> Result<Option<bool>, ApiError> {
+    let published = query.optional("published")?;
+    let state = match query.get("state") {
+        None => return Ok(published),
+        Some("published") => true,
+        Some("draft") => false,
+        Some(_) => return Err(ApiError::bad_request("invalid state parameter")),
+    };
+    if published.is_some_and(|published| published != state) {
+        return Err(ApiError::bad_request("state contradicts published"));
+    }
+    Ok(Some(state))
 }
 
 pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -55,6 +72,11 @@ fn render(
             platform: artifact.platform.map(PlatformName::into).unwrap_or_default(),
             arch: artifact.arch.map(ArchName::into).unwrap_or_default(),
             package: artifact.package.as_str().to_owned(),
+            updater: artifact.updater.as_str().to_owned(),
+            size: artifact.size,
+            md5: artifact.md5,
+            sha256: artifact.sha256,
+            sha512: artifact.sha512,
             tuf_signed: artifact.listed_by.is_some(),
             tuf_task_id: artifact.listed_by,
         };
@@ -84,6 +106,7 @@ fn release_entry(release: FoundRelease, artifacts: Vec<ArtifactEntry>) -> Releas
         intermediate: release.flags.intermediate,
         artifacts,
         changelog: changelog.into_iter().collect(),
+        created_at: release.created_at.to_rfc3339(),
         updated_at: release.updated_at.to_rfc3339(),
         rollout_percent: release.rollout,
     }
@@ -104,11 +127,20 @@ mod tests {
         let filter = parse_filter(&query("app_name=My+App&published=false"), &Actor::Admin).unwrap();
         assert_eq!(filter.app.unwrap().as_str(), "My App");
         assert_eq!((filter.published, filter.critical, filter.apps), (Some(false), None, None));
+        for (text, expected) in [("state=published", true), ("state=draft&published=false", false)] {
+            assert_eq!(
+                parse_filter(&query(text), &Actor::Admin).unwrap().published,
+                Some(expected),
+                "{text}"
+            );
+        }
         let member = Actor::TeamUser(Permissions::default());
         assert_eq!(parse_filter(&query(""), &member).unwrap().apps, Some(Vec::new()));
         for (text, error) in [
             ("published=yes", "invalid published parameter"),
             ("critical=1", "invalid critical parameter"),
+            ("state=hidden", "invalid state parameter"),
+            ("state=draft&published=true", "state contradicts published"),
             ("app_name=a%2Fb", "invalid app_name parameter"),
         ] {
             assert_eq!(

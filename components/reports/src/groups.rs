@@ -112,6 +112,7 @@ fn entry(group: Group) -> GroupEntry {
             details_stored: group.details_stored,
             details_rejected: group.details_rejected,
         },
+        trend: Vec::new(),
         status: group.status.as_str().to_owned(),
         tags: group.tags,
         note: group.note,

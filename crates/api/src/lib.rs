@@ -1,6 +1,7 @@
 //! Wire types of the HTTP interface: the body of every request and answer, for both the side that writes it and the
 //! side that reads it. One file for each noun. Unknown keys are ignored.
 
+mod adoption;
 mod apps;
 mod archs;
 mod catalog;
@@ -12,12 +13,14 @@ mod error;
 mod health;
 mod latest;
 mod maintenance;
+mod overview;
 mod permissions;
 mod platforms;
 mod releases;
 mod report_blobs;
 mod report_groups;
 mod report_keys;
+mod report_versions;
 mod reports;
 mod result;
 #[cfg(test)]
@@ -30,6 +33,7 @@ mod trust;
 mod upload;
 mod users;
 
+pub use adoption::{AdoptionBody, AdoptionVersion};
 pub use apps::{AppData, AppEntry, AppsBody};
 pub use archs::{ArchBody, ArchEntry, ArchsBody};
 pub use catalog::{CatalogKind, ResultBody, Switch};
@@ -43,6 +47,7 @@ pub use error::{ErrorBody, ErrorCode};
 pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
+pub use overview::{NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
 pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
 pub use platforms::{PlatformBody, PlatformEntry, PlatformsBody, UpdaterBody};
 pub use releases::{
@@ -54,6 +59,7 @@ pub use report_groups::{
     GroupDeletedBody, GroupEntry, GroupPatchBody, GroupStats, GroupUpdatedBody, GroupsBody,
 };
 pub use report_keys::{KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody};
+pub use report_versions::{FailuresByVersionBody, VersionFailures};
 pub use reports::{
     AcceptedBody, DETAILS_CONTENT_TYPE, DETAILS_ENCODING, DetailsBody, ReportBody, ReportedApplication,
     ReportedEvent, ReportedSystem,

@@ -119,9 +119,9 @@ fn releases() {
     });
     let found = json!({
         "ID": "1", "AppName": "notes", "Version": "1.2.3", "Channel": "stable", "Published": true,
-        "Critical": false, "Intermediate": false, "RolloutPercent": 100, "Updated_at": "t",
+        "Critical": false, "Intermediate": false, "RolloutPercent": 100, "Created_at": "t", "Updated_at": "t",
         "Artifacts": [{ "id": "2", "link": "l", "platform": "linux", "arch": "amd64", "package": "deb",
-            "TufSigned": true, "TufTaskID": "3" }],
+            "updater": "manual", "size": 5, "md5": "0", "sha256": "1", "sha512": "2", "TufSigned": true, "TufTaskID": "3" }],
         "Changelog": [{ "Version": "1.2.3", "Changes": "new", "Date": "t" }],
     });
     check(&[
@@ -232,6 +232,7 @@ fn reports() {
     let group = json!({
         "id": "1", "group_hash": "9f", "app_id": "2", "application": application, "system": system,
         "event": event, "status": "open", "tags": ["a"], "note": "", "created_at": "t", "updated_at": "t",
+        "trend": [0, 1],
         "stats": {
             "count": 1, "first_seen": "t", "last_seen": "t", "details_stored": 0, "details_rejected": 0,
         },
@@ -257,6 +258,14 @@ fn reports() {
         (again::<GroupPatchBody>, json!({ "status": "muted", "tags": [], "note": "n" })),
         (again::<GroupUpdatedBody>, json!({ "group_hash": "9f", "updated": true })),
         (again::<GroupDeletedBody>, json!({ "group_hash": "9f", "deleted": true })),
+        (
+            again::<FailuresByVersionBody>,
+            json!({
+                "versions": [
+                    { "version": "1.0", "groups": 2, "open_groups": 1, "reports": 3, "devices": 4 },
+                ],
+            }),
+        ),
         (again::<BlobsBody>, json!({ "items": [blob] })),
         (again::<RegenerateBody>, json!({ "app_id": "1", "key_value": "rpk_0" })),
         (again::<KeyBody>, json!({ "app_id": "1", "key_value": "rpk_0" })),
@@ -295,6 +304,26 @@ fn figures_and_download_tokens() {
         (again::<RegenerateDownloadTokenBody>, json!({ "app_id": "1", "channel_id": "2" })),
         (again::<DownloadTokenBody>, json!({ "app_id": "1", "channel_id": null, "token": "dlt_0" })),
     ]);
+}
+
+#[test]
+fn overview_and_adoption() {
+    let newest = json!({ "channel": "stable", "version": "1.0", "created_at": "t", "rollout_percent": 100 });
+    let app = json!({
+        "id": "1", "name": "notes", "logo": "", "description": "", "private": false, "tuf": false,
+        "reports": true, "newest": [newest], "drafts": 1, "releases": 2, "devices_today": 3, "devices": 4,
+        "devices_on_newest": 5, "daily": [0, 3], "open_groups": 6,
+    });
+    let warning = json!({ "kind": "maintenance_overdue", "app": null, "text": "s", "since_or_until": null });
+    let overview = json!({
+        "apps": [app], "total": 1, "page": 1, "limit": 24, "maintenance": "t", "devices_today": 3,
+        "devices": 4, "apps_total": 1, "releases_total": 2, "drafts_total": 1, "open_groups_total": 6,
+        "warnings": [warning],
+    });
+    let adoption = json!({
+        "days": ["2026-11-21"], "versions": [{ "version": "1.0", "clients": [1] }], "other": [0],
+    });
+    check(&[(again::<OverviewBody>, overview), (again::<AdoptionBody>, adoption)]);
 }
 
 #[test]

@@ -39,6 +39,9 @@ pub struct ReleaseEntry {
     pub artifacts: Vec<ArtifactEntry>,
     /// At most one entry.
     pub changelog: Vec<ChangelogEntry>,
+    /// When it was first recorded, RFC 3339.
+    #[serde(rename = "Created_at", default)]
+    pub created_at: String,
     /// RFC 3339.
     #[serde(rename = "Updated_at")]
     pub updated_at: String,
@@ -59,6 +62,21 @@ pub struct ArtifactEntry {
     pub arch: String,
     /// `deb`, `dmg`, ...
     pub package: String,
+    /// Name of the updater that it was published for; `manual`: none.
+    #[serde(default)]
+    pub updater: String,
+    /// Bytes.
+    #[serde(default)]
+    pub size: u64,
+    /// Lower-case hex, as the storage verified it.
+    #[serde(default)]
+    pub md5: String,
+    /// Lower-case hex. `None`: the uploader declared none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Lower-case hex. `None`: the uploader declared none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha512: Option<String>,
     /// Whether the current signed metadata lists it.
     #[serde(rename = "TufSigned", default)]
     pub tuf_signed: bool,

@@ -1,7 +1,8 @@
 //! Searching an owner's releases.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, Id, Package, PlatformName, ReleaseFlags, StoredObject, Timestamp, Version,
+    AppName, ArchName, ChannelName, Id, Package, PlatformName, ReleaseFlags, StoredObject, Timestamp,
+    Updater, Version,
 };
 
 use crate::artifacts::object;
@@ -12,6 +13,8 @@ use crate::{SqlConn, SqlError, SqlValue};
 /// Which releases to select; `None` means any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReleaseFilter {
+    /// With this identifier.
+    pub id: Option<Id>,
     /// Of the application with this name.
     pub app: Option<AppName>,
     /// In this channel.
@@ -39,6 +42,7 @@ impl ReleaseFilter {
             self.published.into(),
             self.critical.into(),
             self.apps.as_ref().map(to_json).transpose()?.into(),
+            self.id.as_ref().map(Id::as_str).into(),
         ])
     }
 }
@@ -50,7 +54,7 @@ WHERE r.owner_id = ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR c.name 
   SELECT 1 FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
   WHERE x.release_id = r.id AND (?4 IS NULL OR p.name = ?4) AND (?5 IS NULL OR h.name = ?5))) \
  AND (?6 IS NULL OR r.published = ?6) AND (?7 IS NULL OR r.critical = ?7) \
- AND (?8 IS NULL OR r.app_id IN (SELECT value FROM json_each(?8)))";
+ AND (?8 IS NULL OR r.app_id IN (SELECT value FROM json_each(?8))) AND (?9 IS NULL OR r.id = ?9)";
 
 /// A matching release.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +109,7 @@ pub fn page(
 ) -> Result<Vec<FoundRelease>, SqlError> {
     let sql = format!(
         "SELECT r.id, a.name AS app, r.version, c.name AS channel, r.published, r.critical, r.intermediate, r.rollout, r.changelog, \
-          r.created_at, r.updated_at {FILTERED} ORDER BY r.version_key DESC, r.id DESC LIMIT ?9 OFFSET ?10"
+          r.created_at, r.updated_at {FILTERED} ORDER BY r.version_key DESC, r.id DESC LIMIT ?10 OFFSET ?11"
     );
     let mut params = filter.params(owner)?;
     params.push(i64::from(limit).into());
@@ -126,8 +130,18 @@ pub struct FoundArtifact {
     pub arch: Option<ArchName>,
     /// The package.
     pub package: Package,
+    /// The updater that it was published for.
+    pub updater: Updater,
     /// The object.
     pub object: StoredObject,
+    /// Bytes.
+    pub size: u64,
+    /// Lower-case hex, verified by the storage.
+    pub md5: String,
+    /// Lower-case hex, if the uploader declared it.
+    pub sha256: Option<String>,
+    /// Lower-case hex, if the uploader declared it.
+    pub sha512: Option<String>,
     /// If it is listed: the event of the current list.
     pub listed_by: Option<Id>,
 }
@@ -135,7 +149,8 @@ pub struct FoundArtifact {
 /// The artifacts of these releases, in the order in which they were recorded. An edit may refer to them by position.
 pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifact>, SqlError> {
     let rows = conn.run(
-        "SELECT x.release_id, p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.id, \
+        "SELECT x.release_id, p.name AS platform, h.name AS arch, x.package, x.updater, x.bucket, x.storage_key, x.id, \
+          x.size, x.md5, x.sha256, x.sha512, \
           CASE x.listing WHEN 'listed' THEN (SELECT m.event_id FROM repository_metadata m \
            WHERE m.app_id = x.app_id AND m.role = 'targets' AND m.is_current = 1) END AS listed_by \
          FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
@@ -149,7 +164,12 @@ pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifa
             platform: row.get("platform")?,
             arch: row.get("arch")?,
             package: row.get("package")?,
+            updater: row.get("updater")?,
             object: object(row)?,
+            size: row.get("size")?,
+            md5: row.get("md5")?,
+            sha256: row.get("sha256")?,
+            sha512: row.get("sha512")?,
             listed_by: row.get("listed_by")?,
         })
     })

@@ -1,0 +1,94 @@
+//! The answer of `GET /telemetry/overview`.
+
+use serde::{Deserialize, Serialize};
+use spindrift_core::Id;
+
+/// What an owner wants to see first: the applications with their figures, and what needs attention.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OverviewBody {
+    /// The applications of this page, by name.
+    pub apps: Vec<OverviewApp>,
+    /// Number of applications on all pages; with a search, of those that match.
+    pub total: u64,
+    /// Number of this page, from 1.
+    pub page: u32,
+    /// Maximum number of applications on a page.
+    pub limit: u32,
+    /// When maintenance last ended, RFC 3339. `None`: it has never run.
+    pub maintenance: Option<String>,
+    /// Devices seen today, in UTC, of all applications that the caller sees. A device counts once for each application.
+    pub devices_today: u64,
+    /// The same for the last 30 days.
+    pub devices: u64,
+    /// Number of all applications that the caller sees, whatever the search.
+    pub apps_total: u64,
+    /// Number of their releases, drafts included.
+    pub releases_total: u64,
+    /// Number of their releases that are not published.
+    pub drafts_total: u64,
+    /// Number of their groups of failures that are open.
+    pub open_groups_total: u64,
+    /// What needs attention, the most urgent first. About all applications that the caller sees, whatever the search.
+    pub warnings: Vec<OverviewWarning>,
+}
+
+/// An application with its figures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OverviewApp {
+    /// Id.
+    pub id: Id,
+    /// Name.
+    pub name: String,
+    /// URL of the logo; empty without one.
+    pub logo: String,
+    /// See [`crate::AppData::description`].
+    pub description: String,
+    /// See [`crate::AppData::private`].
+    pub private: bool,
+    /// See [`crate::AppData::tuf`].
+    pub tuf: bool,
+    /// See [`crate::AppData::reports`].
+    pub reports: bool,
+    /// The newest published release of each channel, by name of the channel.
+    pub newest: Vec<NewestRelease>,
+    /// Number of releases that are not published.
+    pub drafts: u64,
+    /// Number of releases, drafts included.
+    pub releases: u64,
+    /// Devices seen today, in UTC.
+    pub devices_today: u64,
+    /// Different devices seen in the last 30 days.
+    pub devices: u64,
+    /// Of these, the devices that last reported the newest version of their channel.
+    pub devices_on_newest: u64,
+    /// Devices of each of the last 30 days, oldest first: 30 numbers, the last is today.
+    pub daily: Vec<u64>,
+    /// Number of groups of failures that are open.
+    pub open_groups: u64,
+}
+
+/// The newest published release of a channel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewestRelease {
+    /// The channel; empty if the owner uses none.
+    pub channel: String,
+    /// The version.
+    pub version: String,
+    /// When it was first recorded, RFC 3339.
+    pub created_at: String,
+    /// Percentage of devices that it is offered to, 0-100.
+    pub rollout_percent: i64,
+}
+
+/// Something that needs attention.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OverviewWarning {
+    /// `maintenance_overdue`, `expiring` (signed metadata), or `nothing_counted`. There may be further ones.
+    pub kind: String,
+    /// Name of the application that it is about. `None`: the whole service.
+    pub app: Option<String>,
+    /// A sentence for people.
+    pub text: String,
+    /// RFC 3339: since when, or for `expiring` until when. `None`: since ever.
+    pub since_or_until: Option<String>,
+}
