@@ -11,6 +11,7 @@
 
 mod account;
 mod balancer;
+mod browser;
 mod build;
 mod client;
 mod database;
@@ -53,6 +54,7 @@ mod world;
 mod world_builder;
 
 pub use account::{API_KEY, Account, PASSWORD};
+pub use browser::{Browser, Scheme};
 pub use build::Build;
 pub use client::{Answer, Call, Client, raw};
 pub use database::Database;

@@ -7,6 +7,7 @@ mod caches;
 mod catalog;
 mod check;
 mod concurrency;
+mod console;
 mod download_modes;
 mod download_tokens;
 mod downloads;

@@ -3,7 +3,7 @@
 //! An attempt is counted before the secret is compared, so parallel attempts gain nothing. It is uncounted if it did
 //! not fail.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use spindrift_core::{ClientAddress, Timestamp, Window, subject_of};
 use spindrift_service::rate_limits::{Admission, Limit, Uncounted, admit_or};
@@ -61,7 +61,12 @@ impl Attempt {
     }
 }
 
-/// The client's address. `None`: the host does not provide it.
+/// The address and port that the host gives to requests of other components of this application (the console). No
+/// connection comes from there.
+const COMPONENT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
+
+/// The client's address. `None`: the host does not provide it. A component of this application is believed like a trusted
+/// proxy: it says who asks it.
 fn address(ports: &impl Ports, request: &Request) -> Result<Option<ClientAddress>, Failure> {
     let proxies = settings::trusted_proxies(ports)?;
     let peers = request.header_values(PEER_HEADER);
@@ -69,5 +74,6 @@ fn address(ports: &impl Ports, request: &Request) -> Result<Option<ClientAddress
     let forwarded = request.header_values("x-forwarded-for");
     // A header that is not text contains no address.
     let lists = forwarded.iter().map(|list| list.to_str().unwrap_or_default());
+    let proxies = if peer == Some(COMPONENT) { proxies.and(COMPONENT.ip()) } else { proxies };
     Ok(peer.map(|peer| proxies.client(peer.ip(), lists)))
 }

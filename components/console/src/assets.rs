@@ -41,7 +41,8 @@ const fn hash(bytes: &[u8]) -> u64 {
 /// The address of a file of this version. Browsers may keep it for ever.
 pub(crate) fn address(name: &'static str) -> Address {
     let version = ASSETS.iter().find(|asset| asset.name == name).map(|asset| asset.version);
-    Address::page(["assets", name]).with("v", version.map(|version| format!("{version:x}")).unwrap_or_default())
+    Address::page(["assets", name])
+        .with("v", version.map(|version| format!("{version:x}")).unwrap_or_default())
 }
 
 /// `GET /console/assets/{name}`.

@@ -97,7 +97,10 @@ impl<'a, P: Ports> Context<'a, P> {
         let host = request.header("host").unwrap_or_default();
         let own = |origin: &str| {
             origin.split_once("://").is_some_and(|(_, authority)| authority.eq_ignore_ascii_case(host))
-                || self.api_url.strip_prefix(origin).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                || self
+                    .api_url
+                    .strip_prefix(origin)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let from_own = request.header("origin").is_some_and(own);
         let same_site = request.header("sec-fetch-site").is_none_or(|site| site == "same-origin");
@@ -137,11 +140,13 @@ fn visitor(ports: &impl Ports) -> Result<SessionToken, ConsoleError> {
 fn forwarded(request: &Request) -> Option<HeaderValue> {
     let proxies = request.header_values("x-forwarded-for");
     let peers = request.header_values("spin-client-addr");
-    let hops: Vec<&str> = proxies.iter().chain(peers.last()).filter_map(|value| value.to_str().ok()).collect();
+    let hops: Vec<&str> =
+        proxies.iter().chain(peers.last()).filter_map(|value| value.to_str().ok()).collect();
     HeaderValue::try_from(hops.join(", ")).ok().filter(|hops| !hops.is_empty())
 }
 
 /// A setting that cannot be read.
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(crate) fn unset(error: SettingError) -> ConsoleError {
     ConsoleError::NoAnswer(error.to_string())
 }

@@ -53,7 +53,8 @@ impl Cookie {
     /// The value that the browser sent.
     pub(crate) fn read(self, request: &Request) -> Option<SessionToken> {
         let headers = request.header_values("cookie");
-        let pairs = headers.iter().filter_map(|header| header.to_str().ok()).flat_map(|header| header.split(';'));
+        let pairs =
+            headers.iter().filter_map(|header| header.to_str().ok()).flat_map(|header| header.split(';'));
         let mut values = pairs.filter_map(|pair| pair.trim().strip_prefix(self.name())?.strip_prefix('='));
         values.find_map(SessionToken::new)
     }

@@ -32,7 +32,7 @@ impl FormToken {
         let bytes: Option<Vec<u8>> = (0..sent.len() / 2)
             .map(|i| sent.get(2 * i..2 * i + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()))
             .collect();
-        bytes.is_some_and(|bytes| sent.len() % 2 == 0 && self.0.clone().verify_slice(&bytes).is_ok())
+        bytes.is_some_and(|bytes| sent.len().is_multiple_of(2) && self.0.clone().verify_slice(&bytes).is_ok())
     }
 }
 

@@ -25,5 +25,6 @@ pub use routes::{Call, ROUTES};
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |call, request| Ok(routes::answer(&ports, call, request).await)).await
+    serve(&ports, &ROUTES, request, async |call, request| Ok(routes::answer(&ports, call, request).await))
+        .await
 }

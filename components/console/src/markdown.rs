@@ -52,7 +52,10 @@ mod tests {
         ] {
             let shown = render(hostile).into_string().to_ascii_lowercase();
             for part in ["<script", "<img", "<iframe", "href=\"javascript", "href=\"data", "src="] {
-                let in_a_tag = shown.split('<').skip(1).any(|tag| format!("<{}", tag.split('>').next().unwrap()).contains(part));
+                let in_a_tag = shown
+                    .split('<')
+                    .skip(1)
+                    .any(|tag| format!("<{}", tag.split('>').next().unwrap()).contains(part));
                 assert!(!in_a_tag, "{hostile}: {shown}");
             }
         }

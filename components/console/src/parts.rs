@@ -157,7 +157,9 @@ mod tests {
     fn numbers_as_people_read_them() {
         assert_eq!(number(0), "0");
         assert_eq!(number(1_234_567), "1\u{202f}234\u{202f}567");
-        for (part, whole, text) in [(0, 0, "–"), (0, 3, "0 %"), (2, 3, "66 %"), (999, 1000, "99 %"), (3, 3, "100 %")] {
+        for (part, whole, text) in
+            [(0, 0, "–"), (0, 3, "0 %"), (2, 3, "66 %"), (999, 1000, "99 %"), (3, 3, "100 %")]
+        {
             assert_eq!(share(part, whole), text);
         }
         for (bytes, text) in
@@ -165,7 +167,10 @@ mod tests {
         {
             assert_eq!(size(bytes), text);
         }
-        assert_eq!((count(1, "release"), count(2, "release")), ("1 release".to_owned(), "2 releases".to_owned()));
+        assert_eq!(
+            (count(1, "release"), count(2, "release")),
+            ("1 release".to_owned(), "2 releases".to_owned())
+        );
     }
 
     #[test]

@@ -78,7 +78,8 @@ pub(crate) fn csv(name: &str, rows: impl IntoIterator<Item = Vec<String>>) -> Re
         text.push_str(&row.iter().map(|cell| csv_cell(cell)).collect::<Vec<_>>().join(","));
         text.push_str("\r\n");
     }
-    let mut answer = response::respond(StatusCode::OK, HeaderValue::from_static("text/csv; charset=utf-8"), text);
+    let mut answer =
+        response::respond(StatusCode::OK, HeaderValue::from_static("text/csv; charset=utf-8"), text);
     let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let headers = answer.headers_mut();
     if let Ok(value) = HeaderValue::try_from(format!("attachment; filename=\"{plain}.csv\"")) {
@@ -91,18 +92,19 @@ pub(crate) fn csv(name: &str, rows: impl IntoIterator<Item = Vec<String>>) -> Re
 
 /// Spreadsheets run a cell that begins like a formula: such a one gets an apostrophe.
 fn csv_cell(cell: &str) -> String {
-    let plain = if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell.to_owned() };
+    let plain =
+        if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell.to_owned() };
     if plain.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", plain.replace('"', "\"\"")) } else { plain }
 }
 
 /// Compresses the body for a browser that takes it. `deflate` is zlib's format:
 /// [RFC 9110 §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2).
 pub(crate) fn compressed(mut answer: Response, accepted: Option<&str>) -> Response {
-    let Body::Full(body) = answer.body() else { return answer };
     let is_accepted = accepted.is_some_and(|list| {
         list.split(',').any(|coding| {
             let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
-            name.trim() == "deflate" && !matches!(weight.trim().strip_prefix("q="), Some("0" | "0.0" | "0.00" | "0.000"))
+            name.trim() == "deflate"
+                && !matches!(weight.trim().strip_prefix("q="), Some("0" | "0.0" | "0.00" | "0.000"))
         })
     });
     response::vary_by(answer.headers_mut(), "Accept-Encoding");
@@ -141,11 +143,18 @@ mod tests {
     #[test]
     fn only_who_takes_it_gets_it_compressed() {
         let page = || response::respond(StatusCode::OK, HTML, "x".repeat(5000));
-        for (accepted, is_compressed) in
-            [(Some("gzip, deflate, br"), true), (Some("deflate;q=0"), false), (Some("gzip"), false), (None, false)]
-        {
+        for (accepted, is_compressed) in [
+            (Some("gzip, deflate, br"), true),
+            (Some("deflate;q=0"), false),
+            (Some("gzip"), false),
+            (None, false),
+        ] {
             let answer = compressed(page(), accepted);
-            assert_eq!(answer.headers().contains_key(header::CONTENT_ENCODING), is_compressed, "{accepted:?}");
+            assert_eq!(
+                answer.headers().contains_key(header::CONTENT_ENCODING),
+                is_compressed,
+                "{accepted:?}"
+            );
             assert_eq!(answer.headers()[header::VARY], "Accept-Encoding");
             let Body::Full(body) = answer.body() else { panic!("a full body") };
             assert_eq!(body.len() < 1000, is_compressed);

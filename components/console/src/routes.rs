@@ -67,7 +67,11 @@ pub(crate) async fn answer<P: Ports>(ports: &P, call: Call, request: Request) ->
     respond::compressed(answer, accepted.as_deref())
 }
 
-async fn page<P: Ports>(context: &Context<'_, P>, call: Call, request: Request) -> Result<Response, ConsoleError> {
+async fn page<P: Ports>(
+    context: &Context<'_, P>,
+    call: Call,
+    request: Request,
+) -> Result<Response, ConsoleError> {
     match call {
         Call::Home => Ok(respond::see_other(&Address::page([]))),
         Call::Asset => assets::serve(&request),

@@ -9,7 +9,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use spindrift_api::ErrorBody;
 use spindrift_service::Ports;
-use spindrift_storage::HttpSend as _;
 
 use crate::address::Address;
 use crate::cookies::SessionToken;
@@ -51,7 +50,8 @@ const COMPONENTS: &[(&str, &str)] = &[
 
 /// The component that answers a path. `None`: the console does not call it.
 fn component(path: &str) -> Option<&'static str> {
-    let begins = |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let begins =
+        |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     let found = COMPONENTS.iter().filter(|(prefix, _)| begins(prefix)).max_by_key(|(prefix, _)| prefix.len());
     found.map(|(_, component)| *component)
 }
@@ -213,7 +213,8 @@ mod tests {
             .map(|trigger| (trigger["route"].as_str().unwrap(), trigger["component"].as_str().unwrap()))
             .collect();
         for (prefix, component) in COMPONENTS {
-            let route = routes.iter().find(|(route, _)| route.strip_suffix("/...").unwrap_or(route) == *prefix);
+            let route =
+                routes.iter().find(|(route, _)| route.strip_suffix("/...").unwrap_or(route) == *prefix);
             if *prefix != "/health" {
                 assert_eq!(route.map(|(_, component)| component), Some(component), "{prefix}");
             }
@@ -225,7 +226,8 @@ mod tests {
     /// What the console may call is granted to it.
     #[test]
     fn the_manifest_grants_what_is_called() {
-        for manifest in [include_str!("../../../spin.toml"), include_str!("../../../deploy/spin4/spin.toml")] {
+        for manifest in [include_str!("../../../spin.toml"), include_str!("../../../deploy/spin4/spin.toml")]
+        {
             let manifest: toml_edit::DocumentMut = manifest.parse().unwrap();
             let granted = manifest["component"]["console"]["allowed_outbound_hosts"].as_array().unwrap();
             let granted: std::collections::BTreeSet<String> =

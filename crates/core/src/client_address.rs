@@ -50,6 +50,14 @@ impl FromStr for Network {
 pub struct TrustedProxies(Vec<Network>);
 
 impl TrustedProxies {
+    /// These and one more.
+    #[must_use]
+    pub fn and(mut self, address: IpAddr) -> Self {
+        let prefix = if address.is_ipv4() { 32 } else { 128 };
+        self.0.push(Network { address, prefix });
+        self
+    }
+
     fn contain(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(address))
     }

@@ -8,8 +8,8 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use crate::bindings::variables;
-use crate::handler::App;
 use crate::guest_output::GuestOutput;
+use crate::handler::App;
 use crate::manifest::is_variable_name;
 use crate::outbound::Outbound;
 use crate::services::Services;

@@ -52,7 +52,10 @@ fn form<P: Ports>(context: &Context<'_, P>, then: &str, problem: Option<&str>) -
 }
 
 /// `POST /console/login`.
-pub(crate) async fn login<P: Ports>(context: &Context<'_, P>, request: Request) -> Result<Response, ConsoleError> {
+pub(crate) async fn login<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
     let sent = context.form(request).await?;
     let then = sent.get("then").unwrap_or_default();
     let (username, password) =
@@ -62,10 +65,14 @@ pub(crate) async fn login<P: Ports>(context: &Context<'_, P>, request: Request) 
         context.service.with_token(None).send_json(Method::POST, &Address::call("/login"), &body).await;
     match answer {
         Ok(LoginAnswer { token }) => {
-            let token = SessionToken::new(&token)
-                .ok_or_else(|| ConsoleError::NoAnswer("the login token cannot stand in a cookie".to_owned()))?;
+            let token = SessionToken::new(&token).ok_or_else(|| {
+                ConsoleError::NoAnswer("the login token cannot stand in a cookie".to_owned())
+            })?;
             let mut answer = see_path(own_page(then).unwrap_or(Address::page([]).as_str()));
-            for cookie in [Cookie::Session.set(&token, context.is_secure()), Cookie::Visitor.remove(context.is_secure())] {
+            for cookie in [
+                Cookie::Session.set(&token, context.is_secure()),
+                Cookie::Visitor.remove(context.is_secure()),
+            ] {
                 answer.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
             }
             Ok(answer)
@@ -87,11 +94,16 @@ fn see_path(path: &str) -> Response {
 }
 
 /// `POST /console/logout`. With `everywhere`, all logins of this user end.
-pub(crate) async fn logout<P: Ports>(context: &Context<'_, P>, request: Request) -> Result<Response, ConsoleError> {
+pub(crate) async fn logout<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
     let sent = context.form(request).await?;
     if sent.get("everywhere").is_some() {
-        let ended: Result<MessageBody, _> =
-            context.service.send_json(Method::POST, &Address::call("/logout/all"), &serde_json::json!({})).await;
+        let ended: Result<MessageBody, _> = context
+            .service
+            .send_json(Method::POST, &Address::call("/logout/all"), &serde_json::json!({}))
+            .await;
         // A login that is over already is what was wanted.
         match ended {
             Ok(_) | Err(ConsoleError::LoggedOut) => {}
@@ -113,7 +125,15 @@ mod tests {
         for own in ["/console/", "/console/apps/notes?page=2"] {
             assert_eq!(own_page(own), Some(own));
         }
-        for other in ["", "https://evil.example/", "//evil.example", "/console", "/\\evil", "/console/\r\nX: y", "/apps"] {
+        for other in [
+            "",
+            "https://evil.example/",
+            "//evil.example",
+            "/console",
+            "/\\evil",
+            "/console/\r\nX: y",
+            "/apps",
+        ] {
             assert_eq!(own_page(other), None, "{other}");
         }
     }

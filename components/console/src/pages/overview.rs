@@ -20,7 +20,10 @@ const CARDS: u32 = 24;
 const REFRESH_SECONDS: u32 = 30;
 
 /// `GET /console/`.
-pub(crate) async fn show<P: Ports>(context: &Context<'_, P>, request: &Request) -> Result<Response, ConsoleError> {
+pub(crate) async fn show<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
     let query = request.query()?;
     let (page, search) = (query.get("page").unwrap_or("1"), query.get("search").unwrap_or_default());
     let call =
@@ -51,7 +54,10 @@ fn content(overview: &OverviewBody, search: &str, is_admin: bool) -> Markup {
 
 fn nothing(search: &str, is_admin: bool) -> Markup {
     if !search.is_empty() {
-        return parts::empty("No application has this in its name.", &html! { a href=(Address::page([])) { "Show all" } });
+        return parts::empty(
+            "No application has this in its name.",
+            &html! { a href=(Address::page([])) { "Show all" } },
+        );
     }
     let next = html! {
         @if is_admin { a href=(Address::page(["setup"])) { "Create the first one" } ", then publish a release from CI or here." }

@@ -40,10 +40,14 @@ fn form<P: Ports>(context: &Context<'_, P>, problem: Option<&str>) -> Markup {
 }
 
 /// `POST /console/signup`.
-pub(crate) async fn signup<P: Ports>(context: &Context<'_, P>, request: Request) -> Result<Response, ConsoleError> {
+pub(crate) async fn signup<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
     let sent = context.form(request).await?;
     let value = |name| sent.get(name).map(ToOwned::to_owned);
-    let body = SignupBody { username: value("username"), password: value("password"), api_key: value("api_key") };
+    let body =
+        SignupBody { username: value("username"), password: value("password"), api_key: value("api_key") };
     let made: Result<SignupAnswer, _> =
         context.service.with_token(None).send_json(Method::POST, &Address::call("/signup"), &body).await;
     match made {

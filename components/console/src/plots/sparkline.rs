@@ -12,7 +12,8 @@ const MARGIN: f64 = 2.0;
 pub(crate) fn sparkline(values: &[u64], label: &str) -> Markup {
     let highest = values.iter().copied().max().unwrap_or_default().max(1);
     let last = values.len().saturating_sub(1).max(1);
-    let points: Vec<String> = values.iter().enumerate().map(|(i, value)| point(i, last, *value, highest)).collect();
+    let points: Vec<String> =
+        values.iter().enumerate().map(|(i, value)| point(i, last, *value, highest)).collect();
     let line = points.join(" ");
     let area = format!("0,{HEIGHT} {line} {WIDTH},{HEIGHT}");
     html! {

@@ -5,6 +5,7 @@ pub(super) const EVERY: &[&str] = &[
     "accounts",
     "catalog",
     "check",
+    "console",
     "download",
     "edge",
     "feeds",
@@ -24,16 +25,41 @@ pub(super) const LOGGING_READS: &[&str] = &["check", "edge", "feeds", "health", 
 /// Components that change data or answer managers.
 pub(super) const MANAGING: &[&str] =
     &["accounts", "catalog", "download", "maintenance", "releases", "reports", "telemetry", "tuf", "upload"];
+/// Those, and the pages for people.
+pub(super) const LOGGING: &[&str] = &[
+    "accounts",
+    "catalog",
+    "console",
+    "download",
+    "maintenance",
+    "releases",
+    "reports",
+    "telemetry",
+    "tuf",
+    "upload",
+];
 /// Components that use the object storage.
 pub(super) const STORING: &[&str] =
     &["catalog", "download", "maintenance", "releases", "reports", "tuf", "upload"];
 /// Components that write links to files, in answers or in the values that answers are made from.
-pub(super) const LINKING: &[&str] =
-    &["catalog", "check", "edge", "feeds", "latest", "maintenance", "releases", "telemetry", "tuf", "upload"];
+pub(super) const LINKING: &[&str] = &[
+    "catalog",
+    "check",
+    "console",
+    "edge",
+    "feeds",
+    "latest",
+    "maintenance",
+    "releases",
+    "telemetry",
+    "tuf",
+    "upload",
+];
 /// Components that need only the public URL of the storage, and those that use the storage.
 pub(super) const LINKING_OR_STORING: &[&str] = &[
     "catalog",
     "check",
+    "console",
     "download",
     "edge",
     "feeds",

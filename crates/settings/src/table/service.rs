@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::readers::{ANSWERING, EVERY, LINKING, LOGGING_READS, MANAGING, SIGNING};
+use super::readers::{ANSWERING, EVERY, LINKING, LOGGING, LOGGING_READS, MANAGING, SIGNING};
 use crate::Given;
 
 /// The accepted notations of a duration.
@@ -52,7 +52,7 @@ rows! {
     /// and path, status, milliseconds, request id, owner. Never a query, a header or a body. An empty value turns it
     /// off.
     LOG_REQUESTS: Option<bool> {
-        name: "log_requests", default: "true", range: (), readers: MANAGING,
+        name: "log_requests", default: "true", range: (), readers: LOGGING,
     }
     /// The same for update checks, newest builds, static answers, beacons, repositories of signed metadata and health.
     /// Otherwise these log only failures.

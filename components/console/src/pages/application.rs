@@ -1,0 +1,130 @@
+//! An application: its releases, and how they are adopted.
+
+mod adoption;
+mod releases;
+
+use http::StatusCode;
+use maud::{Markup, html};
+use spindrift_api::{AdoptionBody, AppEntry, AppsBody, SearchBody, TelemetryBody};
+use spindrift_service::Ports;
+use spindrift_web::{Query, Request, Response};
+
+use crate::address::Address;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::Place;
+use crate::parts;
+use crate::respond;
+
+/// Releases on a page.
+const ROWS: u32 = 25;
+/// How often an open page looks for changes, in seconds.
+const REFRESH_SECONDS: u32 = 30;
+
+/// `GET /console/apps/{app}`.
+pub(crate) async fn show<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let name = crate::address::segment(request.path(), 2)?;
+    let filters = Filters::of(&request.query()?);
+    let (search, adoption, telemetry) =
+        (filters.search(&name), filters.adoption(&name), filters.telemetry(&name));
+    let apps = Address::call("/app/list");
+    let (me, apps, found, adoption, telemetry) = futures::join!(
+        context.me(),
+        context.service.get::<AppsBody>(&apps),
+        context.service.get::<SearchBody>(&search),
+        context.service.get::<AdoptionBody>(&adoption),
+        context.service.get::<TelemetryBody>(&telemetry),
+    );
+    let (me, apps, found) = (me?, apps?, found?);
+    let app = apps.apps.iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)?;
+    let (adoption, telemetry) = (adoption?, telemetry?);
+    let content = html! {
+        (parts::trail(&[("Overview", Address::page([]))], &name))
+        (head(app))
+        (releases::section(&name, &filters, &found))
+        (adoption::section(&name, &filters, &adoption, &telemetry))
+    };
+    let frame = context.frame(&name, &me, Some(Place::Overview), Some(REFRESH_SECONDS));
+    Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
+}
+
+fn head(app: &AppEntry) -> Markup {
+    html! {
+        div.head {
+            h1 {
+                @if !app.logo.is_empty() { img.logo src=(app.logo) alt="" width="36" height="36"; }
+                (app.app_name)
+                @if app.private { (parts::badge("", "private")) }
+                @if app.tuf { (parts::badge("", "signed")) }
+            }
+            p.actions {
+                a.button href=(Address::page(["apps", &app.app_name, "publish"])) { "Publish a release" }
+                a href=(Address::page(["telemetry"]).with("apps", &app.app_name)) { "Telemetry" }
+                a href=(Address::page(["failures"]).with("app", &app.app_name)) { "Failures" }
+                a href=(Address::page(["setup", "snippets"]).with("app", &app.app_name)) { "Configure clients" }
+            }
+            @if !app.description.is_empty() { p { (app.description) } }
+        }
+    }
+}
+
+/// What the page shows of the application.
+#[derive(Clone)]
+pub(crate) struct Filters {
+    channel: String,
+    platform: String,
+    arch: String,
+    state: String,
+    range: String,
+    page: String,
+}
+
+impl Filters {
+    fn of(query: &Query) -> Self {
+        let value = |name| query.get(name).unwrap_or_default().to_owned();
+        Self {
+            channel: value("channel"),
+            platform: value("platform"),
+            arch: value("arch"),
+            state: value("state"),
+            range: query.get("range").unwrap_or("month").to_owned(),
+            page: value("page"),
+        }
+    }
+
+    fn search(&self, app: &str) -> Address {
+        Address::call("/search")
+            .with("app_name", app)
+            .with("channel", &self.channel)
+            .with("platform", &self.platform)
+            .with("arch", &self.arch)
+            .with("state", &self.state)
+            .with("page", &self.page)
+            .with("limit", ROWS)
+    }
+
+    fn adoption(&self, app: &str) -> Address {
+        Address::call("/telemetry/adoption").with("app", app).with("range", &self.range)
+    }
+
+    fn telemetry(&self, app: &str) -> Address {
+        Address::call("/telemetry").with("apps", app).with("range", &self.range)
+    }
+
+    /// This page with the same filters, on its first page.
+    fn here(&self, app: &str) -> Address {
+        Address::page(["apps", app])
+            .with("channel", &self.channel)
+            .with("platform", &self.platform)
+            .with("arch", &self.arch)
+            .with("state", &self.state)
+            .with("range", &self.range)
+    }
+
+    fn is_narrowed(&self) -> bool {
+        [&self.channel, &self.platform, &self.arch, &self.state].iter().any(|filter| !filter.is_empty())
+    }
+}

@@ -1,0 +1,112 @@
+//! The table of releases.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+use spindrift_api::{ReleaseEntry, SearchBody};
+
+use super::Filters;
+use crate::address::Address;
+use crate::parts;
+
+pub(super) fn section(app: &str, filters: &Filters, found: &SearchBody) -> Markup {
+    html! {
+        section {
+            h2 { "Releases" }
+            (form(app, filters))
+            @if found.items.is_empty() { (nothing(app, filters)) } @else { (table(app, found)) }
+            (parts::pages(&filters.here(app), found.page.into(), found.limit.into(), found.total))
+        }
+    }
+}
+
+fn form(app: &str, filters: &Filters) -> Markup {
+    let states = [("", "any"), ("published", "published"), ("draft", "draft")];
+    html! {
+        form.filters method="get" action=(Address::page(["apps", app])) role="search" {
+            input type="hidden" name="range" value=(filters.range);
+            (parts::field("channel", "Channel", &filters.channel))
+            (parts::field("platform", "Platform", &filters.platform))
+            (parts::field("arch", "Architecture", &filters.arch))
+            (parts::select("state", "State", &filters.state, states))
+            button type="submit" { "Filter" }
+            @if filters.is_narrowed() { a href=(Address::page(["apps", app])) { "Show all" } }
+        }
+    }
+}
+
+fn nothing(app: &str, filters: &Filters) -> Markup {
+    if filters.is_narrowed() {
+        return parts::empty(
+            "No release is like this.",
+            &html! { a href=(Address::page(["apps", app])) { "Show all releases" } },
+        );
+    }
+    let next = html! {
+        a href=(Address::page(["apps", app, "publish"])) { "Publish the first one here" }
+        ", or from CI with " code { "spindrift publish" } "."
+    };
+    parts::empty("No releases yet.", &next)
+}
+
+fn table(app: &str, found: &SearchBody) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Releases" {
+            table.releases {
+                thead { tr {
+                    th scope="col" { "Version" } th scope="col" { "Channel" } th scope="col" { "State" }
+                    th scope="col" { "Rollout" } th scope="col" { "Artifacts" } th.value scope="col" { "Size" }
+                    th scope="col" { "Recorded" }
+                } }
+                tbody { @for release in &found.items { (row(app, release)) } }
+            }
+        }
+    }
+}
+
+fn row(app: &str, release: &ReleaseEntry) -> Markup {
+    let size = release.artifacts.iter().map(|artifact| artifact.size).sum();
+    html! {
+        tr {
+            th scope="row" { a href=(Address::page(["apps", app, "releases", &release.id.to_string()])) { (release.version) } }
+            td { (release.channel) }
+            td { (state(release)) }
+            td { (rollout(release)) }
+            td { (artifacts(release)) }
+            td.value { (parts::size(size)) }
+            td { (parts::time(&release.created_at)) }
+        }
+    }
+}
+
+/// Published or not, and what is special.
+pub(crate) fn state(release: &ReleaseEntry) -> Markup {
+    html! {
+        @if release.published { (parts::badge("good", "published")) } @else { (parts::badge("", "draft")) }
+        @if release.critical { " " (parts::badge("bad", "critical")) }
+        @if release.intermediate { " " (parts::badge("warn", "intermediate")) }
+    }
+}
+
+fn rollout(release: &ReleaseEntry) -> Markup {
+    html! {
+        span.rollout {
+            meter min="0" max="100" value=(release.rollout_percent) aria-hidden="true" {}
+            (release.rollout_percent) " %"
+        }
+    }
+}
+
+/// How many for each platform.
+fn artifacts(release: &ReleaseEntry) -> Markup {
+    let mut by_platform: BTreeMap<&str, u64> = BTreeMap::new();
+    for artifact in &release.artifacts {
+        *by_platform.entry(&artifact.platform).or_default() += 1;
+    }
+    html! {
+        @for (i, (platform, number)) in by_platform.iter().enumerate() {
+            @if i > 0 { ", " }
+            @if platform.is_empty() { (number) } @else { (platform) " " (number) }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! The console, in a real browser.
+
+mod sessions;
+mod visitor;

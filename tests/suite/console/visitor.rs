@@ -1,0 +1,49 @@
+//! Somebody with a browser.
+
+use spindrift_tests::{API_KEY, Browser, Driver, PASSWORD, World};
+
+/// A browser that looks at a world's console.
+pub(super) struct Visitor {
+    pub(super) world: World,
+    pub(super) browser: Browser,
+}
+
+impl Visitor {
+    /// In an empty world. `None`: no browser here, and a message says so.
+    pub(super) fn of_empty(host: Driver) -> Option<Self> {
+        Browser::start().map(|browser| Self { world: World::new(host), browser })
+    }
+
+    /// Goes to a page of the console.
+    pub(super) fn go(&self, path: &str) {
+        self.browser.go(&format!("{}/console/{path}", self.world.url()));
+    }
+
+    /// Path and query of the page that is shown.
+    pub(super) fn path(&self) -> String {
+        let address = self.browser.address();
+        address.strip_prefix(&self.world.url()).unwrap_or(&address).to_owned()
+    }
+
+    /// Makes an admin with the form for it.
+    pub(super) fn sign_up(&self, name: &str) {
+        self.go("signup");
+        self.browser.fill("[name=username]", name);
+        self.browser.fill("[name=password]", PASSWORD);
+        self.browser.fill("[name=api_key]", API_KEY);
+        self.browser.press("Create admin");
+    }
+
+    /// Logs in with the form that is shown.
+    pub(super) fn fill_login(&self, name: &str, password: &str) {
+        self.browser.fill("[name=username]", name);
+        self.browser.fill("[name=password]", password);
+        self.browser.press("Log in");
+    }
+
+    /// Logs in a user that there is.
+    pub(super) fn log_in(&self, name: &str) {
+        self.go("login");
+        self.fill_login(name, PASSWORD);
+    }
+}
