@@ -73,6 +73,7 @@ GET    /telemetry                       401    401     401      401    403 200  
 POST   /reports/ingest                  401    401     401      401    401 401   401     401      401  401
 GET    /reports/groups                  401    401     401      401    403 200   200     200      200  200
 GET    /reports/groups/hash/blobs       401    401     401      401    403 404   200     403      200  200
+GET    /reports/versions                401    401     401      401    403 404   200     403      200  200
 PATCH  /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
 DELETE /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
 GET    /report-keys/list                401    401     401      401    403 200   200     200      200  200
@@ -372,6 +373,7 @@ impl Scene {
                     _ => call,
                 }
             }
+            "/reports/versions" => caller.call(method.clone(), &format!("{path}?app=notes")),
             "/download-tokens/regenerate" | "/report-keys/regenerate" => json(json!({ "app_id": self.app })),
             "/upload/init" => {
                 let release = Release::new(&version_for(name, 3));
