@@ -2,6 +2,7 @@
 //!
 //! One module per noun. Every function runs one statement, so that a handler shows what a request costs.
 
+pub mod adoption;
 mod affected;
 pub mod apps;
 pub mod artifacts;
