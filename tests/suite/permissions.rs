@@ -70,9 +70,11 @@ GET    /update/owner/app/channel/platform/arch/version/file    302 302 302 302 3
 GET    /velopack/owner/app/platform/arch/file                  200 200 200 200 200 200 200 200 200 200
 GET    /telemetry/beacon                204    204     204      204    204 204   204     204      204  204
 GET    /telemetry                       401    401     401      401    403 200   200     200      200  200
+GET    /telemetry/adoption              401    401     401      401    403 404   200     403      200  200
 POST   /reports/ingest                  401    401     401      401    401 401   401     401      401  401
 GET    /reports/groups                  401    401     401      401    403 200   200     200      200  200
 GET    /reports/groups/hash/blobs       401    401     401      401    403 404   200     403      200  200
+GET    /reports/versions                401    401     401      401    403 404   200     403      200  200
 PATCH  /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
 DELETE /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
 GET    /report-keys/list                401    401     401      401    403 200   200     200      200  200
@@ -371,6 +373,9 @@ impl Scene {
                         .body(json!({ "note": "seen" }).to_string().as_bytes()),
                     _ => call,
                 }
+            }
+            "/reports/versions" | "/telemetry/adoption" => {
+                caller.call(method.clone(), &format!("{path}?app=notes"))
             }
             "/download-tokens/regenerate" | "/report-keys/regenerate" => json(json!({ "app_id": self.app })),
             "/upload/init" => {

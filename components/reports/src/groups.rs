@@ -5,7 +5,7 @@ use spindrift_api::{
     GroupDeletedBody, GroupEntry, GroupPatchBody, GroupStats, GroupUpdatedBody, GroupsBody,
     ReportedApplication, ReportedEvent, ReportedSystem,
 };
-use spindrift_core::{Action, FailureReport, GroupHash, Id, Resource, checked_note, checked_tags};
+use spindrift_core::{Action, Day, FailureReport, GroupHash, Id, Resource, checked_note, checked_tags};
 use spindrift_db::SqlConn;
 use spindrift_db::report_groups::{self, Group, GroupChange};
 use spindrift_service::objects::report_blobs;
@@ -27,7 +27,8 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let filter = parse_filter(&query, &principal.actor)?;
     let total = report_groups::count(&conn, &principal.owner_id, &filter)?;
     let found = report_groups::page(&conn, &principal.owner_id, &filter, page.limit, page.skip())?;
-    let items = found.into_iter().map(entry).collect();
+    let today = Day::of(ports.now());
+    let items = found.into_iter().map(|group| entry(group, today)).collect();
     private_json(StatusCode::OK, &GroupsBody { items, total, page: page.number, limit: page.limit })
 }
 
@@ -96,7 +97,8 @@ pub(crate) fn parts(report: &FailureReport) -> (ReportedApplication, ReportedSys
     (application, system, event)
 }
 
-fn entry(group: Group) -> GroupEntry {
+fn entry(group: Group, today: Day) -> GroupEntry {
+    let trend = group.trend(today);
     let (application, system, event) = parts(&group.report);
     GroupEntry {
         id: group.id,
@@ -112,7 +114,7 @@ fn entry(group: Group) -> GroupEntry {
             details_stored: group.details_stored,
             details_rejected: group.details_rejected,
         },
-        trend: Vec::new(),
+        trend,
         status: group.status.as_str().to_owned(),
         tags: group.tags,
         note: group.note,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use spindrift_api::AcceptedBody;
 use spindrift_auth::ReportKey;
 use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Window};
-use spindrift_db::report_groups::{self, Event};
+use spindrift_db::report_events::{self, Event};
 use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
 use spindrift_service::rate_limits::{self, Limit};
@@ -48,7 +48,7 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
     let id = ports.new_id();
     let event = Event { id: &id, sender: &sender, report: &report, hash: &hash, now };
     // The report was not counted, so the device may send it again.
-    let group = report_groups::count_event(&conn, &event, limits.groups_per_app).map_err(|error| {
+    let group = report_events::count_event(&conn, &event, limits.groups_per_app).map_err(|error| {
         admission.refund(ports);
         not_counted(&error)
     })?;
@@ -139,7 +139,7 @@ async fn keep_details<P: Ports>(
 }
 
 fn count_rejected(conn: &impl SqlConn, group: &Id) {
-    if let Err(error) = report_groups::count_details(conn, group, false) {
+    if let Err(error) = report_events::count_details(conn, group, false) {
         warn("rejected details were not counted", &error.to_string());
     }
 }

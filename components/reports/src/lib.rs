@@ -12,6 +12,7 @@ mod gunzip;
 mod ingest;
 mod keys;
 mod settings;
+mod versions;
 
 use http::Method;
 use spindrift_service::{Failure, Ports, serve};
@@ -30,6 +31,8 @@ pub enum ReportCall {
     UpdateGroup,
     /// Removes a group.
     DeleteGroup,
+    /// Counts failures by version.
+    ListVersions,
     /// Lists the keys.
     ListKeys,
     /// Replaces the key of an application.
@@ -43,6 +46,7 @@ pub const ROUTES: Routes<ReportCall> = Routes(&[
     (Method::GET, "/reports/groups/{hash}/blobs", ReportCall::ListBlobs),
     (Method::PATCH, "/reports/groups/{hash}", ReportCall::UpdateGroup),
     (Method::DELETE, "/reports/groups/{hash}", ReportCall::DeleteGroup),
+    (Method::GET, "/reports/versions", ReportCall::ListVersions),
     (Method::GET, "/report-keys/list", ReportCall::ListKeys),
     (Method::POST, "/report-keys/regenerate", ReportCall::RegenerateKey),
 ]);
@@ -59,6 +63,7 @@ async fn answer<P: Ports>(ports: &P, route: ReportCall, request: Request) -> Res
         ReportCall::ListBlobs => blobs::list(ports, &request),
         ReportCall::UpdateGroup => groups::update(ports, request).await,
         ReportCall::DeleteGroup => groups::delete(ports, &request).await,
+        ReportCall::ListVersions => versions::list(ports, &request),
         ReportCall::ListKeys => keys::list(ports, &request),
         ReportCall::RegenerateKey => keys::regenerate(ports, request).await,
     }

@@ -1,6 +1,8 @@
-//! `GET /telemetry/beacon` and `GET /telemetry`: counting devices. The reference is `docs/api/telemetry.md`.
+//! Counting devices with `GET /telemetry/beacon`, and the figures of devices and applications. The reference is `docs/api/telemetry.md`.
 
+mod adoption;
 mod beacon;
+mod days;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod figures;
@@ -18,6 +20,8 @@ pub enum TelemetryCall {
     Beacon,
     /// Returns the figures.
     Figures,
+    /// Tells how versions spread.
+    Adoption,
 }
 
 const BEACON: &str = "/telemetry/beacon";
@@ -26,6 +30,7 @@ const BEACON: &str = "/telemetry/beacon";
 pub const ROUTES: Routes<TelemetryCall> = Routes(&[
     (Method::GET, BEACON, TelemetryCall::Beacon),
     (Method::GET, "/telemetry", TelemetryCall::Figures),
+    (Method::GET, "/telemetry/adoption", TelemetryCall::Adoption),
 ]);
 
 /// The request header with the device id of a beacon.
@@ -38,6 +43,7 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve_logged_by(logs, &ports, &ROUTES, request, async |route, request| match route {
         TelemetryCall::Beacon => beacon::beacon(&ports, &request).await,
         TelemetryCall::Figures => figures::figures(&ports, &request).map(Reply::from),
+        TelemetryCall::Adoption => adoption::adoption(&ports, &request).map(Reply::from),
     })
     .await
     .varying_by(VARY)

@@ -5,6 +5,8 @@ use std::str::FromStr;
 use spindrift_core::{AppName, ArchName, ChannelName, Day, DeviceId, PlatformName, Scope, UserName, Version};
 use spindrift_web::{ApiError, Query, Request};
 
+use crate::days::Days;
+
 /// Most names in one filter.
 const MAX_NAMES: usize = 100;
 /// The header with the device id, as written in error texts.
@@ -53,15 +55,9 @@ pub(crate) struct FiguresRequest {
 
 impl FiguresRequest {
     pub(crate) fn parse(query: &Query, today: Day) -> Result<Self, ApiError> {
-        let last = query.optional("date")?.unwrap_or(today);
-        let days = match query.get("range") {
-            None => 1,
-            Some("week") => 7,
-            Some("month") => 30,
-            Some(_) => return Err(ApiError::bad_request("invalid range parameter")),
-        };
+        let Days { first, last } = Days::parse_or(query, 1, today)?;
         Ok(Self {
-            first: last.minus(days - 1),
+            first,
             last,
             apps: names(query, "apps")?,
             channels: names(query, "channels")?,
@@ -105,6 +101,7 @@ mod tests {
             ("date=2026-11-01", "2026-11-01", "2026-11-01"),
             ("range=week", "2026-11-15", "2026-11-21"),
             ("range=month&date=2026-03-01", "2026-01-31", "2026-03-01"),
+            ("range=quarter", "2026-08-24", "2026-11-21"),
         ] {
             assert_eq!(range(query), (first.to_owned(), last.to_owned()), "{query}");
         }

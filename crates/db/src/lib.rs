@@ -2,6 +2,7 @@
 //!
 //! One module per noun. Every function runs one statement, so that a handler shows what a request costs.
 
+pub mod adoption;
 mod affected;
 pub mod apps;
 pub mod artifacts;
@@ -24,8 +25,10 @@ pub mod release_feeds;
 pub mod release_objects;
 pub mod releases;
 pub mod report_blobs;
+pub mod report_events;
 pub mod report_groups;
 pub mod report_keys;
+pub mod report_versions;
 pub mod repositories;
 pub mod repository_events;
 pub mod repository_files;

@@ -17,6 +17,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (9, include_str!("../../../sql/0009_download_tokens.sql")),
     (10, include_str!("../../../sql/0010_repositories.sql")),
     (11, include_str!("../../../sql/0011_gathered_sightings.sql")),
+    (12, include_str!("../../../sql/0012_figures.sql")),
 ];
 
 /// The schema version that this code needs.

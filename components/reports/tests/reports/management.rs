@@ -148,3 +148,72 @@ fn blobs_and_deletion() {
     assert_eq!((deleted, world.sql("SELECT * FROM report_blobs").len()), (2, 0));
     assert_eq!(world.call("ada", "DELETE", &uri, &NO_BODY).error(), (404, "report group not found"));
 }
+
+#[test]
+fn a_group_knows_its_last_thirty_days() {
+    let world = World::new();
+    let day = Duration::from_hours(24);
+    let trend = || {
+        let trend: Vec<u64> = serde_json::from_value(world.group()["trend"].clone()).unwrap();
+        assert_eq!(trend.len(), 30);
+        trend
+    };
+    world.report("a", &body("segv"));
+    world.report("b", &body("segv"));
+    assert_eq!(trend()[28..], [0, 2]);
+    world.platform.advance(2 * day);
+    world.report("a", &body("segv"));
+    assert_eq!(trend()[26..], [0, 2, 0, 1]);
+    world.platform.advance(27 * day);
+    assert_eq!((trend()[0], trend()[2], trend().iter().sum()), (2, 1, 3_u64));
+    world.platform.advance(day);
+    world.report("a", &body("segv"));
+    assert_eq!((trend()[1], trend()[29], trend().iter().sum()), (1, 1, 2_u64));
+    let days = world.sql("SELECT count(*) FROM report_groups, json_each(days)");
+    assert_eq!(days, [[spindrift_db::SqlValue::Integer(2)]], "days that are over are not kept");
+    assert_eq!(world.group()["stats"]["count"], 4);
+}
+
+#[test]
+fn versions_are_compared() {
+    let world = World::new();
+    let failure = |version: &str, reason: &str| {
+        let mut report = body(reason);
+        report["application"]["version"] = json!(version);
+        report
+    };
+    for (device, version, reason) in
+        [("a", "1.9.0", "segv"), ("a", "1.10.0", "segv"), ("a", "1.10.0", "oom"), ("b", "1.10.0", "oom")]
+    {
+        world.report(device, &failure(version, reason));
+    }
+    world.sql("UPDATE report_groups SET status = 'resolved' WHERE reason = 'segv'");
+    let today = spindrift_core::Day::of(crate::world::NOW).number();
+    for (day, device, version) in [
+        (0, 1, "1.10.0"),
+        (1, 1, "1.9.0"),
+        (0, 2, "1.10.0"),
+        (29, 3, "1.9.0"),
+        (30, 4, "1.9.0"),
+        (0, 5, "2.0.0"),
+    ] {
+        world.sql(&format!(
+            "INSERT INTO telemetry (day, app_id, device, version, is_latest, requests) \
+             VALUES ({}, '{}', {device}, '{version}', 0, 1)",
+            today - day,
+            world.app
+        ));
+    }
+    world.add_member("seer", &json!({"apps": {"allowed": [world.app]}}));
+    world.add_member("blind", &json!({"apps": {"edit": true}}));
+    let ask = |who: &str, query: &str| world.call(who, "GET", &format!("/reports/versions{query}"), &NO_BODY);
+    let expected = json!({ "versions": [
+        { "version": "1.10.0", "groups": 2, "open_groups": 1, "reports": 3, "devices": 2 },
+        { "version": "1.9.0", "groups": 1, "open_groups": 0, "reports": 1, "devices": 1 },
+    ] });
+    assert_eq!(ask("ada", "?app=notes").body, expected);
+    assert_eq!(ask("seer", "?app=notes").body, expected);
+    assert_eq!(ask("blind", "?app=notes").error(), (403, "not allowed"));
+    assert_eq!(ask("ada", "?app=other").error(), (404, "application not found"));
+    assert_eq!(ask("ada", "").error(), (400, "missing app"));
+}

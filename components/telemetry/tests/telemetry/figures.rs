@@ -122,3 +122,37 @@ fn the_cost_of_many_devices() {
         assert!(elapsed < Duration::from_secs(20), "{elapsed:?}");
     }
 }
+
+#[test]
+fn versions_spread_day_by_day() {
+    let world = known_distribution();
+    let adoption = world.ask("ada", "/telemetry/adoption?app=notes&range=week");
+    assert_eq!((adoption["days"].as_array().unwrap().len(), &adoption["days"][6]), (7, &json!("2026-11-23")));
+    assert_eq!(
+        adoption["versions"],
+        json!([
+            {"version": "1.2.0-beta", "clients": [0, 0, 0, 0, 0, 1, 1]},
+            {"version": "1.1.0", "clients": [0, 0, 0, 0, 0, 1, 0]},
+            {"version": "1.0.0", "clients": [0, 0, 0, 0, 3, 0, 1]},
+        ])
+    );
+    assert_eq!(adoption["other"], json!([0, 0, 0, 0, 0, 0, 0]));
+}
+
+#[test]
+fn versions_beyond_the_eighth_are_others() {
+    let world = World::new();
+    for minor in 0..10 {
+        for device in 0..=minor {
+            world.beacon(&format!("{minor}-{device}"), &format!("3.{minor}.0"), "");
+        }
+    }
+    let adoption = world.ask("ada", "/telemetry/adoption?app=notes&range=quarter");
+    assert_eq!(adoption["days"].as_array().unwrap().len(), 90);
+    let versions: Vec<&str> =
+        adoption["versions"].as_array().unwrap().iter().map(|v| v["version"].as_str().unwrap()).collect();
+    assert_eq!(versions, ["3.9.0", "3.8.0", "3.7.0", "3.6.0", "3.5.0", "3.4.0", "3.3.0", "3.2.0"]);
+    assert_eq!((&adoption["versions"][0]["clients"][89], &adoption["other"][89]), (&json!(10), &json!(3)));
+    let month = world.ask("ada", "/telemetry/adoption?app=notes");
+    assert_eq!((month["days"].as_array().unwrap().len(), &month["other"][29]), (30, &json!(3)));
+}

@@ -7,7 +7,7 @@
 use bytes::Bytes;
 use spindrift_core::{Id, StoredObject, Timestamp};
 use spindrift_db::report_blobs::{self, Blob};
-use spindrift_db::{SqlError, in_transaction, report_groups};
+use spindrift_db::{SqlError, in_transaction, report_events, report_groups};
 use spindrift_storage::{PutOptions, Storage};
 
 use crate::objects::{Doomed, delete_claimed, location};
@@ -29,7 +29,7 @@ pub async fn store<P: Ports>(
     let old = in_transaction(conn, |conn| {
         claim.keep(conn)?;
         report_blobs::insert(conn, blob)?;
-        report_groups::count_details(conn, &blob.group_id, true)?;
+        report_events::count_details(conn, &blob.group_id, true)?;
         forget(ports, conn, report_blobs::beyond(conn, &blob.group_id, keep)?)
     })?;
     // Objects that are not deleted now stay claimed.

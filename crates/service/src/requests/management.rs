@@ -2,8 +2,9 @@
 
 use http::{StatusCode, header};
 use serde::Serialize;
-use spindrift_core::Id;
-use spindrift_web::{ApiError, Request, Response, response};
+use spindrift_core::{Action, App, AppName, Id, Resource};
+use spindrift_db::{SqlConn, apps};
+use spindrift_web::{ApiError, Query, Request, Response, response};
 
 use crate::requests::principal::{Principal, authenticate_user};
 use crate::{Failure, Ports};
@@ -40,4 +41,14 @@ pub fn required(value: Option<String>, name: &str) -> Result<String, ApiError> {
 /// The id in the query parameter `id`; 400 `missing id` without it.
 pub fn query_id(request: &Request) -> Result<Id, ApiError> {
     request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::missing("id"))
+}
+
+/// The owner's application that the query parameter `app` names: 400 `missing app` without it, 404 if there is none, 403 if
+/// the caller may not see it.
+pub fn query_app(conn: &impl SqlConn, principal: &Principal, query: &Query) -> Result<App, Failure> {
+    let name: AppName = query.required("app")?;
+    let app =
+        apps::by_name(conn, &principal.owner_id, &name)?.ok_or_else(|| ApiError::not_found("application"))?;
+    principal.require(Action::View(Resource::App), Some(&app.id))?;
+    Ok(app)
 }

@@ -1,0 +1,39 @@
+//! `GET /reports/versions`.
+
+use std::collections::HashMap;
+
+use http::StatusCode;
+use spindrift_api::{FailuresByVersionBody, VersionFailures};
+use spindrift_core::Day;
+use spindrift_db::report_versions::{self, VersionCount};
+use spindrift_service::requests::management::{enter, private_json, query_app};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{Request, Response};
+
+/// Most versions in an answer: those that failed last.
+const MAX_VERSIONS: u32 = 100;
+/// The days in which devices are counted: the last is today.
+const DEVICE_DAYS: i64 = 30;
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let app = query_app(&conn, &principal, &request.query()?)?;
+    let today = Day::of(ports.now());
+    let found = report_versions::of_app(&conn, &principal.owner_id, &app.id, MAX_VERSIONS)?;
+    let versions: Vec<&str> = found.iter().map(|count| count.version.as_str()).collect();
+    let days = (today.minus(DEVICE_DAYS - 1), today);
+    let devices = report_versions::devices(&conn, &app.id, days, &versions)?;
+    private_json(StatusCode::OK, &render(found, &devices.into_iter().collect()))
+}
+
+fn render(mut found: Vec<VersionCount>, devices: &HashMap<String, u64>) -> FailuresByVersionBody {
+    found.sort_by_cached_key(|count| std::cmp::Reverse(count.version.sort_key()));
+    let entry = |count: VersionCount| VersionFailures {
+        devices: devices.get(count.version.as_str()).copied().unwrap_or(0),
+        version: count.version.to_string(),
+        groups: count.groups,
+        open_groups: count.open_groups,
+        reports: count.reports,
+    };
+    FailuresByVersionBody { versions: found.into_iter().map(entry).collect() }
+}

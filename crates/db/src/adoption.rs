@@ -1,0 +1,42 @@
+//! How versions of an application spread.
+
+use spindrift_core::{Day, Id, Version};
+
+use crate::{SqlConn, SqlError};
+
+/// Devices of a day that last reported a version on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionDay {
+    /// The day.
+    pub day: Day,
+    /// The version. `None`: any that is not among the most used ones.
+    pub version: Option<Version>,
+    /// Devices.
+    pub devices: u64,
+}
+
+/// Counts the devices of an application from `first` to `last`, by day and by the version that they reported last on that
+/// day. Only the `most` versions that were used most in the whole range are named, since devices may report any.
+pub fn by_day(
+    conn: &impl SqlConn,
+    app: &Id,
+    (first, last): (Day, Day),
+    most: u32,
+) -> Result<Vec<VersionDay>, SqlError> {
+    let rows = conn.run(
+        "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2), \
+          counts AS MATERIALIZED (SELECT t.day, t.version, count(*) AS n FROM days \
+           CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = ?3 GROUP BY 1, 2), \
+          named AS MATERIALIZED (SELECT version FROM counts GROUP BY version ORDER BY sum(n) DESC, version LIMIT ?4) \
+         SELECT c.day, n.version, sum(c.n) AS devices FROM counts c LEFT JOIN named n ON n.version = c.version \
+         GROUP BY 1, 2",
+        &[first.number().into(), last.number().into(), app.as_str().into(), i64::from(most).into()],
+    )?;
+    rows.all(|row| {
+        Ok(VersionDay {
+            day: Day::from_number(row.get("day")?),
+            version: row.get("version")?,
+            devices: row.get("devices")?,
+        })
+    })
+}

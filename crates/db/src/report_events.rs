@@ -1,0 +1,100 @@
+//! Counting failure reports in their groups.
+
+use spindrift_core::{Day, FailureReport, GroupHash, Id, OTHER_GROUP, Timestamp};
+
+use crate::report_groups::TREND_DAYS;
+use crate::report_keys::KeyOwner;
+use crate::transaction::{run_in_turn, run_patiently};
+use crate::{SqlConn, SqlError, SqlValue};
+
+/// A report to count.
+#[derive(Debug, Clone, Copy)]
+pub struct Event<'a> {
+    /// The id for a new group.
+    pub id: &'a Id,
+    /// The application whose key it was sent with.
+    pub sender: &'a KeyOwner,
+    /// Its fields.
+    pub report: &'a FailureReport,
+    /// The hash of its group.
+    pub hash: &'a GroupHash,
+    /// When it arrived.
+    pub now: Timestamp,
+}
+
+/// The group that a report was counted in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedIn {
+    /// Identifier.
+    pub id: Id,
+    /// Identifies it within its application.
+    pub hash: GroupHash,
+}
+
+/// Counts a report and returns its group. The first report of its kind creates a group, and a report reopens a resolved
+/// group. An application that already has `max_groups` gets no further ones: its other reports are counted in the group
+/// [`OTHER_GROUP`].
+///
+/// This is one statement, which also counts the report in the group's days and leaves out the days that are over. It
+/// counts groups, with an index, only for a report without an existing group.
+pub fn count_event(conn: &impl SqlConn, event: &Event<'_>, max_groups: u32) -> Result<CountedIn, SqlError> {
+    let rows = run_patiently(
+        conn,
+        "INSERT INTO report_groups (id, owner_id, app_id, group_hash, app_name, version, channel, platform, arch, \
+          event_type, reason, event_count, first_seen, last_seen, created_at, updated_at, days) \
+         SELECT ?1, ?2, ?3, column1, ?5, column2, column3, column4, column5, column6, column7, 1, ?12, ?12, ?12, ?12, \
+           json_object(cast(?21 AS TEXT), 1) \
+          FROM (VALUES (?4, ?6, ?7, ?8, ?9, ?10, ?11), (?13, ?14, ?15, ?16, ?17, ?18, ?19)) \
+          WHERE column1 = CASE \
+           WHEN EXISTS (SELECT 1 FROM report_groups WHERE app_id = ?3 AND group_hash = ?4) THEN ?4 \
+           WHEN (SELECT count(*) FROM report_groups WHERE app_id = ?3) < ?20 THEN ?4 ELSE ?13 END \
+          LIMIT 1 \
+         ON CONFLICT (app_id, group_hash) DO UPDATE SET event_count = event_count + 1, \
+          last_seen = max(last_seen, excluded.last_seen), updated_at = max(updated_at, excluded.updated_at), \
+          status = CASE status WHEN 'resolved' THEN 'open' ELSE status END, \
+          days = (SELECT json_group_object(cast(day AS TEXT), count) FROM (SELECT day, sum(count) AS count FROM \
+           (SELECT cast(key AS INTEGER) AS day, value AS count FROM json_each(report_groups.days) UNION ALL SELECT ?21, 1) \
+           WHERE day > ?21 - ?22 GROUP BY day)) \
+         RETURNING id, group_hash",
+        &event.params(max_groups),
+    )?;
+    rows.one(|row| Ok(CountedIn { id: row.get("id")?, hash: row.get("group_hash")? }))?
+        .ok_or_else(|| SqlError::Unavailable("a report was counted nowhere".to_owned()))
+}
+
+impl Event<'_> {
+    fn params(&self, max_groups: u32) -> Vec<SqlValue> {
+        let (sender, report) = (self.sender, self.report);
+        let mut params: Vec<SqlValue> = vec![
+            self.id.as_str().into(),
+            sender.owner_id.as_str().into(),
+            sender.app_id.as_str().into(),
+            self.hash.as_str().into(),
+            report.app.as_str().into(),
+            report.version.as_str().into(),
+            report.channel.as_str().into(),
+            report.platform.as_str().into(),
+            report.arch.as_str().into(),
+            report.event.as_str().into(),
+            report.reason.as_str().into(),
+            self.now.as_millis().into(),
+            GroupHash::of_other(&report.app).as_str().into(),
+        ];
+        params.extend(OTHER_GROUP.map(SqlValue::from));
+        params.push(i64::from(max_groups).into());
+        params.push(Day::of(self.now).number().into());
+        params.push(i64::from(TREND_DAYS).into());
+        params
+    }
+}
+
+/// Counts stored or rejected details of a report.
+pub fn count_details(conn: &impl SqlConn, id: &Id, stored: bool) -> Result<(), SqlError> {
+    run_in_turn(
+        conn,
+        "UPDATE report_groups SET details_stored = details_stored + ?2, details_rejected = details_rejected + 1 - ?2 \
+         WHERE id = ?1",
+        &[id.as_str().into(), stored.into()],
+    )
+    .map(|_| ())
+}

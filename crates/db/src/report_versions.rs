@@ -1,0 +1,56 @@
+//! Failures of an application by its version.
+
+use spindrift_core::{Day, Id, Version};
+
+use crate::row::to_json;
+use crate::{SqlConn, SqlError};
+
+/// The failures of a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionCount {
+    /// The version.
+    pub version: Version,
+    /// Groups.
+    pub groups: u64,
+    /// Of these, those that are open.
+    pub open_groups: u64,
+    /// Reports that the groups have counted.
+    pub reports: u64,
+}
+
+/// The failures of an application by version: at most `limit` versions, those that failed last.
+pub fn of_app(conn: &impl SqlConn, owner: &Id, app: &Id, limit: u32) -> Result<Vec<VersionCount>, SqlError> {
+    let rows = conn.run(
+        "SELECT version, count(*) AS groups, sum(status = 'open') AS open_groups, sum(event_count) AS reports \
+         FROM report_groups WHERE app_id = ?2 AND owner_id = ?1 GROUP BY version \
+         ORDER BY max(last_seen) DESC, version LIMIT ?3",
+        &[owner.as_str().into(), app.as_str().into(), i64::from(limit).into()],
+    )?;
+    rows.all(|row| {
+        Ok(VersionCount {
+            version: row.get("version")?,
+            groups: row.get("groups")?,
+            open_groups: row.get("open_groups")?,
+            reports: row.get("reports")?,
+        })
+    })
+}
+
+/// The devices of an application that last reported each of these versions, among those seen from `first` to `last`.
+/// Versions without devices are left out.
+pub fn devices(
+    conn: &impl SqlConn,
+    app: &Id,
+    (first, last): (Day, Day),
+    versions: &[&str],
+) -> Result<Vec<(String, u64)>, SqlError> {
+    let rows = conn.run(
+        "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2) \
+         SELECT t.version, count(*) AS count FROM (SELECT s.device, max(s.day) AS day FROM days \
+           CROSS JOIN telemetry s ON s.day = days.day AND s.app_id = ?3 GROUP BY s.device) m \
+          CROSS JOIN telemetry t ON t.day = m.day AND t.app_id = ?3 AND t.device = m.device \
+         WHERE t.version IN (SELECT value FROM json_each(?4)) GROUP BY t.version",
+        &[first.number().into(), last.number().into(), app.as_str().into(), to_json(&versions)?.into()],
+    )?;
+    rows.all(|row| Ok((row.get("version")?, row.get("count")?)))
+}

@@ -1,0 +1,12 @@
+-- Reports of the last 30 days of a group: JSON object, maps a day (days since 1970-01-01 in UTC) to a number. A column and
+-- no table of its own, so that the statement that counts a report counts it here too.
+ALTER TABLE report_groups ADD COLUMN days TEXT NOT NULL DEFAULT '{}';
+
+-- Groups of an application by what people have done with them.
+CREATE INDEX report_groups_by_status ON report_groups (app_id, status);
+
+-- When things last happened in the whole service, such as maintenance.
+CREATE TABLE moments (
+  name TEXT PRIMARY KEY,
+  happened_at INTEGER NOT NULL
+);
