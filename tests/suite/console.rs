@@ -1,4 +1,7 @@
 //! The console, in a real browser.
 
+mod many;
+mod pictures;
+mod seeds;
 mod sessions;
 mod visitor;
