@@ -144,6 +144,14 @@ impl Browser {
         self.runtime.block_on(self.client.execute(script, Vec::new())).expect("a script that runs")
     }
 
+    /// Evaluates an expression, waits for it if it is a promise, and returns its value. No policy of the page forbids it.
+    pub fn evaluate(&self, expression: &str) -> Value {
+        let wanted = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let mut answer = self.devtools("Runtime.evaluate", &wanted);
+        assert!(answer["exceptionDetails"].is_null(), "{}", answer["exceptionDetails"]);
+        answer["result"]["value"].take()
+    }
+
     /// Waits until a script returns `true`.
     pub fn wait_until(&self, what: &str, script: &str) {
         until(what, LIMIT, || (self.run(script) == Value::Bool(true)).then_some(()));

@@ -1,5 +1,6 @@
 //! The console, in a real browser.
 
+mod accessible;
 mod many;
 mod pictures;
 mod seeds;
