@@ -24,6 +24,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const ASSETS: &[Asset] = &[
     asset("console.css", "text/css; charset=utf-8", include_bytes!("../assets/console.css")),
     asset("console.js", SCRIPT, include_bytes!("../assets/console.js")),
+    asset("details.js", SCRIPT, include_bytes!("../assets/details.js")),
     asset("icon.svg", "image/svg+xml", include_bytes!("../assets/icon.svg")),
 ];
 

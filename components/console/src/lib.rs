@@ -3,18 +3,23 @@
 
 mod address;
 mod assets;
+mod catalog;
+mod confirm;
 mod context;
 mod cookies;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod error;
+mod fields;
 mod form_token;
 mod layout;
 mod markdown;
+mod multipart;
 mod pages;
 mod parts;
 mod plots;
 mod respond;
+mod rights;
 mod routes;
 mod service;
 

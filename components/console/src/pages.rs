@@ -1,6 +1,11 @@
 //! The pages. Each loads what it shows by calls of the service, and shows it.
 
 pub(crate) mod application;
+pub(crate) mod failures;
 pub(crate) mod login;
 pub(crate) mod overview;
+pub(crate) mod people;
+pub(crate) mod setup;
 pub(crate) mod signup;
+pub(crate) mod telemetry;
+pub(crate) mod trust;

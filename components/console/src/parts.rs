@@ -127,6 +127,21 @@ pub(crate) fn field(name: &str, label: &str, value: &str) -> Markup {
     html! { label { (label) input type="text" name=(name) value=(value) autocomplete="off"; } }
 }
 
+/// A box to check. `value` is sent if it is.
+pub(crate) fn check(name: &str, value: &str, label: &str, is_checked: bool) -> Markup {
+    html! { label.check { input type="checkbox" name=(name) value=(value) checked[is_checked]; (label) } }
+}
+
+/// Configuration to paste into a file, with a button that copies all of it.
+pub(crate) fn snippet(title: &str, text: &str) -> Markup {
+    html! {
+        figure.snippet {
+            figcaption { code { (title) } button.plain type="button" data-copy=(text) { "Copy" } }
+            pre tabindex="0" { code { (text) } }
+        }
+    }
+}
+
 /// A summary table under a plot, closed at first, so that its numbers can be read and copied.
 pub(crate) fn table_of_plot(head: &[&str], rows: &[Vec<String>], csv: Option<&Address>) -> Markup {
     html! {

@@ -27,6 +27,8 @@ pub enum ReportCall {
     ListGroups,
     /// Lists the details of a group.
     ListBlobs,
+    /// The details of a report, as they are stored.
+    ReadBlob,
     /// Changes a group.
     UpdateGroup,
     /// Removes a group.
@@ -44,6 +46,7 @@ pub const ROUTES: Routes<ReportCall> = Routes(&[
     (Method::POST, "/reports/ingest", ReportCall::Ingest),
     (Method::GET, "/reports/groups", ReportCall::ListGroups),
     (Method::GET, "/reports/groups/{hash}/blobs", ReportCall::ListBlobs),
+    (Method::GET, "/reports/groups/{hash}/blobs/{id}", ReportCall::ReadBlob),
     (Method::PATCH, "/reports/groups/{hash}", ReportCall::UpdateGroup),
     (Method::DELETE, "/reports/groups/{hash}", ReportCall::DeleteGroup),
     (Method::GET, "/reports/versions", ReportCall::ListVersions),
@@ -61,6 +64,7 @@ async fn answer<P: Ports>(ports: &P, route: ReportCall, request: Request) -> Res
         ReportCall::Ingest => ingest::ingest(ports, request).await,
         ReportCall::ListGroups => groups::list(ports, &request),
         ReportCall::ListBlobs => blobs::list(ports, &request),
+        ReportCall::ReadBlob => blobs::read(ports, &request).await,
         ReportCall::UpdateGroup => groups::update(ports, request).await,
         ReportCall::DeleteGroup => groups::delete(ports, &request).await,
         ReportCall::ListVersions => versions::list(ports, &request),
