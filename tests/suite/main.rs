@@ -23,6 +23,7 @@ mod listing;
 mod logins;
 mod maintenance;
 mod native_clients;
+mod overview;
 mod permissions;
 mod presigned;
 mod releases;

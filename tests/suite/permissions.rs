@@ -71,6 +71,7 @@ GET    /velopack/owner/app/platform/arch/file                  200 200 200 200 2
 GET    /telemetry/beacon                204    204     204      204    204 204   204     204      204  204
 GET    /telemetry                       401    401     401      401    403 200   200     200      200  200
 GET    /telemetry/adoption              401    401     401      401    403 404   200     403      200  200
+GET    /telemetry/overview              401    401     401      401    403 200   200     200      200  200
 POST   /reports/ingest                  401    401     401      401    401 401   401     401      401  401
 GET    /reports/groups                  401    401     401      401    403 200   200     200      200  200
 GET    /reports/groups/hash/blobs       401    401     401      401    403 404   200     403      200  200

@@ -2,9 +2,9 @@
 
 use http::StatusCode;
 use spindrift_api::MaintenanceBody;
-use spindrift_auth::{bearer, constant_time_eq};
-use spindrift_db::leases;
+use spindrift_db::{leases, moments};
 use spindrift_repository::{Upkeep, keep_up};
+use spindrift_service::requests::operator::has_token;
 use spindrift_service::requests::principal::authenticate_user;
 use spindrift_service::{Failure, Ports, settings, static_answers};
 use spindrift_settings::MAINTENANCE_TOKEN;
@@ -28,18 +28,17 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     }
     spindrift_db::let_readers_pass(&conn);
     let result = everything(ports, &conn).await;
+    let noted = if result.is_ok() { moments::set_maintained(&conn, ports.now()) } else { Ok(()) };
     let released = leases::release(&conn, LEASE, holder.as_str());
     let body = result?;
+    noted?;
     released?;
     Ok(response::json(StatusCode::OK, &body)?)
 }
 
 /// Accepts an admin or the maintenance token. All other callers get the same 401.
 fn authorize<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<(), Failure> {
-    let token = MAINTENANCE_TOKEN.read(ports)?;
-    if !token.is_empty()
-        && bearer(request.header("authorization")).is_ok_and(|given| constant_time_eq(given, &token))
-    {
+    if has_token(request, &MAINTENANCE_TOKEN.read(ports)?) {
         return Ok(());
     }
     match authenticate_user(ports, conn, request) {
