@@ -19,6 +19,7 @@ pub mod incoming_uploads;
 pub mod latest;
 pub mod leases;
 pub mod listings;
+pub mod metrics;
 pub mod moments;
 pub mod offered;
 pub mod overview;
