@@ -195,7 +195,7 @@ fn overdue_maintenance_is_said(host: Driver) {
     let _ = acme.post("/maintenance/run").send().expect(200);
     let (maintenance, warning) = told();
     assert_eq!((maintenance.is_some(), warning), (true, None));
-    set_back("moments", "happened_at");
+    set_back("leases", "ended_at");
     let (maintenance, warning) = told();
     assert!(maintenance.is_some());
     assert_eq!(warning, overdue(maintenance.clone()));

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::MaintenanceBody;
-use spindrift_db::{leases, moments};
+use spindrift_db::maintenance;
 use spindrift_repository::{Upkeep, keep_up};
 use spindrift_service::requests::operator::has_token;
 use spindrift_service::requests::principal::authenticate_user;
@@ -13,8 +13,6 @@ use spindrift_web::{ApiError, ErrorCode, Request, Response, response};
 
 use crate::{objects, records};
 
-/// Name of the lease.
-const LEASE: &str = "maintenance";
 /// Seconds after which a run counts as dead, so that another may start.
 const LEASE_SECONDS: i64 = 10 * 60;
 
@@ -23,15 +21,13 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     let conn = spindrift_db::open(ports, now)?;
     authorize(ports, &conn, request)?;
     let holder = ports.new_id();
-    if !leases::take(&conn, LEASE, holder.as_str(), now, now.plus_seconds(LEASE_SECONDS))? {
+    if !maintenance::begin(&conn, holder.as_str(), now, now.plus_seconds(LEASE_SECONDS))? {
         return Err(ApiError::conflict(ErrorCode::Busy, "maintenance is under way").into());
     }
     spindrift_db::let_readers_pass(&conn);
     let result = everything(ports, &conn).await;
-    let noted = if result.is_ok() { moments::set_maintained(&conn, ports.now()) } else { Ok(()) };
-    let released = leases::release(&conn, LEASE, holder.as_str());
+    let released = maintenance::end(&conn, holder.as_str(), result.is_ok().then(|| ports.now()));
     let body = result?;
-    noted?;
     released?;
     Ok(response::json(StatusCode::OK, &body)?)
 }

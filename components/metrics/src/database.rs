@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use spindrift_core::{Day, Id, Timestamp};
+use spindrift_db::maintenance::{self, LastRun};
 use spindrift_db::metrics::{self, Grouping, OwnedApp, RoleEnd, StateCount};
-use spindrift_db::moments::{self, Maintained};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::ApiError;
 
@@ -29,7 +29,7 @@ pub(crate) struct Sums {
     uploads: Vec<StateCount>,
     projections_behind: u64,
     ends: Vec<RoleEnd>,
-    maintained: Maintained,
+    last_run: LastRun,
 }
 
 pub(crate) fn read<P: Ports>(ports: &P) -> Result<Sums, Failure> {
@@ -46,7 +46,7 @@ pub(crate) fn read<P: Ports>(ports: &P) -> Result<Sums, Failure> {
         uploads: metrics::uploads(&conn)?,
         projections_behind: metrics::projections_behind(&conn)?,
         ends: metrics::role_ends(&conn, grouping)?,
-        maintained: moments::maintained(&conn)?,
+        last_run: maintenance::last_run(&conn)?,
     })
 }
 
@@ -58,7 +58,7 @@ impl Sums {
         self.states(to, (&REPORT_GROUPS, &APP_REPORT_GROUPS), &["open", "resolved", "muted"], &self.groups)?;
         sums(to, &UPLOADS, &["incoming", "staged", "recorded"], &self.uploads)?;
         to.set(&PROJECTIONS_BEHIND, &[], number(self.projections_behind))?;
-        to.set(&MAINTENANCE_AGE, &[], seconds(now, self.maintained.due_since))?;
+        to.set(&MAINTENANCE_AGE, &[], seconds(now, self.last_run.due_since))?;
         self.expose_ends(to, now)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use spindrift_core::{App, Day, Id};
-use spindrift_db::moments::{self, Maintained};
+use spindrift_db::maintenance::{self, LastRun};
 use spindrift_db::overview::{self, Daily, DeviceCount, Newest, ReleaseCount, Seen};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
@@ -27,7 +27,7 @@ pub(super) struct Figures {
     pub(super) devices: HashMap<Id, DeviceCount>,
     /// Devices of all applications.
     pub(super) all_devices: u64,
-    pub(super) maintained: Maintained,
+    pub(super) last_run: LastRun,
 }
 
 impl Figures {
@@ -61,7 +61,7 @@ impl Figures {
             daily: overview::daily(conn, &shown, month)?.into_iter().collect(),
             devices: by_app(devices, |count| &count.app_id),
             all_devices,
-            maintained: moments::maintained(conn)?,
+            last_run: maintenance::last_run(conn)?,
         })
     }
 }

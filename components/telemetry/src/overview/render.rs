@@ -22,7 +22,7 @@ pub(super) fn body(
         total,
         page: page.number,
         limit: page.limit,
-        maintenance: figures.maintained.at.map(Timestamp::to_rfc3339),
+        maintenance: figures.last_run.ended_at.map(Timestamp::to_rfc3339),
         devices_today: figures.seen.values().map(|seen| seen.devices).sum(),
         devices: figures.all_devices,
         apps_total: all.len() as u64,

@@ -2,7 +2,7 @@
 
 use spindrift_api::OverviewWarning;
 use spindrift_core::{App, Id, Timestamp};
-use spindrift_db::moments::Maintained;
+use spindrift_db::maintenance::LastRun;
 use spindrift_db::overview;
 use spindrift_service::{Failure, Ports, telemetry};
 
@@ -29,7 +29,7 @@ pub(super) fn find<P: Ports>(
     let ids: Vec<&Id> = apps.iter().map(|app| &app.id).collect();
     let ends = overview::expiring(conn, &ids, now.plus_seconds(EXPIRING_SECONDS))?;
     let name = |id: &Id| apps.iter().find(|app| app.id == *id).map(|app| app.name.to_string());
-    let mut warnings: Vec<_> = overdue(figures.maintained, now).into_iter().collect();
+    let mut warnings: Vec<_> = overdue(figures.last_run, now).into_iter().collect();
     warnings.extend(ends.into_iter().map(|(app, end)| expiring(name(&app), end, now)));
     if telemetry::is_enabled(ports)? {
         warnings.extend(apps.iter().filter_map(|app| uncounted(app, figures, now)));
@@ -38,11 +38,11 @@ pub(super) fn find<P: Ports>(
     Ok(warnings)
 }
 
-fn overdue(maintained: Maintained, now: Timestamp) -> Option<OverviewWarning> {
-    if maintained.due_since.is_within(now, OVERDUE_SECONDS) {
+fn overdue(last_run: LastRun, now: Timestamp) -> Option<OverviewWarning> {
+    if last_run.due_since.is_within(now, OVERDUE_SECONDS) {
         return None;
     }
-    let text = match maintained.at {
+    let text = match last_run.ended_at {
         Some(_) => "Maintenance has not ended without a failure for more than an hour.",
         None => "Maintenance has never run.",
     };
@@ -50,7 +50,7 @@ fn overdue(maintained: Maintained, now: Timestamp) -> Option<OverviewWarning> {
         kind: "maintenance_overdue".to_owned(),
         app: None,
         text: text.to_owned(),
-        since_or_until: maintained.at.map(Timestamp::to_rfc3339),
+        since_or_until: last_run.ended_at.map(Timestamp::to_rfc3339),
     })
 }
 
@@ -92,16 +92,16 @@ mod tests {
     #[test]
     fn maintenance_is_overdue_after_an_hour() {
         let ago = |seconds: i64| NOW.plus_seconds(-seconds);
-        for (at, due_since, is_overdue) in [
+        for (ended_at, due_since, is_overdue) in [
             (Some(ago(3600)), ago(3600), false),
             (Some(ago(3601)), ago(3601), true),
             (None, ago(3600), false),
             (None, ago(3601), true),
         ] {
-            let warning = overdue(Maintained { at, due_since }, NOW);
-            assert_eq!(warning.is_some(), is_overdue, "{at:?} {due_since:?}");
+            let warning = overdue(LastRun { ended_at, due_since }, NOW);
+            assert_eq!(warning.is_some(), is_overdue, "{ended_at:?} {due_since:?}");
             let since = warning.and_then(|warning| warning.since_or_until);
-            assert_eq!(since, at.filter(|_| is_overdue).map(Timestamp::to_rfc3339));
+            assert_eq!(since, ended_at.filter(|_| is_overdue).map(Timestamp::to_rfc3339));
         }
     }
 
