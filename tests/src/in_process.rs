@@ -171,6 +171,7 @@ async fn dispatch(component: &str, ports: NativePlatform, request: Request) -> R
         "health" => component_health::handle(ports, request).await,
         "latest" => component_latest::handle(ports, request).await,
         "maintenance" => component_maintenance::handle(ports, request).await,
+        "metrics" => component_metrics::handle(ports, request).await,
         "releases" => component_releases::handle(ports, request).await,
         "reports" => component_reports::handle(ports, request).await,
         "telemetry" => component_telemetry::handle(ports, request).await,
@@ -203,6 +204,7 @@ pub fn routes() -> Vec<Route> {
     add("health", &component_health::ROUTES, &mut all);
     add("latest", &component_latest::ROUTES, &mut all);
     add("maintenance", &component_maintenance::ROUTES, &mut all);
+    add("metrics", &component_metrics::ROUTES, &mut all);
     add("releases", &component_releases::ROUTES, &mut all);
     add("reports", &component_reports::ROUTES, &mut all);
     add("telemetry", &component_telemetry::ROUTES, &mut all);

@@ -40,12 +40,14 @@ pub(crate) struct Runner<'a> {
     pub(crate) spins: usize,
     /// A grant that a component does not get.
     pub(crate) lost: Option<&'a Use>,
+    /// Environment variables of Spin.
+    pub(crate) environment: &'a [(String, String)],
 }
 
 impl Runner<'_> {
     /// Starts the service with its databases in a folder.
     pub(crate) fn start(self, state_dir: &Path, variables: &Variables) -> Running {
-        let Self { driver, program, build, stores, spins, lost } = self;
+        let Self { driver, program, build, stores, spins, lost, environment } = self;
         match (driver, program) {
             (Driver::InProcess, _) => Running::InProcess(start_in_process(state_dir, variables, lost)),
             (Driver::Embedded, None) => {
@@ -61,7 +63,7 @@ impl Runner<'_> {
                 log: None,
             })),
             (Driver::Spin, _) => {
-                let service = Service { build, stores, lost };
+                let service = Service { build, stores, lost, environment };
                 match spins {
                     1 => Running::Spin(Spin::start(state_dir, variables, &service)),
                     _ => start_spins(spins, state_dir, variables.clone(), &service),

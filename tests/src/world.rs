@@ -99,6 +99,7 @@ impl WorldBuilder {
             stores,
             spins,
             lost: self.lost.as_ref(),
+            environment: &self.environment,
         };
         let running = runner.start(&state, &variables);
         let client = Client::of(&running.url(), self.build);
@@ -158,7 +159,7 @@ impl World {
             redis: self.redis.as_ref().map(Redis::url),
             libsql: self.libsql.as_ref().map(|server| server.url().to_owned()),
         };
-        Runner { driver, program: None, build: self.build, stores, spins: 1, lost: None }
+        Runner { driver, program: None, build: self.build, stores, spins: 1, lost: None, environment: &[] }
     }
 
     /// Ends the service, and leaves its databases as it would find them again.

@@ -22,6 +22,8 @@ pub struct WorldBuilder {
     pub(crate) build: Build,
     pub(crate) program: Option<PathBuf>,
     pub(crate) given: Vec<(String, String)>,
+    /// Environment variables of Spin.
+    pub(crate) environment: Vec<(String, String)>,
     pub(crate) with_gate: bool,
     pub(crate) in_memory: bool,
     pub(crate) state: Option<PathBuf>,
@@ -40,6 +42,7 @@ impl WorldBuilder {
             build: if driver == Driver::Spin { Build::of_tests() } else { Build::Preview2 },
             program: None,
             given: Vec::new(),
+            environment: Vec::new(),
             with_gate: false,
             in_memory: false,
             state: None,
@@ -107,6 +110,14 @@ impl WorldBuilder {
     #[must_use]
     pub fn with_variable(mut self, name: &str, value: &str) -> Self {
         self.given.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Sets an environment variable of the host itself; only on Spin.
+    #[must_use]
+    pub fn with_environment(mut self, name: &str, value: &str) -> Self {
+        assert_eq!(self.driver, Driver::Spin, "other hosts run in this process");
+        self.environment.push((name.to_owned(), value.to_owned()));
         self
     }
 

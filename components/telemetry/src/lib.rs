@@ -6,6 +6,7 @@ mod days;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod figures;
+mod overview;
 mod request;
 
 use http::Method;
@@ -22,6 +23,8 @@ pub enum TelemetryCall {
     Figures,
     /// Tells how versions spread.
     Adoption,
+    /// Shows the applications with their figures.
+    Overview,
 }
 
 const BEACON: &str = "/telemetry/beacon";
@@ -31,6 +34,7 @@ pub const ROUTES: Routes<TelemetryCall> = Routes(&[
     (Method::GET, BEACON, TelemetryCall::Beacon),
     (Method::GET, "/telemetry", TelemetryCall::Figures),
     (Method::GET, "/telemetry/adoption", TelemetryCall::Adoption),
+    (Method::GET, "/telemetry/overview", TelemetryCall::Overview),
 ]);
 
 /// The request header with the device id of a beacon.
@@ -44,6 +48,7 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
         TelemetryCall::Beacon => beacon::beacon(&ports, &request).await,
         TelemetryCall::Figures => figures::figures(&ports, &request).map(Reply::from),
         TelemetryCall::Adoption => adoption::adoption(&ports, &request).map(Reply::from),
+        TelemetryCall::Overview => overview::overview(&ports, &request).map(Reply::from),
     })
     .await
     .varying_by(VARY)

@@ -14,11 +14,11 @@ pub struct OverviewBody {
     pub page: u32,
     /// Maximum number of applications on a page.
     pub limit: u32,
-    /// When maintenance last ended, RFC 3339. `None`: it has never run.
+    /// When maintenance last ended without a failure, RFC 3339. `None`: it has not yet.
     pub maintenance: Option<String>,
     /// Devices seen today, in UTC, of all applications that the caller sees. A device counts once for each application.
     pub devices_today: u64,
-    /// The same for the last 30 days.
+    /// The same for the last 30 days. If not all applications are on this page, it may be five minutes old.
     pub devices: u64,
     /// Number of all applications that the caller sees, whatever the search.
     pub apps_total: u64,
@@ -89,6 +89,6 @@ pub struct OverviewWarning {
     pub app: Option<String>,
     /// A sentence for people.
     pub text: String,
-    /// RFC 3339: since when, or for `expiring` until when. `None`: since ever.
+    /// RFC 3339: since when, or for `expiring` until when. `None`: since ever, or that is not known.
     pub since_or_until: Option<String>,
 }
