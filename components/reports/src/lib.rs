@@ -3,6 +3,8 @@
 
 mod blobs;
 mod body;
+#[cfg(feature = "describe")]
+mod describe;
 mod details;
 #[cfg(target_family = "wasm")]
 mod entry;
@@ -16,6 +18,9 @@ mod settings;
 use http::Method;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! `GET /telemetry/beacon` and `GET /telemetry`: counting devices. The reference is `docs/api/telemetry.md`.
 
 mod beacon;
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod figures;
@@ -10,6 +12,9 @@ use http::Method;
 use spindrift_service::{Ports, serve_logged_by};
 use spindrift_settings::{LOG_READS, LOG_REQUESTS};
 use spindrift_web::{Reply, Request, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@ pub(super) const EVERY: &[&str] = &[
     "accounts",
     "catalog",
     "check",
+    "docs",
     "download",
     "edge",
     "feeds",
@@ -18,9 +19,10 @@ pub(super) const EVERY: &[&str] = &[
     "upload",
 ];
 /// Components that answer installed copies. They get many requests for each change.
-pub(super) const ANSWERING: &[&str] = &["check", "edge", "feeds", "health", "latest"];
+pub(super) const ANSWERING: &[&str] = &["check", "docs", "edge", "feeds", "health", "latest"];
 /// Those, and the ones that do both.
-pub(super) const LOGGING_READS: &[&str] = &["check", "edge", "feeds", "health", "latest", "telemetry", "tuf"];
+pub(super) const LOGGING_READS: &[&str] =
+    &["check", "docs", "edge", "feeds", "health", "latest", "telemetry", "tuf"];
 /// Components that change data or answer managers.
 pub(super) const MANAGING: &[&str] =
     &["accounts", "catalog", "download", "maintenance", "releases", "reports", "telemetry", "tuf", "upload"];
