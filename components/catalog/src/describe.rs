@@ -37,6 +37,7 @@ pub fn describe(call: CatalogCall) -> Call {
             .storing(),
         CatalogCall::DeleteApp => deletion(APPS, CatalogKind::App, "Deletes an application without releases")
             .refuses(409, &[ErrorCode::InUse])
+            .refuses(503, &[ErrorCode::Busy])
             .storing(),
         CatalogCall::Create(kind) => create(kind),
         CatalogCall::Update(kind) => update(kind),

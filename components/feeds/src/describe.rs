@@ -22,7 +22,7 @@ pub fn describe(call: FeedCall) -> Call {
             .query("bundle_type", "For `tauri.json`: which of several signed files.", text())
             .answers_bytes(200, "", "text/plain; charset=utf-8")
             .answers_bytes(200, "", "text/yaml; charset=utf-8")
-            .answers_bytes(200, "", "application/xml")
+            .answers_bytes(200, "", "application/xml; charset=utf-8")
             .answers_empty(204, "For `squirrel.json` and `tauri.json`: no update for this client.")
             .answers_empty(302, "To the file: of the offered release, or of the newest that has it."),
         FeedCall::Velopack => base("A feed of Velopack, with one URL for all channels")

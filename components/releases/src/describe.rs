@@ -22,6 +22,7 @@ pub fn describe(call: ReleaseCall) -> Call {
             .answers::<ReleaseDeletedBody>(200, "It is gone.")
             .refuses(404, &[ErrorCode::NotFound])
             .refuses(409, &[ErrorCode::Busy, ErrorCode::Conflict, ErrorCode::InUse])
+            .refuses(503, &[ErrorCode::Busy])
             .storing(),
         ReleaseCall::DeleteArtifacts => Call::new(NOUN, Who::User, "Deletes artifacts of a release")
             .form::<ArtifactsDeleteData>(
@@ -31,6 +32,7 @@ pub fn describe(call: ReleaseCall) -> Call {
             .answers::<ArtifactsDeletedBody>(200, "They are gone.")
             .refuses(404, &[ErrorCode::NotFound])
             .refuses(409, &[ErrorCode::Busy, ErrorCode::Conflict, ErrorCode::InUse])
+            .refuses(503, &[ErrorCode::Busy])
             .storing(),
     }
 }
@@ -49,5 +51,6 @@ fn update() -> Call {
             409,
             &[ErrorCode::ArtifactExists, ErrorCode::VersionExists, ErrorCode::Busy, ErrorCode::Conflict],
         )
+        .refuses(503, &[ErrorCode::Busy])
         .storing()
 }

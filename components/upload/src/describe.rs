@@ -68,5 +68,6 @@ fn recording(call: Call) -> Call {
             409,
             &[ErrorCode::ArtifactExists, ErrorCode::VersionExists, ErrorCode::Busy, ErrorCode::Conflict],
         )
+        .refuses(503, &[ErrorCode::Busy])
         .storing()
 }

@@ -26,7 +26,7 @@ pub(crate) fn operation(route: &Route, components: &mut Components) -> Value {
         "x-codeSamples": [{ "lang": "Shell", "label": "curl", "source": curl(route) }],
     });
     let schemes: Vec<Value> = call.who.schemes().iter().map(|scheme| security(*scheme)).collect();
-    let parameters: Vec<Value> = parameters(route).map(parameter).collect();
+    let parameters: Vec<Value> = parameters(route).map(|given| parameter(route, given)).collect();
     if let Some(operation) = operation.as_object_mut() {
         operation.insert("security".to_owned(), schemes.into());
         if !parameters.is_empty() {
@@ -60,19 +60,26 @@ fn parameters(route: &Route) -> impl Iterator<Item = &Parameter> {
     route.call.parameters.iter().filter(is_here)
 }
 
-fn parameter(parameter: &Parameter) -> Value {
+fn parameter(route: &Route, parameter: &Parameter) -> Value {
     let place = match parameter.place {
         Place::Query => "query",
         Place::Path => "path",
         Place::Header => "header",
     };
-    json!({
+    let mut value = json!({
         "in": place,
         "name": parameter.name,
         "description": parameter.text,
         "required": parameter.is_required,
         "schema": parameter.schema,
-    })
+    });
+    // OpenAPI has no word for a parameter that goes on over slashes.
+    let goes_on =
+        parameter.place == Place::Path && route.path.ends_with(&format!("{{{}...}}", parameter.name));
+    if let (true, Some(value)) = (goes_on, value.as_object_mut()) {
+        value.insert("x-several-segments".to_owned(), true.into());
+    }
+    value
 }
 
 fn request_body(body: &Body, components: &mut Components) -> Value {
