@@ -9,7 +9,7 @@ use http::Method;
 use serde_json::Value;
 
 use self::operation::Operation;
-use crate::client::Answer;
+use crate::answer::Answer;
 
 /// What the service serves as `/openapi.json`.
 pub const DOCUMENT: &str = include_str!("../../components/docs/pages/openapi.json");

@@ -10,6 +10,7 @@
 )]
 
 mod account;
+mod answer;
 mod balancer;
 mod build;
 mod client;
@@ -55,8 +56,9 @@ mod world;
 mod world_builder;
 
 pub use account::{API_KEY, Account, PASSWORD};
+pub use answer::Answer;
 pub use build::Build;
-pub use client::{Answer, Call, Client, raw};
+pub use client::{Call, Client, raw};
 pub use database::Database;
 pub use digests::{bucket, md5_base64, md5_hex, sha1_hex, sha256_hex, sha512_base64, sha512_hex};
 pub use driver::{Driver, run};

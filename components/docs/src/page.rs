@@ -6,7 +6,7 @@ use spindrift_web::{Response, response};
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocsCall {
-    /// The OpenAPI document.
+    /// The document, for programs.
     Document,
     /// The page to read it.
     Page,

@@ -54,9 +54,8 @@ fn security(scheme: Option<&str>) -> Value {
 /// The parameters of a call that the route has: calls with several routes say more of paths than each of these has.
 fn parameters(route: &Route) -> impl Iterator<Item = &Parameter> {
     let segments: Vec<_> = route.segments().collect();
-    let is_here = move |parameter: &&Parameter| {
-        parameter.place != Place::Path || segments.iter().any(|name| *name == parameter.name)
-    };
+    let is_here =
+        move |parameter: &&Parameter| parameter.place != Place::Path || segments.contains(&parameter.name);
     route.call.parameters.iter().filter(is_here)
 }
 

@@ -1,5 +1,6 @@
 //! What a call may answer, in the form of OpenAPI.
 
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 use spindrift_api::{ErrorBody, ErrorCode};
 use spindrift_describe::{Answer, Call, Content};
@@ -71,7 +72,7 @@ fn body(content: &Content, components: &mut Components) -> (&'static str, Value)
         // OpenAPI 3.1: bytes have no schema.
         Content::Bytes(content_type) => (content_type, json!({})),
         Content::Error(codes) => {
-            let error = components.of_answer(|generator| generator.subschema_for::<ErrorBody>());
+            let error = components.of_answer(SchemaGenerator::subschema_for::<ErrorBody>);
             if codes.is_empty() {
                 return (JSON, error);
             }

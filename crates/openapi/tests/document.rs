@@ -108,6 +108,7 @@ const NO_BODIES: [&str; 8] = [
     "LatestBody",
     "Links",
     "ResultBody",
+    "TokenEntry",
 ];
 
 #[test]

@@ -7,7 +7,7 @@ use http::Method;
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
-use crate::client::Answer;
+use crate::answer::Answer;
 
 const JSON: &str = "application/json";
 

@@ -91,9 +91,11 @@ fn of_type(schema: &Value, kind_of_value: &Value) -> Markup {
             "list of "
             @if let Some(items) = schema.get("items") { (kind(items)) } @else { "anything" }
         },
-        "object" => match schema.get("additionalProperties") {
-            Some(values @ Value::Object(_)) => html! { "object with values: " (kind(values)) },
-            _ => html! { "object" },
+        "object" => html! {
+            "object"
+            @if let Some(values @ Value::Object(_)) = schema.get("additionalProperties") {
+                " with values: " (kind(values))
+            }
         },
         "integer" => html! {
             "whole number"
