@@ -10,11 +10,13 @@
 )]
 
 mod account;
+mod answer;
 mod balancer;
 mod browser;
 mod build;
 mod client;
 mod collector;
+pub mod contract;
 mod database;
 mod digests;
 mod driver;
@@ -45,6 +47,7 @@ mod redis;
 mod release;
 mod running;
 mod runtime;
+pub mod schemathesis;
 mod spin;
 mod state;
 mod storage;
@@ -55,9 +58,10 @@ mod world;
 mod world_builder;
 
 pub use account::{API_KEY, Account, PASSWORD};
+pub use answer::Answer;
 pub use browser::{Browser, Scheme};
 pub use build::Build;
-pub use client::{Answer, Call, Client, raw};
+pub use client::{Call, Client, raw};
 pub use collector::Collector;
 pub use database::Database;
 pub use digests::{bucket, md5_base64, md5_hex, sha1_hex, sha256_hex, sha512_base64, sha512_hex};
@@ -72,6 +76,7 @@ pub use gate::{Gate, Passed};
 pub use gzip::gzip;
 pub use hello::Hello;
 pub use in_process::{Route, routes};
+pub use inhabited::inhabit;
 pub use libsql::Libsql;
 pub use manifest::{component_of, granted_by_edge, granted_by_service};
 pub use noise::Noise;

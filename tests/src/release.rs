@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use spindrift_api::{ManifestEntry, UploadInitBody};
 
-use crate::client::{Answer, Client};
+use crate::answer::Answer;
+use crate::client::Client;
 use crate::digests::{md5_hex, sha256_hex, sha512_hex};
 
 /// A release of `notes`, by default on `stable`, `linux` and `amd64`, not published.

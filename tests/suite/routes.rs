@@ -7,8 +7,12 @@ on_hosts! {
 }
 
 /// What anybody may ask, and the two calls that make credentials.
-const PUBLIC: [&str; 13] = [
+const PUBLIC: [&str; 17] = [
     "/health",
+    "/openapi.json",
+    "/docs",
+    "/docs/",
+    "/docs/style.css",
     "/checkVersion",
     "/apps/latest",
     "/signup",

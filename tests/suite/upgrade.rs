@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use spindrift_core::Timestamp;
 use spindrift_tests::fixture::{Asked, Fixture, load};
 use spindrift_tests::{
-    Account, CDN_BUCKET, Client, DATABASE_FILE, Database, Driver, PASSWORD, PUBLIC_BUCKET, Release, World,
-    routes,
+    Account, CDN_BUCKET, Client, DATABASE_FILE, Database, Driver, PASSWORD, PUBLIC_BUCKET, Release, Route,
+    World, routes,
 };
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
@@ -49,7 +49,9 @@ fn every_answer_is_as_it_was() {
 fn every_question_is_recorded() {
     let recorded: BTreeSet<String> =
         Fixture::read(RELEASES[0]).answers().into_iter().map(|asked| asked.route).collect();
-    let all = routes().into_iter().filter(|route| route.method == http::Method::GET);
+    // What a service says of its interface does not depend on what it keeps.
+    let asked = |route: &Route| route.method == http::Method::GET && route.component != "docs";
+    let all = routes().into_iter().filter(asked);
     let later = LATER.map(str::to_owned);
     assert!(recorded.is_disjoint(&later.clone().into()), "recorded meanwhile");
     assert_eq!(

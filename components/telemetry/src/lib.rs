@@ -3,6 +3,8 @@
 mod adoption;
 mod beacon;
 mod days;
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod figures;
@@ -13,6 +15,9 @@ use http::Method;
 use spindrift_service::{Ports, serve_logged_by};
 use spindrift_settings::{LOG_READS, LOG_REQUESTS};
 use spindrift_web::{Reply, Request, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -54,9 +54,8 @@ rows! {
     LOG_REQUESTS: Option<bool> {
         name: "log_requests", default: "true", range: (), readers: LOGGING,
     }
-    /// The same for update checks, newest builds, static answers, beacons, repositories of signed metadata, health
-    /// and metrics.
-    /// Otherwise these log only failures.
+    /// The same for update checks, newest builds, static answers, beacons, repositories of signed metadata, documentation,
+    /// health and metrics. Otherwise these log only failures.
     LOG_READS: Option<bool> {
         name: "log_reads", default: "false", range: (), readers: LOGGING_READS,
         read_as: Some(("log_requests", ANSWERING)), edge: Given::Variable,
