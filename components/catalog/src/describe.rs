@@ -8,7 +8,7 @@ use spindrift_api::{
 };
 use spindrift_core::Id;
 use spindrift_db::dimensions::Kind;
-use spindrift_describe::schema::{flag, word};
+use spindrift_describe::schema::{flag, one_of, word};
 use spindrift_describe::{Call, Files, Who};
 
 use crate::CatalogCall;
@@ -119,11 +119,13 @@ fn deletion(noun: &'static str, kind: CatalogKind, summary: &'static str) -> Cal
 
 fn search() -> Call {
     Call::new("Releases", Who::User, "Finds releases")
+        .query("id", "Id of the release.", word())
         .query("app_name", "Name of the application.", word())
         .query("channel", "Name of the channel.", word())
         .query("platform", "Name of the platform. One artifact must match it and `arch`.", word())
         .query("arch", "Name of the architecture.", word())
         .query("published", "Whether clients see it.", flag())
+        .query("state", "The same, in words.", one_of(&["published", "draft"]))
         .query("critical", "Whether clients should not postpone it.", flag())
         .pages(9, 100)
         .answers::<SearchBody>(200, "The releases of this page, newest version first.")

@@ -1,11 +1,16 @@
 //! `GET /metrics`: what the stores know of the whole service, for Prometheus. The reference is `docs/metrics.md`.
 
 mod database;
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod exposition;
 mod handler;
 mod metric;
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 use http::Method;
 use spindrift_service::{Ports, serve};

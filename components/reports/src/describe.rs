@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use spindrift_api::{
-    AcceptedBody, BlobsBody, ErrorCode, GroupDeletedBody, GroupPatchBody, GroupUpdatedBody, GroupsBody,
-    KeyBody, RegenerateBody, ReportBody, ReportKeysBody,
+    AcceptedBody, BlobsBody, ErrorCode, FailuresByVersionBody, GroupDeletedBody, GroupPatchBody,
+    GroupUpdatedBody, GroupsBody, KeyBody, RegenerateBody, ReportBody, ReportKeysBody,
 };
 use spindrift_describe::schema::{device, one_of, text, word};
 use spindrift_describe::{Call, Who};
@@ -20,6 +20,10 @@ pub fn describe(call: ReportCall) -> Call {
         ReportCall::ListBlobs => of_group("Lists the stored details of a group")
             .answers::<BlobsBody>(200, "The details, newest first.")
             .storing(),
+        ReportCall::ReadBlob => of_group("Returns the details of a report")
+            .path("id", "The `id` in the list of details.")
+            .answers_bytes(200, "The compressed details, as they are stored.", "application/gzip")
+            .storing(),
         ReportCall::UpdateGroup => of_group("Changes status, tags or note of a group")
             .details("What is left out stays; something has to be there.")
             .json::<GroupPatchBody>(json!({ "status": "resolved", "tags": ["startup"] }))
@@ -27,6 +31,10 @@ pub fn describe(call: ReportCall) -> Call {
         ReportCall::DeleteGroup => of_group("Deletes a group with its details")
             .answers::<GroupDeletedBody>(200, "It is gone.")
             .storing(),
+        ReportCall::ListVersions => Call::new(NOUN, Who::User, "Counts failures by version")
+            .needs_query("app", "Name of the application.", word())
+            .answers::<FailuresByVersionBody>(200, "The versions that failed, highest first; at most 100.")
+            .refuses(404, &[ErrorCode::NotFound]),
         ReportCall::ListKeys => Call::new(NOUN, Who::User, "Lists the report keys")
             .answers::<ReportKeysBody>(200, "The keys of the applications that the caller may see, by name."),
         ReportCall::RegenerateKey => Call::new(NOUN, Who::User, "Replaces the report key of an application")

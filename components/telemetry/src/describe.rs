@@ -1,12 +1,13 @@
 //! What the calls of this component take and answer.
 
-use spindrift_api::{ErrorCode, TelemetryBody};
+use spindrift_api::{AdoptionBody, ErrorCode, OverviewBody, TelemetryBody};
 use spindrift_describe::schema::{device, flag, one_of, text, word};
 use spindrift_describe::{Call, Who};
 
 use crate::TelemetryCall;
 
 const NOUN: &str = "Telemetry";
+const RANGES: &[&str] = &["week", "month", "quarter"];
 
 /// Describes a call.
 pub fn describe(call: TelemetryCall) -> Call {
@@ -27,11 +28,22 @@ pub fn describe(call: TelemetryCall) -> Call {
         TelemetryCall::Figures => Call::new(NOUN, Who::User, "Devices by version, channel and platform")
             .details("A team user gets the figures of the allowed applications.")
             .query("date", "The last day, `YYYY-MM-DD`; today (UTC) by default.", text())
-            .query("range", "The days up to then: 7 or 30. Without: one.", one_of(&["week", "month"]))
+            .query("range", "The days up to then: 7, 30 or 90. Without: one.", one_of(RANGES))
             .query("apps", "Only these applications: at most 100 names, separated by commas.", word())
             .query("channels", "Only these channels.", word())
             .query("platforms", "Only these platforms.", word())
             .query("architectures", "Only these architectures.", word())
             .answers::<TelemetryBody>(200, "The figures."),
+        TelemetryCall::Adoption => Call::new(NOUN, Who::User, "How versions of an application spread")
+            .needs_query("app", "Name of the application.", word())
+            .query("date", "The last day, `YYYY-MM-DD`; today (UTC) by default.", text())
+            .query("range", "The days up to then: 7, 30 or 90. Without: one.", one_of(RANGES))
+            .answers::<AdoptionBody>(200, "Devices by day and version.")
+            .refuses(404, &[ErrorCode::NotFound]),
+        TelemetryCall::Overview => Call::new(NOUN, Who::User, "Applications with their figures")
+            .details("A team user gets the allowed applications.")
+            .query("search", "A part of the name, in capitals or not.", text())
+            .pages(24, 100)
+            .answers::<OverviewBody>(200, "The applications of this page, by name."),
     }
 }

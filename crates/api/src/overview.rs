@@ -5,6 +5,7 @@ use spindrift_core::Id;
 
 /// What an owner wants to see first: the applications with their figures, and what needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewBody {
     /// The applications of this page, by name.
     pub apps: Vec<OverviewApp>,
@@ -34,6 +35,7 @@ pub struct OverviewBody {
 
 /// An application with its figures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewApp {
     /// Id.
     pub id: Id,
@@ -69,6 +71,7 @@ pub struct OverviewApp {
 
 /// The newest published release of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NewestRelease {
     /// The channel; empty if the owner uses none.
     pub channel: String,
@@ -82,6 +85,7 @@ pub struct NewestRelease {
 
 /// Something that needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewWarning {
     /// `maintenance_overdue`, `expiring` (signed metadata), or `nothing_counted`. There may be further ones.
     pub kind: String,

@@ -17,6 +17,8 @@ pub enum Who {
     UserOrToken,
     /// An admin by login, or the maintenance token.
     Maintainer,
+    /// Whoever has the metrics token.
+    Monitor,
     /// Installed copies, with a report key.
     Reporter,
 }
@@ -33,6 +35,7 @@ impl Who {
             Self::User | Self::Admin => &[Some("login")],
             Self::UserOrToken => &[Some("login"), Some("ciToken")],
             Self::Maintainer => &[Some("login"), Some("maintenanceToken")],
+            Self::Monitor => &[Some("metricsToken")],
             Self::Reporter => &[Some("reportKey")],
         }
     }
@@ -46,6 +49,7 @@ impl Who {
             Self::Admin => "Admins",
             Self::UserOrToken => "Users and CI tokens",
             Self::Maintainer => "Admins, and whoever has the maintenance token",
+            Self::Monitor => "Whoever has the metrics token",
             Self::Reporter => "Installed copies, with a report key",
         }
     }
@@ -57,6 +61,7 @@ impl Who {
         const NOT_ALLOWED: (u16, ErrorCode) = (403, ErrorCode::Forbidden);
         const NO_PERSON: (u16, ErrorCode) = (403, ErrorCode::NotForCiTokens);
         match self {
+            Self::Monitor => const { &[UNKNOWN] },
             // The errors that reporters get have no codes.
             Self::Anyone | Self::Reporter => &[],
             Self::Maintainer | Self::User | Self::Admin => {

@@ -107,6 +107,7 @@ fn security_schemes() -> Value {
         "ciToken": bearer("A token of `POST /token/create`."),
         "reportKey": bearer("The report key of the application."),
         "maintenanceToken": bearer("The value of the setting `maintenance_token`."),
+        "metricsToken": bearer("The value of the setting `metrics_token`."),
         "downloadToken": key("header", "X-Download-Token"),
         "downloadTokenInQuery": key("query", "download_token"),
     })

@@ -43,6 +43,7 @@ pub fn routes() -> Vec<Route> {
     add("health", &component_health::ROUTES, component_health::describe, &mut all);
     add("latest", &component_latest::ROUTES, component_latest::describe, &mut all);
     add("maintenance", &component_maintenance::ROUTES, component_maintenance::describe, &mut all);
+    add("metrics", &component_metrics::ROUTES, component_metrics::describe, &mut all);
     add("releases", &component_releases::ROUTES, component_releases::describe, &mut all);
     add("reports", &component_reports::ROUTES, component_reports::describe, &mut all);
     add("telemetry", &component_telemetry::ROUTES, component_telemetry::describe, &mut all);
