@@ -31,7 +31,7 @@ pub(crate) async fn show<P: Ports>(
     context: &Context<'_, P>,
     request: &Request,
 ) -> Result<Response, ConsoleError> {
-    let filters = Filters::of(request.query()?.into());
+    let filters = Filters::of(&request.query()?.into());
     let call = filters.call();
     let (me, catalog, figures) =
         futures::join!(context.me(), Catalog::load(context), context.service.get::<TelemetryBody>(&call));
@@ -54,7 +54,7 @@ pub(crate) async fn csv<P: Ports>(
 ) -> Result<Response, ConsoleError> {
     let query = request.query()?;
     let table = query.get("table").and_then(Table::called).ok_or(ConsoleError::NoPage)?;
-    let filters = Filters::of(query.into());
+    let filters = Filters::of(&query.into());
     let figures: TelemetryBody = context.service.get(&filters.call()).await?;
     let name = format!("telemetry-{}-{}", table.name(), figures.date);
     let head = table.head().iter().map(|&cell| cell.to_owned()).collect();
