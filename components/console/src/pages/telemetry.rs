@@ -31,7 +31,7 @@ pub(crate) async fn show<P: Ports>(
     context: &Context<'_, P>,
     request: &Request,
 ) -> Result<Response, ConsoleError> {
-    let filters = Filters::of(request.query()?.into());
+    let filters = Filters::of(&request.query()?.into());
     let call = filters.call();
     let (me, catalog, figures) =
         futures::join!(context.me(), Catalog::load(context), context.service.get::<TelemetryBody>(&call));
@@ -54,7 +54,7 @@ pub(crate) async fn csv<P: Ports>(
 ) -> Result<Response, ConsoleError> {
     let query = request.query()?;
     let table = query.get("table").and_then(Table::called).ok_or(ConsoleError::NoPage)?;
-    let filters = Filters::of(query.into());
+    let filters = Filters::of(&query.into());
     let figures: TelemetryBody = context.service.get(&filters.call()).await?;
     let name = format!("telemetry-{}-{}", table.name(), figures.date);
     let head = table.head().iter().map(|&cell| cell.to_owned()).collect();
@@ -91,13 +91,18 @@ fn plots(filters: &Filters, figures: &TelemetryBody) -> Markup {
             (table(Table::Days, filters, figures))
         }
         div.halves {
-            @for shown in [Table::Versions, Table::Channels, Table::Platforms, Table::Architectures] {
-                section {
-                    h2 { (shown.title()) }
-                    (distribution(shown, figures))
-                    (table(shown, filters, figures))
-                }
-            }
+            (part(Table::Versions, filters, figures))
+            div { @for shown in [Table::Channels, Table::Platforms, Table::Architectures] { (part(shown, filters, figures)) } }
+        }
+    }
+}
+
+fn part(shown: Table, filters: &Filters, figures: &TelemetryBody) -> Markup {
+    html! {
+        section {
+            h2 { (shown.title()) }
+            (distribution(shown, figures))
+            (table(shown, filters, figures))
         }
     }
 }
@@ -125,7 +130,9 @@ fn by_day(figures: &TelemetryBody) -> Markup {
 /// The most frequent ones, and the others in one bar.
 fn distribution(table: Table, figures: &TelemetryBody) -> Markup {
     let counts = table.counts(figures);
-    let (shown, others) = counts.split_at(counts.len().min(BARS));
+    // One more bar takes no more room than one for "1 other".
+    let bars_shown = if counts.len() == BARS + 1 { counts.len() } else { counts.len().min(BARS) };
+    let (shown, others) = counts.split_at(bars_shown);
     let mut shown = shown.to_vec();
     if !others.is_empty() {
         let sum = others.iter().map(|(_, number)| number).sum();

@@ -35,8 +35,10 @@ pub(super) async fn show<P: Ports>(
     let content = html! {
         (parts::trail(&[("Failures", Address::page(["failures"]))], &group.event.reason))
         (head(&group))
-        @if may(Action::Edit(Resource::App)) { (forms(context, &named, &group)) } @else { (read_only(&group)) }
-        (trend(&group, Day::of(context.now)))
+        div.halves {
+            @if may(Action::Edit(Resource::App)) { (forms(context, &named, &group)) } @else { (read_only(&group)) }
+            (trend(&group, Day::of(context.now)))
+        }
         (details::section(&named, &blobs))
         @if may(Action::Delete(Resource::App)) {
             p { a.button.danger href=(named.page(&["delete"])) { "Delete this group" } }
@@ -89,7 +91,7 @@ fn forms<P: Ports>(context: &Context<'_, P>, named: &Named, group: &GroupEntry) 
         }
     };
     html! {
-        section {
+        section.triage {
             h2 { "Triage" }
             (parts::form(&named.page(&[]), &token, &statuses))
             (parts::form(&named.page(&[]), &token, &words))

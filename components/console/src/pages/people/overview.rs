@@ -77,7 +77,7 @@ fn row(user: &UserEntry, catalog: &Catalog) -> Markup {
             td.words { (permissions::in_words(&user.permissions)) }
             td.words { (names(&user.permissions.apps.allowed, &catalog.app_names())) }
             td { (parts::time(&user.created_at)) }
-            td.row { a href=(page) { "Edit" } a href=(page.then("delete")) { "Delete" } }
+            td { div.links { a href=(page) { "Edit" } a href=(page.then("delete")) { "Delete" } } }
         }
     }
 }

@@ -49,12 +49,12 @@ fn row<P: Ports>(context: &Context<'_, P>, key: &ReportKeyEntry, actor: &Actor) 
         tr {
             th scope="row" { (key.app_name) }
             td { (parts::time(&key.updated_at)) }
-            td.row {
+            td { div.links {
                 (parts::form(&page(key.app_id.as_str(), &[]), &context.form_token(), &show))
                 @if actor.may(Action::Edit(Resource::App), Some(&key.app_id)) {
                     a href=(page(key.app_id.as_str(), &["replace"])) { "Replace" }
                 }
-            }
+            } }
         }
     }
 }

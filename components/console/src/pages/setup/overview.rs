@@ -80,11 +80,11 @@ fn app_row(app: &AppEntry, actor: &Actor) -> Markup {
                 @if app.cdn_edge { (parts::badge("", "cdn")) }
             }
             td { (parts::time(&app.updated_at)) }
-            td.row {
+            td { div.links {
                 @if actor.may(Action::Edit(Resource::App), Some(&app.id)) { a href=(page(&[])) { "Edit" } }
                 @if actor.may(Action::Delete(Resource::App), Some(&app.id)) { a href=(page(&["delete"])) { "Delete" } }
                 a href=(Address::page(["setup", "snippets"]).with("app", &app.app_name)) { "Configure" }
-            }
+            } }
         }
     }
 }
@@ -133,10 +133,10 @@ fn row(kind: Kind, item: &Item, actor: &Actor) -> Markup {
                     (updater.updater) @if updater.default { " " (parts::badge("", "default")) } " "
                 } }
             }
-            td.row {
+            td { div.links {
                 @if actor.may(Action::Edit(kind.resource()), id) { a href=(kind.page(&[&segment])) { "Edit" } }
                 @if actor.may(Action::Delete(kind.resource()), id) { a href=(kind.page(&[&segment, "delete"])) { "Delete" } }
-            }
+            } }
         }
     }
 }

@@ -46,9 +46,12 @@ pub(super) async fn show<P: Ports>(
             let target = Target::of(&context.api_url, owner, app, &catalog, &chosen);
             let platform =
                 catalog.platforms.iter().find(|one| Some(&one.platform_name) == target.platform.as_ref());
+            let mut guides = guides(&target);
+            // What the platform is set up for comes first.
+            guides.sort_by_key(|guide| lacks(guide, platform));
             html! {
                 (choice(&catalog, &target))
-                @for guide in guides(&target) { (shown(&guide, platform)) }
+                @for guide in guides { (shown(&guide, platform)) }
             }
         }
     };
@@ -94,15 +97,19 @@ fn choice(catalog: &Catalog, target: &Target) -> Markup {
     }
 }
 
+/// Whether the platform does not have the updater for it.
+fn lacks(guide: &Guide, platform: Option<&PlatformEntry>) -> bool {
+    let (Some(updater), Some(platform)) = (guide.updater, platform) else { return false };
+    platform.updaters.iter().all(|one| one.updater != updater.as_str())
+}
+
 fn shown(guide: &Guide, platform: Option<&PlatformEntry>) -> Markup {
-    let lacks = guide.updater.filter(|updater| {
-        platform.is_some_and(|platform| platform.updaters.iter().all(|one| one.updater != updater.as_str()))
-    });
+    let missing = guide.updater.zip(platform).filter(|_| lacks(guide, platform));
     html! {
         section #(guide.id) {
             h2 { (guide.title) }
             p { (guide.what) }
-            @if let (Some(updater), Some(platform)) = (lacks, platform) {
+            @if let Some((updater, platform)) = missing {
                 p.hint {
                     "The platform " strong { (platform.platform_name) } " does not have the updater " code { (updater) } " yet: "
                     a href=(Address::page(["setup", "platforms", platform.id.as_str()])) { "add it" } "."

@@ -26,7 +26,7 @@ pub(super) struct Filters {
 }
 
 impl Filters {
-    pub(super) fn of(fields: Fields) -> Self {
+    pub(super) fn of(fields: &Fields) -> Self {
         let range = Some(fields.one("range")).filter(|range| !range.is_empty()).unwrap_or(DEFAULT_RANGE);
         Self {
             date: fields.one("date").to_owned(),
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     fn filters(query: &str) -> Filters {
-        Filters::of(Query::parse(query).unwrap().into())
+        Filters::of(&Query::parse(query).unwrap().into())
     }
 
     #[test]

@@ -19,11 +19,11 @@ const ROOT_DAYS: i64 = 180;
 const LIST_DAYS: i64 = 30;
 const DAY_SECONDS: i64 = 86_400;
 
-/// `spindrift trust` and what follows, for an application.
-pub(super) fn command(action: &str, app: &str) -> String {
+/// `spindrift trust` and what follows, for an application. `flags` begin with a space, or are empty.
+fn command(action: &str, app: &str, flags: &str) -> String {
     // Names have letters, digits, spaces, `.`, `_` and `-`.
     let app = if app.contains(' ') { format!("\"{app}\"") } else { app.to_owned() };
-    format!("spindrift trust {action} --app {app}")
+    format!("spindrift trust {action} --app {app}{flags}")
 }
 
 /// What is known of a repository when advice is given.
@@ -45,34 +45,35 @@ pub(super) struct Known<'a> {
 /// What to do, the most urgent first.
 pub(super) fn advice(known: &Known<'_>, now: Timestamp) -> Vec<Advice> {
     let app = known.app;
-    let new = |what: String, action: &str| Advice { what, command: command(action, app) };
+    let new = |what: &str, action: &str, flags: &str| Advice {
+        what: what.to_owned(),
+        command: command(action, app, flags),
+    };
     if !known.is_begun {
-        return vec![new(
-            "There are no keys yet. Begin, logged in as the owner, in the folder of your project:".to_owned(),
-            "init",
-        )];
+        let what = "There are no keys yet. Begin, logged in as the owner, in the folder of your project:";
+        return vec![new(what, "init", "")];
     }
     let mut all = Vec::new();
     if !known.waiting.is_empty() {
-        all.push(new(format!("Signatures are missing from {}.", known.waiting.join(", ")), "sign"));
-    }
-    if known.state == Some(Waiting::Waiting) {
-        all.push(new("There is no list of files yet. Sign the first one:".to_owned(), "sign"));
-    }
-    if known.unlisted > 0 && !known.is_signed_by_service {
-        let what = format!(
-            "{} published without being signed, and not offered.",
-            parts::count(known.unlisted, "file")
-        );
-        all.push(new(what, "sign --stored"));
+        all.push(new(&format!("Signatures are missing from {}.", known.waiting.join(", ")), "sign", ""));
+    } else if known.state == Some(Waiting::Waiting) {
+        all.push(new("There is no list of files yet. Sign what is uploaded:", "sign", " --stored"));
+    } else if known.unlisted > 0 && !known.is_signed_by_service {
+        let files = parts::count(known.unlisted, "file");
+        all.push(new(
+            &format!("{files} published without being signed, and not offered."),
+            "sign",
+            " --stored",
+        ));
     }
     if ends_within(known.root_ends, ROOT_DAYS, now) {
-        all.push(new("The root ends soon. Sign it anew:".to_owned(), "renew root"));
+        all.push(new("The root ends soon. Sign it anew:", "renew root", ""));
     }
     if ends_within(known.targets_end, LIST_DAYS, now) && !known.is_signed_by_service {
         all.push(new(
-            "The list of files ends soon. Sign it anew, or publish something:".to_owned(),
+            "The list of files ends soon. Sign it anew, or publish something:",
             "renew targets",
+            "",
         ));
     }
     all
@@ -131,12 +132,15 @@ mod tests {
         };
         assert!(commands(&well).is_empty());
         for (known, command) in [
-            (Known { waiting: &waiting, ..well }, "sign"),
-            (Known { unlisted: 2, ..well }, "sign --stored"),
+            (Known { waiting: &waiting, unlisted: 2, ..well }, "sign"),
+            (Known { state: Some(Waiting::Waiting), ..well }, "sign|"),
+            (Known { unlisted: 2, ..well }, "sign|"),
             (Known { root_ends: "2027-05-20T23:59:59Z", ..well }, "renew root"),
             (Known { targets_end: "2026-11-21T00:00:00Z", ..well }, "renew targets"),
         ] {
-            assert_eq!(commands(&known), [super::command(command, "notes")], "{known:?}");
+            let (action, flags) =
+                command.split_once('|').map_or((command, ""), |(action, _)| (action, " --stored"));
+            assert_eq!(commands(&known), [super::command(action, "notes", flags)], "{known:?}");
         }
         let online = Known { is_signed_by_service: true, targets_end: "2026-11-23T00:00:00Z", ..well };
         assert!(commands(&online).is_empty());

@@ -59,7 +59,7 @@ pub(crate) async fn show<P: Ports>(
 /// Where clients read, by owner and application as they were called at the start.
 fn repository(name: &str) -> Address {
     let address = Address::call("/tuf/repository");
-    name.split('/').fold(address, |address, segment| address.then(segment)).then("metadata")
+    name.split('/').fold(address, Address::then).then("metadata")
 }
 
 /// What the service signs.

@@ -49,7 +49,7 @@ impl Target {
         let address = self.scope_of_feed();
         let address = [&self.platform, &self.arch]
             .into_iter()
-            .fold(address, |address, name| address.then(segment(name)));
+            .fold(address, |address, name| address.then(segment(name.as_deref())));
         format!("{}{address}", self.api_url)
     }
 
@@ -59,21 +59,26 @@ impl Target {
     }
 
     fn scope_of_feed(&self) -> Address {
-        Address::call("/update").then(&self.owner).then(&self.app).then(segment(&self.channel))
+        Address::call("/update").then(&self.owner).then(&self.app).then(segment(self.channel.as_deref()))
     }
 
     /// Velopack's own address, for all channels and versions.
     pub(super) fn velopack(&self) -> String {
         let address = Address::call("/velopack").then(&self.owner).then(&self.app);
-        format!("{}{}", self.api_url, address.then(segment(&self.platform)).then(segment(&self.arch)))
+        format!(
+            "{}{}",
+            self.api_url,
+            address.then(segment(self.platform.as_deref())).then(segment(self.arch.as_deref()))
+        )
     }
 
     /// The name of the channel in Velopack's addresses.
     pub(super) fn channel_in_paths(&self) -> &str {
-        segment(&self.channel)
+        segment(self.channel.as_deref())
     }
 }
 
-fn segment(name: &Option<String>) -> &str {
-    name.as_deref().unwrap_or(UNUSED)
+/// The name of a dimension in paths.
+fn segment(name: Option<&str>) -> &str {
+    name.unwrap_or(UNUSED)
 }

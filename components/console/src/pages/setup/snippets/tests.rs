@@ -65,7 +65,7 @@ fn sparkle_is_a_dictionary() {
     let list = format!("<plist version=\"1.0\"><dict>{text}</dict></plist>");
     let list = roxmltree::Document::parse(&list).unwrap();
     let entries: Vec<_> =
-        list.root_element().first_child().unwrap().children().filter(|node| node.is_element()).collect();
+        list.root_element().first_child().unwrap().children().filter(roxmltree::Node::is_element).collect();
     let names: Vec<_> = entries.iter().map(|node| node.tag_name().name()).collect();
     assert_eq!(names, ["key", "string", "key", "string"]);
     assert_eq!(entries[0].text(), Some("SUFeedURL"));
