@@ -23,6 +23,7 @@ pub struct WorldBuilder {
     pub(crate) program: Option<PathBuf>,
     pub(crate) given: Vec<(String, String)>,
     pub(crate) with_gate: bool,
+    pub(crate) uploads_pass_gate: bool,
     pub(crate) in_memory: bool,
     pub(crate) state: Option<PathBuf>,
     pub(crate) redis: Option<Redis>,
@@ -41,6 +42,7 @@ impl WorldBuilder {
             program: None,
             given: Vec::new(),
             with_gate: false,
+            uploads_pass_gate: false,
             in_memory: false,
             state: None,
             redis: None,
@@ -115,6 +117,12 @@ impl WorldBuilder {
     pub fn with_gate(mut self) -> Self {
         self.with_gate = true;
         self
+    }
+
+    /// Puts a gate before the storage for uploaders too.
+    #[must_use]
+    pub fn with_gate_for_uploads(self) -> Self {
+        Self { uploads_pass_gate: true, ..self.with_gate() }
     }
 
     /// Keeps all files in memory, if the system has a file system for that, so that nothing waits for a disk.

@@ -3,6 +3,7 @@
 
 mod address;
 mod assets;
+mod confirm;
 mod context;
 mod cookies;
 #[cfg(target_family = "wasm")]
@@ -15,7 +16,9 @@ mod pages;
 mod parts;
 mod plots;
 mod respond;
+mod rights;
 mod routes;
+mod sending;
 mod service;
 
 use spindrift_service::{Ports, serve};

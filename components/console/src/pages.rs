@@ -1,6 +1,9 @@
 //! The pages. Each loads what it shows by calls of the service, and shows it.
 
 pub(crate) mod application;
+pub(crate) mod client;
 pub(crate) mod login;
 pub(crate) mod overview;
+pub(crate) mod publish;
+pub(crate) mod release;
 pub(crate) mod signup;

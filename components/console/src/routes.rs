@@ -34,6 +34,28 @@ pub enum Call {
     Overview,
     /// An application: its releases and how they are adopted.
     Application,
+    /// The form that publishes a release.
+    ShowPublish,
+    /// Which of the files that were chosen are feeds; for the form's script, like the next two.
+    PublishPlan,
+    /// Begins an upload.
+    PublishInit,
+    /// Completes an upload.
+    PublishComplete,
+    /// What a client would get.
+    Client,
+    /// A release.
+    Release,
+    /// Changes a release.
+    EditRelease,
+    /// Asks whether a release is to be deleted.
+    ShowDeleteRelease,
+    /// Deletes it.
+    DeleteRelease,
+    /// Asks whether a file of a release is to be deleted.
+    ShowDeleteArtifact,
+    /// Deletes it.
+    DeleteArtifact,
     /// There is no such page.
     Nothing,
 }
@@ -49,6 +71,17 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console/signup", Call::ShowSignup),
     (Method::POST, "/console/signup", Call::Signup),
     (Method::GET, "/console/apps/{app}", Call::Application),
+    (Method::GET, "/console/apps/{app}/client", Call::Client),
+    (Method::GET, "/console/apps/{app}/publish", Call::ShowPublish),
+    (Method::POST, "/console/apps/{app}/publish/plan", Call::PublishPlan),
+    (Method::POST, "/console/apps/{app}/publish/init", Call::PublishInit),
+    (Method::POST, "/console/apps/{app}/publish/complete", Call::PublishComplete),
+    (Method::GET, "/console/apps/{app}/releases/{id}", Call::Release),
+    (Method::POST, "/console/apps/{app}/releases/{id}", Call::EditRelease),
+    (Method::GET, "/console/apps/{app}/releases/{id}/delete", Call::ShowDeleteRelease),
+    (Method::POST, "/console/apps/{app}/releases/{id}/delete", Call::DeleteRelease),
+    (Method::GET, "/console/apps/{app}/releases/{id}/artifacts/{artifact}/delete", Call::ShowDeleteArtifact),
+    (Method::POST, "/console/apps/{app}/releases/{id}/artifacts/{artifact}/delete", Call::DeleteArtifact),
     (Method::GET, "/console/{rest...}", Call::Nothing),
 ]);
 
@@ -82,6 +115,17 @@ async fn page<P: Ports>(
         Call::Signup => pages::signup::signup(context, request).await,
         Call::Overview => pages::overview::show(context, &request).await,
         Call::Application => pages::application::show(context, &request).await,
+        Call::ShowPublish => pages::publish::show(context, &request).await,
+        Call::PublishPlan => Ok(pages::publish::plan(context, request).await),
+        Call::PublishInit => Ok(pages::publish::init(context, request).await),
+        Call::PublishComplete => Ok(pages::publish::complete(context, request).await),
+        Call::Client => pages::client::show(context, &request).await,
+        Call::Release => pages::release::show(context, &request).await,
+        Call::EditRelease => pages::release::edit(context, request).await,
+        Call::ShowDeleteRelease => pages::release::show_delete_release(context, &request).await,
+        Call::DeleteRelease => pages::release::delete_release(context, request).await,
+        Call::ShowDeleteArtifact => pages::release::show_delete_artifact(context, &request).await,
+        Call::DeleteArtifact => pages::release::delete_artifact(context, request).await,
         Call::Nothing => Err(ConsoleError::NoPage),
     }
 }

@@ -1,0 +1,44 @@
+//! The page before something goes for good.
+
+use maud::{Markup, html};
+use spindrift_service::Ports;
+
+use crate::address::Address;
+use crate::context::Context;
+use crate::parts;
+
+/// A question with one button.
+pub(crate) struct Confirm<'a> {
+    /// What is asked, as the heading.
+    pub(crate) title: &'a str,
+    /// What happens then.
+    pub(crate) what: Markup,
+    /// The text of the button.
+    pub(crate) button: &'a str,
+    /// Where the form goes.
+    pub(crate) action: Address,
+    /// Where to go instead.
+    pub(crate) back: Address,
+    /// Why it did not work.
+    pub(crate) problem: Option<&'a str>,
+}
+
+impl Confirm<'_> {
+    /// The content of the page.
+    pub(crate) fn show<P: Ports>(&self, context: &Context<'_, P>) -> Markup {
+        let button = html! {
+            div.row {
+                button.danger type="submit" { (self.button) }
+                a href=(self.back) { "Leave it as it is" }
+            }
+        };
+        html! {
+            section.alone {
+                h1 { (self.title) }
+                @if let Some(problem) = self.problem { p.problem role="alert" { (problem) } }
+                (self.what)
+                (parts::form(&self.action, &context.form_token(), &button))
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What the visitor may do, so that pages show no button that the service would refuse.
+
+use spindrift_api::WhoamiBody;
+use spindrift_core::Actor;
+
+/// The visitor, as permissions are decided by.
+pub(crate) fn actor(me: &WhoamiBody) -> Actor {
+    if me.is_admin {
+        return Actor::Admin;
+    }
+    Actor::TeamUser(me.permissions.clone().unwrap_or_default().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_core::{Action, Id, Resource};
+
+    use super::*;
+
+    #[test]
+    fn only_admins_may_do_what_is_not_said() {
+        let mut me = WhoamiBody {
+            id: Id::from_text("1"),
+            username: "bob".to_owned(),
+            is_admin: false,
+            owner: Some("acme".to_owned()),
+            permissions: None,
+        };
+        assert!(!actor(&me).may(Action::Create(Resource::App), None));
+        me.is_admin = true;
+        assert!(actor(&me).may(Action::Administer, None));
+    }
+}
