@@ -190,6 +190,19 @@ impl Browser {
         std::fs::write(file, bytes).expect("a file");
     }
 
+    /// The sum of the peak memory uses of all processes of the browser, in KiB. `None` if the system does not report it.
+    pub fn peak_memory_kib(&self) -> Option<u64> {
+        let processes = running();
+        let mut own = vec![self.driver.id()];
+        let mut at = 0;
+        while let Some(parent) = own.get(at).copied() {
+            own.extend(processes.iter().filter(|(_, of)| *of == parent).map(|(process, _)| *process));
+            at += 1;
+        }
+        let peaks: Vec<u64> = own.into_iter().filter_map(|process| status_of(process, "VmHWM:")).collect();
+        (!peaks.is_empty()).then(|| peaks.into_iter().sum())
+    }
+
     /// A command of the [DevTools protocol](https://chromedevtools.github.io/devtools-protocol/).
     pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
         let command = DevTools(json!({ "cmd": command, "params": parameters }));
@@ -203,6 +216,22 @@ impl Drop for Browser {
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
+}
+
+/// All processes with their parents.
+fn running() -> Vec<(u32, u32)> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let processes = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let with_parent =
+        |process: u32| Some((process, status_of(process, "PPid:").and_then(|id| id.try_into().ok())?));
+    processes.filter_map(with_parent).collect()
+}
+
+/// A number from what the system says about a process.
+fn status_of(process: u32, field: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
 }
 
 fn capabilities(chromium: &str, profile: &Path) -> Capabilities {

@@ -74,6 +74,8 @@ impl Store {
                 bucket(PRIVATE_BUCKET, false),
                 bucket(CDN_BUCKET, true),
             ],
+            // Worlds choose their ports later.
+            origins: vec!["*".to_owned()],
             limits: Limits::default(),
         };
         let storage = runtime().block_on(Storage::start(options)).expect("a storage that starts");

@@ -88,7 +88,8 @@ impl WorldBuilder {
         let gate = self.with_gate.then(|| Gate::before(store.url()));
         if let Some(gate) = &gate {
             variables.insert("s3_api_endpoint".to_owned(), gate.url().to_owned());
-            variables.insert("s3_presign_endpoint".to_owned(), store.url().to_owned());
+            let presigned = if self.uploads_pass_gate { gate.url() } else { store.url() };
+            variables.insert("s3_presign_endpoint".to_owned(), presigned.to_owned());
         }
         let (stores, spins) = (self.stores(), self.spins());
         variables.extend(self.given);

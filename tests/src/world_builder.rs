@@ -25,6 +25,7 @@ pub struct WorldBuilder {
     /// Environment variables of Spin.
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) with_gate: bool,
+    pub(crate) uploads_pass_gate: bool,
     pub(crate) in_memory: bool,
     pub(crate) state: Option<PathBuf>,
     pub(crate) redis: Option<Redis>,
@@ -44,6 +45,7 @@ impl WorldBuilder {
             given: Vec::new(),
             environment: Vec::new(),
             with_gate: false,
+            uploads_pass_gate: false,
             in_memory: false,
             state: None,
             redis: None,
@@ -126,6 +128,12 @@ impl WorldBuilder {
     pub fn with_gate(mut self) -> Self {
         self.with_gate = true;
         self
+    }
+
+    /// Puts a gate before the storage for uploaders too.
+    #[must_use]
+    pub fn with_gate_for_uploads(self) -> Self {
+        Self { uploads_pass_gate: true, ..self.with_gate() }
     }
 
     /// Keeps all files in memory, if the system has a file system for that, so that nothing waits for a disk.

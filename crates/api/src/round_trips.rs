@@ -119,9 +119,11 @@ fn releases() {
     });
     let found = json!({
         "ID": "1", "AppName": "notes", "Version": "1.2.3", "Channel": "stable", "Published": true,
-        "Critical": false, "Intermediate": false, "RolloutPercent": 100, "Created_at": "t", "Updated_at": "t",
+        "Critical": false, "Intermediate": false, "RolloutPercent": 100, "RolloutSeed": "s", "Created_at": "t",
+        "Updated_at": "t",
         "Artifacts": [{ "id": "2", "link": "l", "platform": "linux", "arch": "amd64", "package": "deb",
-            "updater": "manual", "size": 5, "md5": "0", "sha256": "1", "sha512": "2", "TufSigned": true, "TufTaskID": "3" }],
+            "updater": "manual", "size": 5, "md5": "0", "sha256": "1", "sha512": "2",
+            "has_signature": false, "offered": true, "TufSigned": true, "TufTaskID": "3" }],
         "Changelog": [{ "Version": "1.2.3", "Changes": "new", "Date": "t" }],
     });
     check(&[

@@ -49,6 +49,9 @@ pub struct ReleaseEntry {
     pub updated_at: String,
     /// Percentage of devices, 0-100.
     pub rollout_percent: i64,
+    /// Input of the rollout bucket: SHA-256(`device_id:seed`).
+    #[serde(default)]
+    pub rollout_seed: String,
 }
 
 /// An artifact of a release.
@@ -80,12 +83,23 @@ pub struct ArtifactEntry {
     /// Lower-case hex. `None`: the uploader declared none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha512: Option<String>,
+    /// Whether a signature for the updater was given at upload.
+    #[serde(default)]
+    pub has_signature: bool,
+    /// Whether checks answer it once the release is published: not while signed metadata has to list it and does not.
+    #[serde(default = "is_offered")]
+    pub offered: bool,
     /// Whether the current signed metadata lists it.
     #[serde(rename = "TufSigned", default)]
     pub tuf_signed: bool,
     /// The task that made the current list current. `null`: the artifact is not listed.
     #[serde(rename = "TufTaskID", default)]
     pub tuf_task_id: Option<Id>,
+}
+
+/// Services that do not say it have no such artifacts.
+const fn is_offered() -> bool {
+    true
 }
 
 /// The release notes of a release.
