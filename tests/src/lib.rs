@@ -11,6 +11,7 @@
 
 mod account;
 mod balancer;
+mod beside;
 mod build;
 mod client;
 mod database;
@@ -37,6 +38,7 @@ mod nginx;
 mod noise;
 mod packages;
 mod process;
+mod processes;
 mod proxy;
 mod records;
 mod redis;
@@ -53,6 +55,7 @@ mod world;
 mod world_builder;
 
 pub use account::{API_KEY, Account, PASSWORD};
+pub use beside::Beside;
 pub use build::Build;
 pub use client::{Answer, Call, Client, raw};
 pub use database::Database;
@@ -73,11 +76,12 @@ pub use manifest::{component_of, granted_by_edge, granted_by_service};
 pub use noise::Noise;
 pub use packages::ClientPackage;
 pub use process::{HostProcess, Killed};
+pub use processes::Processes;
 pub use proxy::CachingProxy;
 pub use redis::Redis;
 pub use release::{Release, Upload, UploadFile};
 pub use state::{DATABASE_FILE, KEY_VALUE_FILE, State};
 pub use storage::{CDN_BUCKET, ObjectCopy, Objects, PRIVATE_BUCKET, PUBLIC_BUCKET, Store};
 pub use wait::until;
-pub use world::{Beside, JWT_SECRET, TUF_SECRET, World};
+pub use world::{JWT_SECRET, TUF_SECRET, World};
 pub use world_builder::WorldBuilder;
