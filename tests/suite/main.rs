@@ -34,6 +34,7 @@ mod routes;
 mod s3_client;
 mod service;
 mod settings;
+mod soak;
 mod static_answers;
 mod stops;
 mod storage_keys;
