@@ -178,7 +178,8 @@ pub struct Upload {
 }
 
 impl Upload {
-    pub(crate) fn new(release: &Release, granted: UploadInitBody) -> Self {
+    /// The upload that the body of an answer grants for this release.
+    pub fn new(release: &Release, granted: UploadInitBody) -> Self {
         let files = granted.files.into_iter().zip(&release.files).map(|(file, (name, bytes))| {
             assert_eq!((&file.name, file.method.as_ref()), (name, "PUT"));
             UploadFile {

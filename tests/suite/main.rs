@@ -41,6 +41,7 @@ mod s3_client;
 mod schemathesis;
 mod service;
 mod settings;
+mod soak;
 mod static_answers;
 mod stops;
 mod storage_keys;
