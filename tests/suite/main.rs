@@ -25,6 +25,7 @@ mod maintenance;
 mod native_clients;
 mod permissions;
 mod presigned;
+mod release_dates;
 mod releases;
 mod releases_files;
 mod reports;
