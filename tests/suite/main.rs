@@ -31,6 +31,7 @@ mod otlp;
 mod overview;
 mod permissions;
 mod presigned;
+mod release_dates;
 mod releases;
 mod releases_files;
 mod reports;

@@ -45,6 +45,9 @@ pub struct ReleaseData {
     /// The signature of the updater's file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
+    /// When the release was first published elsewhere, RFC 3339; only from admins. Now if omitted or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
 }
 
 /// An entry of the field `files` of `POST /upload/init`: a file that will be sent.
