@@ -147,7 +147,16 @@ impl World {
             redis: self.redis.as_ref().map(Redis::url),
             libsql: self.libsql.as_ref().map(|server| server.url().to_owned()),
         };
-        Runner { driver, program: None, log: None, build: self.build, stores, spins: 1, lost: None, environment: &[] }
+        Runner {
+            driver,
+            program: None,
+            log: None,
+            build: self.build,
+            stores,
+            spins: 1,
+            lost: None,
+            environment: &[],
+        }
     }
 
     /// Ends the service, and leaves its databases as it would find them again.

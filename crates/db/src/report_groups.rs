@@ -8,7 +8,7 @@ use spindrift_core::{
 };
 
 use crate::row::{Row, to_json};
-use crate::transaction::run_patiently;
+use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError, SqlValue};
 
 /// The days of which a group keeps the number of its reports: the last is today.
