@@ -10,7 +10,8 @@ use std::time::Duration;
 use embedded_host::{Bucket as BucketOptions, Limits, Storage, StorageOptions};
 use rusty_s3::{Bucket, Credentials, S3Action as _, UrlStyle};
 
-use crate::client::{Answer, Client};
+use crate::answer::Answer;
+use crate::client::Client;
 use crate::runtime::runtime;
 
 /// Bucket of public files.

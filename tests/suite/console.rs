@@ -1,8 +1,19 @@
-//! The console, in a real browser.
+//! The console, in a real browser, and where scripts and looks do not matter over plain HTTP.
 
+mod accessible;
 mod client;
+mod failures;
+mod many;
+mod people;
+mod pictures;
 mod publish;
 mod reader;
 mod release;
+mod seeds;
+mod session;
 mod sessions;
+mod setup;
+mod snippets;
+mod telemetry;
+mod trust;
 mod visitor;

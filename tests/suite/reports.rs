@@ -624,7 +624,10 @@ fn groups_are_filtered(host: Driver) {
     }
     let resolved = groups(&acme, "reason=oom").remove(0);
     let path = group_path(&resolved);
-    let _ = patch(&acme, &path, &json!({ "status": "resolved" })).expect(200);
+    let change = json!({ "status": "resolved", "tags": ["Ui/Slow"], "note": "See the WIKI" });
+    let _ = patch(&acme, &path, &change).expect(200);
+    let hash = resolved["group_hash"].as_str().unwrap();
+    assert_eq!(groups(&acme, &format!("hash={hash}")).len(), 1);
 
     for (filter, expected) in [
         ("", 8),
@@ -642,6 +645,12 @@ fn groups_are_filtered(host: Driver) {
         ("status=resolved", 1),
         ("status=open", 7),
         ("status=muted", 0),
+        ("tag=Ui%2FSlow", 1),
+        ("tag=Ui", 0),
+        ("search=ui%2Fsl", 1),
+        ("search=wiki", 1),
+        ("search=OoM", 1),
+        ("search=%25", 0),
         ("status=all", 8),
         ("from=2026-01-03", 6),
         ("to=2026-01-03", 3),
@@ -766,6 +775,15 @@ fn details_are_kept_as_sent(host: Driver) {
     assert_eq!(Client::new("").get(url).send().expect(200).body, packed);
     let unsigned = url.split('?').next().unwrap();
     assert_eq!(Client::new("").get(unsigned).send().status, 403);
+    let path = format!("{}/blobs/{}", group_path(&group), blob["id"].as_str().unwrap());
+    let read = acme.get(&path).send().expect(200);
+    assert_eq!((read.header("content-type"), &read.body), ("application/gzip", &packed));
+    let other = format!("{}/blobs/other", group_path(&group));
+    assert_eq!(acme.get(&other).send().refusal(), (404, "report details not found".into()));
+    let beta = world.admin("beta");
+    assert_eq!(beta.get(&path).send().refusal(), (404, "report group not found".into()));
+    let stranger = team_user(&world, &acme, "stranger", json!({ "edit": true }));
+    assert_eq!(stranger.get(&path).send().status, 403);
 }
 
 fn a_group_keeps_its_newest_details(host: Driver) {

@@ -42,7 +42,7 @@ pub(crate) const BEACON: &str =
 const SOON: Duration = Duration::from_secs(20);
 
 /// A service that counts devices.
-fn counting(host: Driver) -> World {
+pub(crate) fn counting(host: Driver) -> World {
     World::builder(host).with_variable("device_hash_key", "a key of the tests").start()
 }
 
@@ -348,7 +348,7 @@ const SENT: [Sent; 9] = [
 ];
 
 /// Two applications with releases, and the beacons of a week: sent today, then put back to their days.
-fn a_week(world: &World) -> Account {
+pub(crate) fn a_week(world: &World) -> Account {
     let acme = world.admin("acme").with_notes();
     acme.create_app("papers");
     acme.create_channel("beta");

@@ -34,6 +34,7 @@ const ASSETS: &[Asset] = &[
     asset("chosen.js", SCRIPT, include_bytes!("../assets/chosen.js")),
     asset("console.css", "text/css; charset=utf-8", include_bytes!("../assets/console.css")),
     asset("console.js", SCRIPT, include_bytes!("../assets/console.js")),
+    asset("details.js", SCRIPT, include_bytes!("../assets/details.js")),
     asset("digest.js", SCRIPT, include_bytes!("../assets/digest.js")),
     asset("digest.wasm", "application/wasm", DIGEST),
     asset("publish.js", SCRIPT, include_bytes!("../assets/publish.js")),

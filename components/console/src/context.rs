@@ -5,7 +5,7 @@ use spindrift_api::WhoamiBody;
 use spindrift_core::Timestamp;
 use spindrift_service::Ports;
 use spindrift_settings::{API_URL, S3_PUBLIC_URL, SettingError};
-use spindrift_web::{Query, Request, response};
+use spindrift_web::{Form, FormLimits, Query, Request, response};
 
 use crate::cookies::{Cookie, SessionToken};
 use crate::error::ConsoleError;
@@ -16,6 +16,9 @@ use crate::service::Service;
 
 /// Most bytes of a form without files.
 const MAX_FORM_BYTES: usize = 256 * 1024;
+/// Limits of a form with a picture: the service decides how large a picture may be, and says so.
+const PICTURE_FORM: FormLimits =
+    FormLimits { body: 4 * 1024 * 1024, field: MAX_FORM_BYTES, file: 4 * 1024 * 1024 };
 /// Random bytes of a visitor's cookie.
 const VISITOR_BYTES: usize = 16;
 
@@ -89,6 +92,14 @@ impl<'a, P: Ports> Context<'a, P> {
         let text = std::str::from_utf8(&body).map_err(|_| ConsoleError::Forged)?;
         let form = Query::parse(text)?;
         self.require_token(form.get(form_token::FIELD).unwrap_or_default())?;
+        Ok(form)
+    }
+
+    /// A form that may have a picture. One that did not come from a page of this console is refused.
+    pub(crate) async fn picture_form(&self, request: Request) -> Result<Form, ConsoleError> {
+        self.require_own_page(&request)?;
+        let form = Form::read(request, PICTURE_FORM).await?;
+        self.require_token(form.field(form_token::FIELD).unwrap_or_default())?;
         Ok(form)
     }
 

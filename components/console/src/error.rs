@@ -44,6 +44,14 @@ impl ConsoleError {
         }
     }
 
+    /// What the service says of a form that it does not take: to be shown above the form.
+    pub(crate) fn about_form(self) -> Result<(StatusCode, String), Self> {
+        match self {
+            Self::Refused { status, message, .. } if status.is_client_error() => Ok((status, message)),
+            other => Err(other),
+        }
+    }
+
     /// Whether the service refused a call with this status.
     pub(crate) fn is_refusal(&self, with: StatusCode) -> bool {
         matches!(self, Self::Refused { status, .. } if *status == with)

@@ -3,15 +3,18 @@
 
 mod address;
 mod assets;
+mod catalog;
 mod confirm;
 mod context;
 mod cookies;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod error;
+mod fields;
 mod form_token;
 mod layout;
 mod markdown;
+mod multipart;
 mod pages;
 mod parts;
 mod plots;

@@ -2,8 +2,13 @@
 
 pub(crate) mod application;
 pub(crate) mod client;
+pub(crate) mod failures;
 pub(crate) mod login;
 pub(crate) mod overview;
+pub(crate) mod people;
 pub(crate) mod publish;
 pub(crate) mod release;
+pub(crate) mod setup;
 pub(crate) mod signup;
+pub(crate) mod telemetry;
+pub(crate) mod trust;

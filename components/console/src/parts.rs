@@ -16,7 +16,7 @@ pub(crate) fn number(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push('\u{202f}');
         }
         text.push(digit);
@@ -125,6 +125,21 @@ pub(crate) fn select<'a>(
 /// A text field.
 pub(crate) fn field(name: &str, label: &str, value: &str) -> Markup {
     html! { label { (label) input type="text" name=(name) value=(value) autocomplete="off"; } }
+}
+
+/// A box to check. `value` is sent if it is.
+pub(crate) fn check(name: &str, value: &str, label: &str, is_checked: bool) -> Markup {
+    html! { label.check { input type="checkbox" name=(name) value=(value) checked[is_checked]; (label) } }
+}
+
+/// Configuration to paste into a file, with a button that copies all of it.
+pub(crate) fn snippet(title: &str, text: &str) -> Markup {
+    html! {
+        figure.snippet {
+            figcaption { code { (title) } button.plain type="button" data-copy=(text) { "Copy" } }
+            pre tabindex="0" { code { (text) } }
+        }
+    }
 }
 
 /// A summary table under a plot, closed at first, so that its numbers can be read and copied.

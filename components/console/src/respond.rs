@@ -78,11 +78,17 @@ pub(crate) fn csv(name: &str, rows: impl IntoIterator<Item = Vec<String>>) -> Re
         text.push_str(&row.iter().map(|cell| csv_cell(cell)).collect::<Vec<_>>().join(","));
         text.push_str("\r\n");
     }
-    let mut answer =
-        response::respond(StatusCode::OK, HeaderValue::from_static("text/csv; charset=utf-8"), text);
     let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    file(&format!("{plain}.csv"), HeaderValue::from_static("text/csv; charset=utf-8"), text.into())
+}
+
+/// A file that is saved and never shown. `name` is used as far as it is letters, digits, `.` and `-`.
+pub(crate) fn file(name: &str, content_type: HeaderValue, bytes: Bytes) -> Response {
+    let mut answer = response::respond(StatusCode::OK, content_type, bytes);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+    let plain: String = name.chars().map(|c| if is_plain(c) { c } else { '-' }).collect();
     let headers = answer.headers_mut();
-    if let Ok(value) = HeaderValue::try_from(format!("attachment; filename=\"{plain}.csv\"")) {
+    if let Ok(value) = HeaderValue::try_from(format!("attachment; filename=\"{plain}\"")) {
         headers.insert(header::CONTENT_DISPOSITION, value);
     }
     headers.insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);

@@ -10,6 +10,9 @@ use crate::context::Context;
 use crate::cookies::Cookie;
 use crate::error::ConsoleError;
 use crate::layout::Frame;
+use crate::pages::failures::FailureCall;
+use crate::pages::people::PeopleCall;
+use crate::pages::setup::SetupCall;
 use crate::respond::{self, Policy};
 use crate::{assets, pages};
 
@@ -34,6 +37,20 @@ pub enum Call {
     Overview,
     /// An application: its releases and how they are adopted.
     Application,
+    /// Requests and devices.
+    Telemetry,
+    /// A table of them as a file.
+    TelemetryFile,
+    /// Failures of installed copies.
+    Failures(FailureCall),
+    /// Applications, channels, platforms and architectures.
+    Setup(SetupCall),
+    /// The team, tokens and keys.
+    People(PeopleCall),
+    /// Signed metadata of all applications.
+    Trust,
+    /// Signed metadata of one application.
+    TrustOfApplication,
     /// The form that publishes a release.
     ShowPublish,
     /// Which of the files that were chosen are feeds; for the form's script, like the next two.
@@ -71,6 +88,47 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console/signup", Call::ShowSignup),
     (Method::POST, "/console/signup", Call::Signup),
     (Method::GET, "/console/apps/{app}", Call::Application),
+    (Method::GET, "/console/telemetry", Call::Telemetry),
+    (Method::GET, "/console/telemetry.csv", Call::TelemetryFile),
+    (Method::GET, "/console/failures", Call::Failures(FailureCall::List)),
+    (Method::GET, "/console/failures/{hash}", Call::Failures(FailureCall::Show)),
+    (Method::POST, "/console/failures/{hash}", Call::Failures(FailureCall::Change)),
+    (Method::GET, "/console/failures/{hash}/delete", Call::Failures(FailureCall::AskDelete)),
+    (Method::POST, "/console/failures/{hash}/delete", Call::Failures(FailureCall::Delete)),
+    (Method::GET, "/console/failures/{hash}/details/{id}", Call::Failures(FailureCall::Details)),
+    (Method::GET, "/console/setup", Call::Setup(SetupCall::Show)),
+    (Method::GET, "/console/setup/snippets", Call::Setup(SetupCall::Snippets)),
+    (Method::GET, "/console/setup/apps/new", Call::Setup(SetupCall::NewApp)),
+    (Method::POST, "/console/setup/apps/new", Call::Setup(SetupCall::CreateApp)),
+    (Method::GET, "/console/setup/apps/{id}", Call::Setup(SetupCall::EditApp)),
+    (Method::POST, "/console/setup/apps/{id}", Call::Setup(SetupCall::UpdateApp)),
+    (Method::GET, "/console/setup/apps/{id}/delete", Call::Setup(SetupCall::AskDeleteApp)),
+    (Method::POST, "/console/setup/apps/{id}/delete", Call::Setup(SetupCall::DeleteApp)),
+    (Method::GET, "/console/setup/{kind}/new", Call::Setup(SetupCall::New)),
+    (Method::POST, "/console/setup/{kind}/new", Call::Setup(SetupCall::Create)),
+    (Method::GET, "/console/setup/{kind}/{id}", Call::Setup(SetupCall::Edit)),
+    (Method::POST, "/console/setup/{kind}/{id}", Call::Setup(SetupCall::Update)),
+    (Method::GET, "/console/setup/{kind}/{id}/delete", Call::Setup(SetupCall::AskDelete)),
+    (Method::POST, "/console/setup/{kind}/{id}/delete", Call::Setup(SetupCall::Delete)),
+    (Method::GET, "/console/people", Call::People(PeopleCall::Show)),
+    (Method::POST, "/console/people/password", Call::People(PeopleCall::ChangePassword)),
+    (Method::GET, "/console/people/users/new", Call::People(PeopleCall::NewUser)),
+    (Method::POST, "/console/people/users/new", Call::People(PeopleCall::CreateUser)),
+    (Method::GET, "/console/people/users/{id}", Call::People(PeopleCall::EditUser)),
+    (Method::POST, "/console/people/users/{id}", Call::People(PeopleCall::UpdateUser)),
+    (Method::GET, "/console/people/users/{id}/delete", Call::People(PeopleCall::AskDeleteUser)),
+    (Method::POST, "/console/people/users/{id}/delete", Call::People(PeopleCall::DeleteUser)),
+    (Method::GET, "/console/people/tokens/new", Call::People(PeopleCall::NewToken)),
+    (Method::POST, "/console/people/tokens/new", Call::People(PeopleCall::CreateToken)),
+    (Method::GET, "/console/people/tokens/{id}/delete", Call::People(PeopleCall::AskRevokeToken)),
+    (Method::POST, "/console/people/tokens/{id}/delete", Call::People(PeopleCall::RevokeToken)),
+    (Method::GET, "/console/people/download-tokens/{app}", Call::People(PeopleCall::AskDownloadToken)),
+    (Method::POST, "/console/people/download-tokens/{app}", Call::People(PeopleCall::ReplaceDownloadToken)),
+    (Method::POST, "/console/people/report-keys/{app}", Call::People(PeopleCall::ShowReportKey)),
+    (Method::GET, "/console/people/report-keys/{app}/replace", Call::People(PeopleCall::AskReportKey)),
+    (Method::POST, "/console/people/report-keys/{app}/replace", Call::People(PeopleCall::ReplaceReportKey)),
+    (Method::GET, "/console/trust", Call::Trust),
+    (Method::GET, "/console/trust/{app}", Call::TrustOfApplication),
     (Method::GET, "/console/apps/{app}/client", Call::Client),
     (Method::GET, "/console/apps/{app}/publish", Call::ShowPublish),
     (Method::POST, "/console/apps/{app}/publish/plan", Call::PublishPlan),
@@ -115,6 +173,13 @@ async fn page<P: Ports>(
         Call::Signup => pages::signup::signup(context, request).await,
         Call::Overview => pages::overview::show(context, &request).await,
         Call::Application => pages::application::show(context, &request).await,
+        Call::Telemetry => pages::telemetry::show(context, &request).await,
+        Call::TelemetryFile => pages::telemetry::csv(context, &request).await,
+        Call::Failures(call) => pages::failures::answer(context, call, request).await,
+        Call::Setup(call) => pages::setup::answer(context, call, request).await,
+        Call::People(call) => pages::people::answer(context, call, request).await,
+        Call::Trust => pages::trust::show(context, &request).await,
+        Call::TrustOfApplication => pages::trust::show_application(context, &request).await,
         Call::ShowPublish => pages::publish::show(context, &request).await,
         Call::PublishPlan => Ok(pages::publish::plan(context, request).await),
         Call::PublishInit => Ok(pages::publish::init(context, request).await),

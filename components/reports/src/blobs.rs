@@ -1,8 +1,9 @@
-//! Details of reports in the storage: storing them, and `GET /reports/groups/{hash}/blobs`.
+//! Details of reports in the storage: storing them, `GET /reports/groups/{hash}/blobs`, and
+//! `GET /reports/groups/{hash}/blobs/{id}`.
 
 use std::time::Duration;
 
-use http::StatusCode;
+use http::{HeaderValue, StatusCode, header};
 use spindrift_api::{BlobEntry, BlobStorage, BlobsBody, DETAILS_CONTENT_TYPE};
 use spindrift_core::{Action, Resource, StoredObject, Timestamp, Visibility, blob_path};
 use spindrift_db::report_blobs::{self, Blob};
@@ -12,11 +13,13 @@ use spindrift_db::report_keys::KeyOwner;
 use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::{Failure, Ports, objects, settings};
 use spindrift_storage::{Storage, StorageConfig, StorageDriver, StorageError};
-use spindrift_web::{Request, Response};
+use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::details::Details;
 use crate::groups;
 
+/// The type of stored details.
+const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 /// How long a link to details is valid.
 const LINK_TTL: Duration = Duration::from_mins(15);
 
@@ -71,6 +74,27 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
         })
         .collect::<Result<_, _>>()?;
     private_json(StatusCode::OK, &BlobsBody { items })
+}
+
+/// The compressed bytes of one report's details: for callers that cannot reach the storage.
+pub(crate) async fn read<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let group = groups::find(&conn, &principal, request)?;
+    principal.require(Action::View(Resource::App), Some(&group.app_id))?;
+    let id = request.path().rsplit('/').next().unwrap_or_default();
+    let blobs = report_blobs::of_group(&conn, &group.id)?;
+    let gone = || ApiError::not_found("report details");
+    let blob = blobs.into_iter().find(|blob| blob.id.as_str() == id).ok_or_else(gone)?;
+    let config = settings::storage(ports)?;
+    let storage = Storage::new(&config, ports, || ports.now());
+    let limit = usize::try_from(blob.compressed_size).unwrap_or(usize::MAX);
+    // Newer details may have taken their place since.
+    let bytes = storage.get(&objects::location(&blob.object)?, limit).await?.ok_or_else(gone)?;
+    let mut answer = response::respond(StatusCode::OK, GZIP, bytes);
+    let headers = answer.headers_mut();
+    headers.insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    Ok(answer)
 }
 
 /// A presigned URL and its expiry.

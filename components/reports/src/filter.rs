@@ -6,6 +6,7 @@ use spindrift_web::{ApiError, Query};
 
 /// Means any status.
 const ANY_STATUS: &str = "all";
+
 pub(crate) fn parse_filter(query: &Query, actor: &Actor) -> Result<GroupFilter, ApiError> {
     Ok(GroupFilter {
         app: query.optional("app")?,
@@ -23,6 +24,9 @@ pub(crate) fn parse_filter(query: &Query, actor: &Actor) -> Result<GroupFilter, 
             Actor::TeamUser(permissions) => Some(permissions.allowed(Resource::App).to_vec()),
             Actor::CiToken { .. } => Some(Vec::new()),
         },
+        hash: query.optional("hash")?,
+        tag: query.get("tag").map(str::to_owned),
+        text: query.get("search").map(str::to_owned),
     })
 }
 
@@ -70,7 +74,7 @@ mod tests {
             assert_eq!(filter(&format!("version={sent}")).unwrap().version.unwrap(), kept);
         }
         assert_eq!(filter("status=all").unwrap().status, None);
-        for name in ["app", "channel", "platform", "arch", "type", "reason", "status"] {
+        for name in ["app", "channel", "platform", "arch", "type", "reason", "status", "hash"] {
             assert_eq!(filter(&format!("{name}=a%2Fb")), Err(format!("invalid {name} parameter")));
         }
         let member = Actor::TeamUser(Permissions::default());

@@ -3,6 +3,8 @@
 
 mod blobs;
 mod body;
+#[cfg(feature = "describe")]
+mod describe;
 mod details;
 #[cfg(target_family = "wasm")]
 mod entry;
@@ -18,6 +20,9 @@ use http::Method;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes};
 
+#[cfg(feature = "describe")]
+pub use describe::describe;
+
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportCall {
@@ -27,6 +32,8 @@ pub enum ReportCall {
     ListGroups,
     /// Lists the details of a group.
     ListBlobs,
+    /// The details of a report, as they are stored.
+    ReadBlob,
     /// Changes a group.
     UpdateGroup,
     /// Removes a group.
@@ -44,6 +51,7 @@ pub const ROUTES: Routes<ReportCall> = Routes(&[
     (Method::POST, "/reports/ingest", ReportCall::Ingest),
     (Method::GET, "/reports/groups", ReportCall::ListGroups),
     (Method::GET, "/reports/groups/{hash}/blobs", ReportCall::ListBlobs),
+    (Method::GET, "/reports/groups/{hash}/blobs/{id}", ReportCall::ReadBlob),
     (Method::PATCH, "/reports/groups/{hash}", ReportCall::UpdateGroup),
     (Method::DELETE, "/reports/groups/{hash}", ReportCall::DeleteGroup),
     (Method::GET, "/reports/versions", ReportCall::ListVersions),
@@ -61,6 +69,7 @@ async fn answer<P: Ports>(ports: &P, route: ReportCall, request: Request) -> Res
         ReportCall::Ingest => ingest::ingest(ports, request).await,
         ReportCall::ListGroups => groups::list(ports, &request),
         ReportCall::ListBlobs => blobs::list(ports, &request),
+        ReportCall::ReadBlob => blobs::read(ports, &request).await,
         ReportCall::UpdateGroup => groups::update(ports, request).await,
         ReportCall::DeleteGroup => groups::delete(ports, &request).await,
         ReportCall::ListVersions => versions::list(ports, &request),

@@ -170,6 +170,7 @@ fn what_an_upload_says_is_what_the_service_reads() {
         changelog: text("new"),
         updater: text("tauri"),
         signature: text("s"),
+        created_at: text("2024-02-29T10:00:00+00:00"),
     };
     let read = spindrift_core::ReleaseMetadata::parse(&serde_json::to_string(&data).unwrap()).unwrap();
     let read = ReleaseData {
@@ -185,6 +186,7 @@ fn what_an_upload_says_is_what_the_service_reads() {
         changelog: Some(read.changelog),
         updater: read.updater,
         signature: read.signature,
+        created_at: read.created_at.map(spindrift_core::Timestamp::to_rfc3339),
     };
     assert_eq!(read, data);
     let (sha256, sha512) = (Some("1".repeat(64)), Some("2".repeat(128)));

@@ -5,6 +5,7 @@ use spindrift_core::Id;
 
 /// Body of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchBody {
     /// The releases of this page, newest version first.
     pub items: Vec<ReleaseEntry>,
@@ -18,6 +19,7 @@ pub struct SearchBody {
 
 /// A release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct ReleaseEntry {
     /// Id.
@@ -54,6 +56,7 @@ pub struct ReleaseEntry {
 
 /// An artifact of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArtifactEntry {
     /// Id; edits name the artifact by it.
     pub id: Id,
@@ -101,6 +104,7 @@ const fn is_offered() -> bool {
 
 /// The release notes of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct ChangelogEntry {
     /// The release's version.

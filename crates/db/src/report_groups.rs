@@ -129,6 +129,12 @@ pub struct GroupFilter {
     pub to: Option<Timestamp>,
     /// Only groups of these applications.
     pub apps: Option<Vec<Id>>,
+    /// With this hash.
+    pub hash: Option<GroupHash>,
+    /// With this tag.
+    pub tag: Option<String>,
+    /// With this text in the reason, a tag or the note. ASCII letters match in either case.
+    pub text: Option<String>,
 }
 
 impl GroupFilter {
@@ -146,6 +152,9 @@ impl GroupFilter {
             self.from.map(Timestamp::as_millis).into(),
             self.to.map(Timestamp::as_millis).into(),
             self.apps.as_ref().map(to_json).transpose()?.into(),
+            self.hash.as_ref().map(GroupHash::as_str).into(),
+            self.tag.as_deref().into(),
+            self.text.as_deref().into(),
         ])
     }
 }
@@ -154,7 +163,10 @@ const FILTERED: &str = "FROM report_groups WHERE owner_id = ?1 AND (?2 IS NULL O
  AND (?3 IS NULL OR version = ?3) AND (?4 IS NULL OR channel = ?4) AND (?5 IS NULL OR platform = ?5) \
  AND (?6 IS NULL OR arch = ?6) AND (?7 IS NULL OR event_type = ?7) AND (?8 IS NULL OR reason = ?8) \
  AND (?9 IS NULL OR status = ?9) AND (?10 IS NULL OR last_seen >= ?10) AND (?11 IS NULL OR last_seen <= ?11) \
- AND (?12 IS NULL OR app_id IN (SELECT value FROM json_each(?12)))";
+ AND (?12 IS NULL OR app_id IN (SELECT value FROM json_each(?12))) AND (?13 IS NULL OR group_hash = ?13) \
+ AND (?14 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?14)) \
+ AND (?15 IS NULL OR instr(lower(reason), lower(?15)) > 0 OR instr(lower(note), lower(?15)) > 0 \
+ OR EXISTS (SELECT 1 FROM json_each(tags) WHERE instr(lower(value), lower(?15)) > 0))";
 
 /// The number of the owner's groups that match the filter.
 pub fn count(conn: &impl SqlConn, owner: &Id, filter: &GroupFilter) -> Result<u64, SqlError> {
@@ -170,7 +182,7 @@ pub fn page(
     limit: u32,
     skip: u64,
 ) -> Result<Vec<Group>, SqlError> {
-    let sql = format!("SELECT {COLUMNS} {FILTERED} ORDER BY last_seen DESC, id DESC LIMIT ?13 OFFSET ?14");
+    let sql = format!("SELECT {COLUMNS} {FILTERED} ORDER BY last_seen DESC, id DESC LIMIT ?16 OFFSET ?17");
     let mut params = filter.params(owner)?;
     params.push(i64::from(limit).into());
     params.push(i64::try_from(skip).unwrap_or(i64::MAX).into());
@@ -212,9 +224,11 @@ pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
 
 /// Deletes at most `limit` groups without blobs whose last event arrived before `before`, oldest first.
 pub fn delete_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "DELETE FROM report_groups WHERE id IN (SELECT g.id FROM report_groups g WHERE g.last_seen < ?1 \
           AND NOT EXISTS (SELECT 1 FROM report_blobs WHERE group_id = g.id) ORDER BY g.last_seen LIMIT ?2)",
         &[before.as_millis().into(), i64::from(limit).into()],
     )
+    .map(|_| ())
 }

@@ -1,0 +1,99 @@
+//! What people do with a group.
+
+use http::{Method, StatusCode};
+use maud::html;
+use spindrift_api::{GroupDeletedBody, GroupPatchBody, GroupUpdatedBody};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use super::Named;
+use crate::address::Address;
+use crate::confirm::Confirm;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::fields::Fields;
+use crate::layout::Place;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+/// `POST /console/failures/{hash}`.
+pub(super) async fn change<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let named = Named::of(&request)?;
+    let patch = patch(&context.form(request).await?.into());
+    let _: GroupUpdatedBody = context.service.send_json(Method::PATCH, &named.call(&[]), &patch).await?;
+    Ok(respond::see_other(&named.page(&[])))
+}
+
+/// One of the two forms: a button of a status, or the words.
+fn patch(sent: &Fields) -> GroupPatchBody {
+    if !sent.has("words") {
+        return GroupPatchBody { status: Some(sent.one("status").to_owned()), ..GroupPatchBody::default() };
+    }
+    GroupPatchBody {
+        status: None,
+        tags: Some(lines(sent.one("tags"))),
+        // A browser sends lines with CR LF.
+        note: Some(sent.one("note").replace("\r\n", "\n")),
+    }
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(ToOwned::to_owned).collect()
+}
+
+/// `GET /console/failures/{hash}/delete`.
+pub(super) async fn ask_delete<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let named = Named::of(request)?;
+    let (me, group) = futures::join!(context.me(), named.load(context));
+    let (me, group) = (me?, group?);
+    let confirm = Confirm {
+        title: "Delete this group of failures?",
+        what: html! {
+            p { strong { (group.event.reason) } " in " (group.application.name) " " (group.application.version)
+                " on " (group.system.platform) " " (group.system.arch) ": " (parts::count(group.stats.count, "report"))
+                ", the note, the tags and all details go for good." }
+            p { "If it happens again, it begins anew. To have it out of sight instead, mute it." }
+        },
+        button: "Delete the group",
+        action: named.page(&["delete"]),
+        back: named.page(&[]),
+        problem: None,
+    };
+    let frame = context.frame("Delete a group", &me, Some(Place::Failures), None);
+    Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
+}
+
+/// `POST /console/failures/{hash}/delete`.
+pub(super) async fn delete<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let named = Named::of(&request)?;
+    let _ = context.form(request).await?;
+    let _: GroupDeletedBody = context.service.delete(&named.call(&[])).await?;
+    Ok(respond::see_other(&Address::page(["failures"])))
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_web::Query;
+
+    use super::*;
+
+    #[test]
+    fn each_form_changes_its_own() {
+        let of = |text: &str| patch(&Query::parse(text).unwrap().into());
+        let muted = GroupPatchBody { status: Some("muted".to_owned()), ..GroupPatchBody::default() };
+        assert_eq!(of("status=muted"), muted);
+        let words = of("words=1&tags=a%2Cb%0D%0A+c+%0D%0A&note=x%0D%0Ay");
+        assert_eq!(words.tags, Some(vec!["a,b".to_owned(), "c".to_owned()]));
+        assert_eq!((words.status, words.note), (None, Some("x\ny".to_owned())));
+        assert_eq!(of("words=1&tags=&note=").note, Some(String::new()));
+    }
+}

@@ -1,0 +1,53 @@
+//! Details of reports. They come from installed copies, so anybody may have written them: the page's script unpacks them
+//! in the browser and shows them as text and nothing else.
+
+use http::{HeaderValue, Method};
+use maud::{Markup, html};
+use spindrift_api::{BlobEntry, BlobsBody};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use super::Named;
+use crate::address;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::parts;
+use crate::respond;
+
+const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
+
+/// What the group's page shows of them.
+pub(super) fn section(named: &Named, blobs: &BlobsBody) -> Markup {
+    html! {
+        section {
+            h2 { "Details" }
+            @if blobs.items.is_empty() {
+                (parts::empty("No details are kept.", &html! { "Reports may bring details, of which the newest are kept for a time." }))
+            }
+            @for blob in &blobs.items { (entry(named, blob)) }
+        }
+    }
+}
+
+fn entry(named: &Named, blob: &BlobEntry) -> Markup {
+    let packed = named.page(&["details", blob.id.as_str()]);
+    html! {
+        details.details data-packed=(packed) data-bytes=(blob.storage.decompressed_size) {
+            summary { (parts::time(&blob.created_at)) " " span.quiet { (parts::size(blob.storage.decompressed_size)) } }
+            p { a href=(packed) download { "Download, packed with gzip" } }
+            pre tabindex="0" aria-live="polite" {}
+            noscript { p.hint { "Without scripts, download and unpack it to read it." } }
+        }
+    }
+}
+
+/// `GET /console/failures/{hash}/details/{id}`: the bytes as they are stored.
+pub(super) async fn read<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let named = Named::of(request)?;
+    let id = address::segment(request.path(), 4)?;
+    let stored = context.service.send(Method::GET, &named.call(&["blobs", &id]), None).await?;
+    Ok(respond::file(&format!("report-{id}.json.gz"), GZIP, stored.body))
+}

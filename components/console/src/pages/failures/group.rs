@@ -1,0 +1,119 @@
+//! One group of failures.
+
+use http::StatusCode;
+use maud::{Markup, html};
+use spindrift_api::{BlobsBody, GroupEntry};
+use spindrift_core::{Action, Day, Resource};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use super::{Named, details};
+use crate::address::Address;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::{Frame, Place};
+use crate::parts;
+use crate::plots::{Areas, Series};
+use crate::respond::{self, Policy};
+use crate::rights;
+
+/// How often an open page looks for changes, in seconds.
+const REFRESH_SECONDS: u32 = 30;
+
+/// `GET /console/failures/{hash}`.
+pub(super) async fn show<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let named = Named::of(request)?;
+    let blobs = named.call(&["blobs"]);
+    let (me, group, blobs) =
+        futures::join!(context.me(), named.load(context), context.service.get::<BlobsBody>(&blobs));
+    let (me, group, blobs) = (me?, group?, blobs?);
+    let actor = rights::actor(&me);
+    let may = |action| actor.may(action, Some(&group.app_id));
+    let content = html! {
+        (parts::trail(&[("Failures", Address::page(["failures"]))], &group.event.reason))
+        (head(&group))
+        div.halves {
+            @if may(Action::Edit(Resource::App)) { (forms(context, &named, &group)) } @else { (read_only(&group)) }
+            (trend(&group, Day::of(context.now)))
+        }
+        (details::section(&named, &blobs))
+        @if may(Action::Delete(Resource::App)) {
+            p { a.button.danger href=(named.page(&["delete"])) { "Delete this group" } }
+        }
+    };
+    let frame = context.frame(&group.event.reason, &me, Some(Place::Failures), Some(REFRESH_SECONDS));
+    let frame = Frame { scripts: &["details.js"], ..frame };
+    Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+}
+
+fn head(group: &GroupEntry) -> Markup {
+    let of_version = Address::page(["failures"])
+        .with("app", &group.application.name)
+        .with("version", &group.application.version);
+    html! {
+        h1 { (group.event.reason) (super::status(&group.status)) @for tag in &group.tags { (parts::badge("", tag)) } }
+        dl.pairs {
+            dt { "What" } dd { (group.event.event_type.replace('_', " ")) }
+            dt { "Application" } dd {
+                a href=(Address::page(["apps", &group.application.name])) { (group.application.name) } " "
+                a href=(of_version) { (group.application.version) } " " (group.application.channel)
+            }
+            dt { "System" } dd { (group.system.platform) " " (group.system.arch) }
+            dt { "Reports" } dd {
+                (parts::number(group.stats.count)) ", from " (parts::time(&group.stats.first_seen)) " to " (parts::time(&group.stats.last_seen))
+            }
+            dt { "Details" } dd { (parts::number(group.stats.details_stored)) " stored, " (parts::number(group.stats.details_rejected)) " refused" }
+            dt { "Group" } dd { (parts::copyable(&group.group_hash)) }
+        }
+    }
+}
+
+fn forms<P: Ports>(context: &Context<'_, P>, named: &Named, group: &GroupEntry) -> Markup {
+    let token = context.form_token();
+    let buttons = [("open", "Reopen"), ("resolved", "Resolve"), ("muted", "Mute")];
+    let statuses = html! {
+        div.row {
+            @for (status, text) in buttons.into_iter().filter(|(status, _)| *status != group.status) {
+                button.plain type="submit" name="status" value=(status) { (text) }
+            }
+            span.hint { "A new report reopens a resolved group. A muted one stays muted." }
+        }
+    };
+    let words = html! {
+        div.stack {
+            input type="hidden" name="words" value="1";
+            label { "Tags, one on each line" textarea.short name="tags" { (group.tags.join("\n")) } }
+            label { "Note" textarea name="note" maxlength="4000" { (group.note) } }
+            div { button type="submit" { "Save" } }
+        }
+    };
+    html! {
+        section.triage {
+            h2 { "Triage" }
+            (parts::form(&named.page(&[]), &token, &statuses))
+            (parts::form(&named.page(&[]), &token, &words))
+        }
+    }
+}
+
+fn read_only(group: &GroupEntry) -> Markup {
+    html! { @if !group.note.is_empty() { section { h2 { "Note" } p.note { (group.note) } } } }
+}
+
+fn trend(group: &GroupEntry, today: Day) -> Markup {
+    let last = i64::try_from(group.trend.len()).unwrap_or_default() - 1;
+    let days: Vec<String> = (0..=last).rev().map(|ago| today.minus(ago).to_string()).collect();
+    let rows: Vec<Vec<String>> =
+        days.iter().zip(&group.trend).map(|(day, number)| vec![day.clone(), number.to_string()]).collect();
+    let series = [Series { name: "reports".to_owned(), values: group.trend.clone() }];
+    html! {
+        section {
+            h2 { "Over 30 days" }
+            (Areas { label: "Reports by day", days: &days, series: &series }.draw())
+            (parts::table_of_plot(&["Day", "Reports"], &rows, None))
+        }
+    }
+}

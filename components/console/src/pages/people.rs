@@ -1,0 +1,92 @@
+//! Who may do what: the team, tokens and keys.
+
+mod account;
+mod ci_tokens;
+mod download_tokens;
+mod overview;
+mod permissions;
+mod report_keys;
+mod secret;
+mod users;
+
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use crate::address::Address;
+use crate::context::Context;
+use crate::error::ConsoleError;
+
+/// What is done with people, tokens and keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PeopleCall {
+    /// All that there is.
+    Show,
+    /// Changes the admin's own password.
+    ChangePassword,
+    /// The form for a new team user.
+    NewUser,
+    /// Creates a team user.
+    CreateUser,
+    /// The form for a team user that there is.
+    EditUser,
+    /// Changes a team user.
+    UpdateUser,
+    /// Asks before a team user goes.
+    AskDeleteUser,
+    /// Removes a team user.
+    DeleteUser,
+    /// The form for a new CI token.
+    NewToken,
+    /// Creates a CI token, and shows it.
+    CreateToken,
+    /// Asks before a CI token ends.
+    AskRevokeToken,
+    /// Ends a CI token.
+    RevokeToken,
+    /// Asks before a download token is replaced.
+    AskDownloadToken,
+    /// Replaces a download token, and shows the new one.
+    ReplaceDownloadToken,
+    /// Shows a report key.
+    ShowReportKey,
+    /// Asks before a report key is replaced.
+    AskReportKey,
+    /// Replaces a report key, and shows the new one.
+    ReplaceReportKey,
+}
+
+pub(crate) async fn answer<P: Ports>(
+    context: &Context<'_, P>,
+    call: PeopleCall,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    match call {
+        PeopleCall::Show => overview::show(context).await,
+        PeopleCall::ChangePassword => account::change_password(context, request).await,
+        PeopleCall::NewUser => users::create_form(context).await,
+        PeopleCall::CreateUser => users::create(context, request).await,
+        PeopleCall::EditUser => users::edit_form(context, &request).await,
+        PeopleCall::UpdateUser => users::update(context, request).await,
+        PeopleCall::AskDeleteUser => users::ask_delete(context, &request).await,
+        PeopleCall::DeleteUser => users::delete(context, request).await,
+        PeopleCall::NewToken => ci_tokens::create_form(context).await,
+        PeopleCall::CreateToken => ci_tokens::create(context, request).await,
+        PeopleCall::AskRevokeToken => ci_tokens::ask_revoke(context, &request).await,
+        PeopleCall::RevokeToken => ci_tokens::revoke(context, request).await,
+        PeopleCall::AskDownloadToken => download_tokens::ask(context, &request).await,
+        PeopleCall::ReplaceDownloadToken => download_tokens::replace(context, request).await,
+        PeopleCall::ShowReportKey => report_keys::show(context, request).await,
+        PeopleCall::AskReportKey => report_keys::ask(context, &request).await,
+        PeopleCall::ReplaceReportKey => report_keys::replace(context, request).await,
+    }
+}
+
+/// The page with all of it.
+fn home() -> Address {
+    Address::page(["people"])
+}
+
+/// The steps to a page below it.
+fn trail(here: &str) -> maud::Markup {
+    crate::parts::trail(&[("People and keys", home())], here)
+}

@@ -1,0 +1,184 @@
+//! CI tokens. One is shown in the answer to the form that makes it, and never again.
+
+use http::{Method, StatusCode};
+use maud::{Markup, html};
+use spindrift_api::{ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreatedBody, TokensBody};
+use spindrift_core::{Day, Id, Timestamp};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use super::secret::Shown;
+use crate::address::{self, Address};
+use crate::catalog::Catalog;
+use crate::confirm::Confirm;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::fields::Fields;
+use crate::layout::Place;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+/// What the page shows of them.
+pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) -> Markup {
+    html! {
+        section {
+            h2 { "CI tokens" }
+            @if tokens.tokens.is_empty() {
+                (parts::empty("No CI tokens yet.", &html! { "A pipeline publishes with one: it can upload to its applications, and nothing else." }))
+            } @else {
+                div.scroll tabindex="0" role="region" aria-label="CI tokens" {
+                    table {
+                        thead { tr {
+                            th scope="col" { "Name" } th scope="col" { "Token" } th scope="col" { "Applications" }
+                            th scope="col" { "Made" } th scope="col" { "Last used" } th scope="col" { "Ends" } th scope="col" { "Change" }
+                        } }
+                        tbody { @for token in &tokens.tokens { (row(token, catalog, now)) } }
+                    }
+                }
+            }
+            p { a.button href=(Address::page(["people", "tokens", "new"])) { "Create a CI token" } }
+        }
+    }
+}
+
+fn row(token: &ListedTokenEntry, catalog: &Catalog, now: Timestamp) -> Markup {
+    let entry = &token.entry;
+    let ends = entry.expires_at.as_deref();
+    let is_over = ends.and_then(Timestamp::from_rfc3339).is_some_and(|end| end <= now);
+    html! {
+        tr {
+            th scope="row" { (entry.name) }
+            td { code { (entry.token_prefix) "…" } }
+            td.words { (super::overview::names(&entry.allowed_apps, &catalog.app_names())) }
+            td { (parts::time(&entry.created_at)) }
+            td { @match &token.last_used_at { Some(moment) => (parts::time(moment)), None => "never" } }
+            td { @match ends { Some(moment) => { (parts::time(moment)) @if is_over { " " (parts::badge("bad", "over")) } } None => "never" } }
+            td { a href=(Address::page(["people", "tokens", entry.id.as_str(), "delete"])) { "Revoke" } }
+        }
+    }
+}
+
+/// `GET /console/people/tokens/new`.
+pub(super) async fn create_form<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
+    form(context, &TokenCreateBody { name: None, allowed_apps: None, expires_at: None }, None).await
+}
+
+/// `POST /console/people/tokens/new`: answers with the token itself.
+pub(super) async fn create<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let body = read(&context.form(request).await?.into());
+    let call = Address::call("/token/create");
+    match context.service.send_json::<TokenCreatedBody>(Method::POST, &call, &body).await {
+        Ok(made) => {
+            let what = html! {
+                "The CI token " strong { (made.entry.name) } " is shown this once. Keep it as the secret "
+                code { "SPINDRIFT_TOKEN" } " of the pipeline."
+            };
+            let shown = Shown { title: "A new CI token", secret: &made.token, what };
+            Ok(shown.page(context, &context.me().await?))
+        }
+        Err(error) => form(context, &body, Some(error.about_form()?)).await,
+    }
+}
+
+/// A day means its end.
+fn read(sent: &Fields) -> TokenCreateBody {
+    let day = Some(sent.one("expires")).filter(|day| !day.is_empty());
+    TokenCreateBody {
+        name: Some(sent.one("name").to_owned()),
+        allowed_apps: Some(sent.all("apps").map(Id::from_text).collect()),
+        expires_at: day.map(|day| format!("{day}T23:59:59Z")),
+    }
+}
+
+async fn form<P: Ports>(
+    context: &Context<'_, P>,
+    filled: &TokenCreateBody,
+    problem: Option<(StatusCode, String)>,
+) -> Result<Response, ConsoleError> {
+    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
+    let (me, catalog) = (me?, catalog?);
+    if !me.is_admin {
+        return Err(ConsoleError::NoPage);
+    }
+    let chosen = filled.allowed_apps.as_deref().unwrap_or_default();
+    let day = filled.expires_at.as_ref().and_then(|moment| moment.get(..10)).unwrap_or_default();
+    let fields = html! {
+        div.stack {
+            label { "Name" input type="text" name="name" value=(filled.name.as_deref().unwrap_or_default()) required maxlength="128" autocomplete="off" autofocus; }
+            fieldset {
+                legend { "Applications that it may upload to" }
+                @if catalog.apps.is_empty() { p.hint { "There are none yet." } }
+                @for (id, name) in catalog.app_names() { (parts::check("apps", id.as_str(), name, chosen.contains(id))) }
+            }
+            label { "Last day (UTC); without one it does not end" input type="date" name="expires" value=(day) min=(Day::of(context.now)); }
+            div.row { button type="submit" { "Create" } a href=(super::home()) { "Cancel" } }
+        }
+    };
+    let title = "Create a CI token";
+    let content = html! {
+        (super::trail(title))
+        h1 { (title) }
+        @if let Some((_, problem)) = &problem { p.problem role="alert" { (problem) } }
+        p { "It is shown once, and cannot be changed: create another one and revoke the old one." }
+        (parts::form(&Address::page(["people", "tokens", "new"]), &context.form_token(), &fields))
+    };
+    let status = problem.map_or(StatusCode::OK, |(status, _)| status);
+    let frame = context.frame(title, &me, Some(Place::People), None);
+    Ok(respond::page(status, frame.around(&content), &Policy::default()))
+}
+
+/// `GET /console/people/tokens/{id}/delete`.
+pub(super) async fn ask_revoke<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let id = address::segment(request.path(), 3)?;
+    let list = Address::call("/token/list");
+    let (me, tokens) = futures::join!(context.me(), context.service.get::<TokensBody>(&list));
+    let (me, tokens) = (me?, tokens?);
+    let token =
+        tokens.tokens.iter().find(|token| token.entry.id.as_str() == id).ok_or(ConsoleError::NoPage)?;
+    let confirm = Confirm {
+        title: "Revoke this CI token?",
+        what: html! {
+            p { strong { (token.entry.name) } " (" code { (token.entry.token_prefix) "…" } ") ends at once. Pipelines that use it publish no more." }
+            p { "Last used: " @match &token.last_used_at { Some(moment) => (parts::time(moment)), None => "never" } "." }
+        },
+        button: &format!("Revoke {}", token.entry.name),
+        action: Address::page(["people", "tokens", &id, "delete"]),
+        back: super::home(),
+        problem: None,
+    };
+    let frame = context.frame("Revoke a CI token", &me, Some(Place::People), None);
+    Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
+}
+
+/// `POST /console/people/tokens/{id}/delete`.
+pub(super) async fn revoke<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let call = Address::call("/token/delete").with("id", address::segment(request.path(), 3)?);
+    let _ = context.form(request).await?;
+    let _: MessageBody = context.service.delete(&call).await?;
+    Ok(respond::see_other(&super::home()))
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_web::Query;
+
+    use super::*;
+
+    #[test]
+    fn a_token_lasts_to_the_end_of_its_day() {
+        let read = |text: &str| read(&Query::parse(text).unwrap().into());
+        let body = read("name=ci&apps=1&apps=2&expires=2027-01-31");
+        assert_eq!(body.expires_at.as_deref(), Some("2027-01-31T23:59:59Z"));
+        assert_eq!(body.allowed_apps.unwrap().len(), 2);
+        assert_eq!(read("name=ci&expires=").expires_at, None);
+    }
+}

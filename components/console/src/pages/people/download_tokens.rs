@@ -1,0 +1,145 @@
+//! Download tokens. One is shown in the answer to the form that makes it, and never again.
+
+use http::{Method, StatusCode};
+use maud::{Markup, html};
+use spindrift_api::{AppEntry, DownloadTokenBody, DownloadTokensBody, RegenerateDownloadTokenBody};
+use spindrift_core::{Action, Actor, Resource};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use super::secret::Shown;
+use crate::address::{self, Address};
+use crate::catalog::Catalog;
+use crate::confirm::Confirm;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::Place;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+/// What an application's `download_mode` is if such tokens open it.
+const BY_TOKEN: &str = "token";
+
+/// Of which application, and of which channel; an empty one stands for all.
+struct Of {
+    app_id: String,
+    channel_id: String,
+}
+
+impl Of {
+    fn page(&self) -> Address {
+        Address::page(["people", "download-tokens", &self.app_id]).with("channel_id", &self.channel_id)
+    }
+
+    fn read(request: &Request) -> Result<Self, ConsoleError> {
+        let channel_id = request.query()?.get("channel_id").unwrap_or_default().to_owned();
+        Ok(Self { app_id: address::segment(request.path(), 3)?, channel_id })
+    }
+}
+
+/// What the page shows of them. Nothing if there are none, and no application uses them.
+pub(super) fn section(catalog: &Catalog, tokens: &DownloadTokensBody, actor: &Actor) -> Markup {
+    let may_edit = |app: &&AppEntry| actor.may(Action::Edit(Resource::App), Some(&app.id));
+    let apps: Vec<&AppEntry> = catalog
+        .apps
+        .iter()
+        .filter(|app| app.private && app.download_mode == BY_TOKEN)
+        .filter(may_edit)
+        .collect();
+    html! {
+        @if !apps.is_empty() || !tokens.download_tokens.is_empty() {
+            section {
+                h2 { "Download tokens" }
+                p.hint { "Copies of a private application download with one. It is built into them." }
+                @if !tokens.download_tokens.is_empty() { (table(tokens)) }
+                @for app in apps { (new(app, catalog)) }
+            }
+        }
+    }
+}
+
+fn table(tokens: &DownloadTokensBody) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Download tokens" {
+            table {
+                thead { tr {
+                    th scope="col" { "Application" } th scope="col" { "Channel" } th scope="col" { "Token" }
+                    th scope="col" { "Made" } th scope="col" { "Change" }
+                } }
+                tbody {
+                    @for token in &tokens.download_tokens {
+                        @let channel_id = token.channel_id.as_ref().map(ToString::to_string).unwrap_or_default();
+                        @let of = Of { app_id: token.app_id.to_string(), channel_id };
+                        tr {
+                            th scope="row" { (token.app_name) }
+                            td { @match &token.channel_name { Some(name) => (name), None => "all" } }
+                            td { code { (token.token_prefix) "…" } }
+                            td { (parts::time(&token.updated_at)) }
+                            td { a href=(of.page()) { "Replace" } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A form that leads to the question.
+fn new(app: &AppEntry, catalog: &Catalog) -> Markup {
+    let page = Of { app_id: app.id.to_string(), channel_id: String::new() }.page();
+    html! {
+        form.row method="get" action=(page) {
+            label { "Channel of " (app.app_name)
+                select name="channel_id" {
+                    option value="" { "all channels" }
+                    @for (id, name) in catalog.channel_names() { option value=(id.as_str()) { (name) } }
+                }
+            }
+            button.plain type="submit" { "Make a token" }
+        }
+    }
+}
+
+/// `GET /console/people/download-tokens/{app}`.
+pub(super) async fn ask<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let of = Of::read(request)?;
+    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
+    let (me, catalog) = (me?, catalog?);
+    let app = catalog.app(&of.app_id)?;
+    let channel = catalog.channels.iter().find(|channel| channel.id.as_str() == of.channel_id);
+    let confirm = Confirm {
+        title: "Make a new download token?",
+        what: html! {
+            p { "For " strong { (app.app_name) } ", "
+                @match channel { Some(channel) => { "channel " strong { (channel.channel_name) } } None => "all channels" } "." }
+            p { "If there is one already, it ends at once: copies that have it download nothing more until they get the new one." }
+        },
+        button: "Make a new token",
+        action: of.page(),
+        back: super::home(),
+        problem: None,
+    };
+    let frame = context.frame("Make a download token", &me, Some(Place::People), None);
+    Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
+}
+
+/// `POST /console/people/download-tokens/{app}`: answers with the token itself.
+pub(super) async fn replace<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let of = Of::read(&request)?;
+    let _ = context.form(request).await?;
+    let body = RegenerateDownloadTokenBody { app_id: Some(of.app_id), channel_id: Some(of.channel_id) };
+    let call = Address::call("/download-tokens/regenerate");
+    let me = context.me().await?;
+    let made: DownloadTokenBody = context.service.send_json(Method::POST, &call, &body).await?;
+    let what = html! {
+        "The download token is shown this once. Copies send it as " code { "X-Download-Token" }
+        ", or as " code { "?download_token=" } " in the address of a feed."
+    };
+    Ok(Shown { title: "A new download token", secret: &made.token, what }.page(context, &me))
+}

@@ -1,0 +1,158 @@
+//! Permissions as a matrix of boxes, and in words.
+
+use maud::{Markup, html};
+use spindrift_api::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
+use spindrift_core::Id;
+
+use crate::catalog::Catalog;
+use crate::fields::Fields;
+use crate::parts;
+
+const ACTIONS: [&str; 5] = ["create", "edit", "delete", "download", "upload"];
+
+/// One line of the matrix: its name in fields, its title, and what is on for each of [`ACTIONS`]. `None`: there is no such
+/// permission.
+struct Line<'a> {
+    name: &'static str,
+    title: &'static str,
+    on: [Option<bool>; 5],
+    allowed: &'a [Id],
+}
+
+fn lines(of: &PermissionsBody) -> [Line<'_>; 4] {
+    let apps = &of.apps;
+    let on = [apps.create, apps.edit, apps.delete, apps.download, apps.upload].map(Some);
+    [
+        Line { name: "apps", title: "Applications", on, allowed: &apps.allowed },
+        dimension("channels", "Channels", &of.channels),
+        dimension("platforms", "Platforms", &of.platforms),
+        dimension("archs", "Architectures", &of.archs),
+    ]
+}
+
+fn dimension<'a>(name: &'static str, title: &'static str, of: &'a DimensionPermissionsBody) -> Line<'a> {
+    Line {
+        name,
+        title,
+        on: [Some(of.create), Some(of.edit), Some(of.delete), None, None],
+        allowed: &of.allowed,
+    }
+}
+
+/// What may be done, such as "edit and upload applications".
+pub(super) fn in_words(permissions: &PermissionsBody) -> String {
+    let of_line = |line: &Line<'_>| {
+        let granted: Vec<&str> = ACTIONS
+            .into_iter()
+            .zip(line.on)
+            .filter(|(_, on)| *on == Some(true))
+            .map(|(name, _)| name)
+            .collect();
+        (!granted.is_empty()).then(|| format!("{} {}", granted.join(", "), line.title.to_lowercase()))
+    };
+    let words: Vec<String> = lines(permissions).iter().filter_map(of_line).collect();
+    if words.is_empty() { "look only".to_owned() } else { words.join("; ") }
+}
+
+/// The boxes of a form.
+pub(super) fn fields(permissions: &PermissionsBody, catalog: &Catalog) -> Markup {
+    let lines = lines(permissions);
+    html! {
+        fieldset {
+            legend { "May" }
+            div.scroll tabindex="0" role="region" aria-label="Permissions" {
+                table.matrix {
+                    thead { tr { th scope="col" { "For" } @for action in ACTIONS { th scope="col" { (capital(action)) } } } }
+                    tbody { @for line in &lines { (matrix_row(line)) } }
+                }
+            }
+            p.hint { "Editing an application includes its releases, its failures and its keys. To create needs no list: what somebody creates is added to the lists." }
+        }
+        fieldset {
+            legend { "With" }
+            p.hint { "Only what is checked here is seen and may be worked on." }
+            div.halves {
+                @for (line, all) in lines.iter().zip([
+                    catalog.app_names(), catalog.channel_names(), catalog.platform_names(), catalog.arch_names(),
+                ]) { (list(line, &all)) }
+            }
+        }
+    }
+}
+
+fn capital(word: &str) -> String {
+    let (first, rest) = word.split_at(1);
+    first.to_uppercase() + rest
+}
+
+fn matrix_row(line: &Line<'_>) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (line.title) }
+            @for (action, on) in ACTIONS.into_iter().zip(line.on) {
+                td {
+                    @if let Some(on) = on {
+                        input type="checkbox" name={ (line.name) "." (action) } value="1" checked[on]
+                            aria-label={ (action) " " (line.title.to_lowercase()) };
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn list(line: &Line<'_>, all: &[(&Id, &str)]) -> Markup {
+    html! {
+        fieldset.boxes {
+            legend { (line.title) }
+            @if all.is_empty() { p.hint { "There are none." } }
+            @for (id, name) in all { (parts::check(line.name, id.as_str(), name, line.allowed.contains(id))) }
+        }
+    }
+}
+
+/// What the boxes say.
+pub(super) fn read(sent: &Fields) -> PermissionsBody {
+    let on = |line: &str, action: &str| sent.has(&format!("{line}.{action}"));
+    let allowed = |line: &str| sent.all(line).map(Id::from_text).collect::<Vec<_>>();
+    let dimension = |line: &str| DimensionPermissionsBody {
+        create: on(line, "create"),
+        delete: on(line, "delete"),
+        edit: on(line, "edit"),
+        allowed: allowed(line),
+    };
+    PermissionsBody {
+        apps: AppPermissionsBody {
+            create: on("apps", "create"),
+            delete: on("apps", "delete"),
+            edit: on("apps", "edit"),
+            download: on("apps", "download"),
+            upload: on("apps", "upload"),
+            allowed: allowed("apps"),
+        },
+        channels: dimension("channels"),
+        platforms: dimension("platforms"),
+        archs: dimension("archs"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_web::Query;
+
+    use super::*;
+
+    #[test]
+    fn boxes_say_what_is_granted() {
+        let sent = "apps.upload=1&apps.edit=1&apps=1&apps=2&channels.create=1&archs=7";
+        let permissions = read(&Query::parse(sent).unwrap().into());
+        assert!(permissions.apps.upload && permissions.apps.edit && !permissions.apps.delete);
+        assert_eq!(permissions.apps.allowed, ["1", "2"].map(Id::from_text));
+        assert_eq!(permissions.archs.allowed, [Id::from_text("7")]);
+        assert_eq!(in_words(&permissions), "edit, upload applications; create channels");
+        assert_eq!(in_words(&PermissionsBody::default()), "look only");
+        let shown = fields(&permissions, &Catalog::default()).into_string();
+        assert!(shown.contains("name=\"apps.upload\" value=\"1\" checked"), "{shown}");
+        assert!(!shown.contains("archs.upload"), "{shown}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Report keys: shown to who asks for one with a form, and never at an address.
+
+use http::{Method, StatusCode};
+use maud::{Markup, html};
+use spindrift_api::{KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody};
+use spindrift_core::{Action, Actor, Resource};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use super::secret::Shown;
+use crate::address::{self, Address};
+use crate::confirm::Confirm;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::Place;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+fn page(app_id: &str, below: &[&str]) -> Address {
+    Address::page(["people", "report-keys", app_id].into_iter().chain(below.iter().copied()))
+}
+
+/// What the page shows of them.
+pub(super) fn section<P: Ports>(context: &Context<'_, P>, keys: &ReportKeysBody, actor: &Actor) -> Markup {
+    html! {
+        section {
+            h2 { "Report keys" }
+            @if keys.report_keys.is_empty() {
+                (parts::empty("No application takes reports.", &html! {
+                    "Turn them on in the settings of an application, in " a href=(Address::page(["setup"])) { "Setup" } "."
+                }))
+            } @else {
+                p.hint { "Copies of an application report failures with its key. It is built into them." }
+                div.scroll tabindex="0" role="region" aria-label="Report keys" {
+                    table {
+                        thead { tr { th scope="col" { "Application" } th scope="col" { "Made" } th scope="col" { "Key" } } }
+                        tbody { @for key in &keys.report_keys { (row(context, key, actor)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row<P: Ports>(context: &Context<'_, P>, key: &ReportKeyEntry, actor: &Actor) -> Markup {
+    let show =
+        html! { button.plain type="submit" aria-label={ "Show the key of " (key.app_name) } { "Show" } };
+    html! {
+        tr {
+            th scope="row" { (key.app_name) }
+            td { (parts::time(&key.updated_at)) }
+            td { div.links {
+                (parts::form(&page(key.app_id.as_str(), &[]), &context.form_token(), &show))
+                @if actor.may(Action::Edit(Resource::App), Some(&key.app_id)) {
+                    a href=(page(key.app_id.as_str(), &["replace"])) { "Replace" }
+                }
+            } }
+        }
+    }
+}
+
+async fn find<P: Ports>(context: &Context<'_, P>, app_id: &str) -> Result<ReportKeyEntry, ConsoleError> {
+    let keys: ReportKeysBody = context.service.get(&Address::call("/report-keys/list")).await?;
+    keys.report_keys.into_iter().find(|key| key.app_id.as_str() == app_id).ok_or(ConsoleError::NoPage)
+}
+
+/// `POST /console/people/report-keys/{app}`: answers with the key itself.
+pub(super) async fn show<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let app_id = address::segment(request.path(), 3)?;
+    let _ = context.form(request).await?;
+    let (me, key) = futures::join!(context.me(), find(context, &app_id));
+    let (me, key) = (me?, key?);
+    let title = format!("The report key of {}", key.app_name);
+    let what =
+        html! { "Copies of " strong { (key.app_name) } " send it as a bearer token with their reports." };
+    Ok(Shown { title: &title, secret: &key.key_value, what }.page(context, &me))
+}
+
+/// `GET /console/people/report-keys/{app}/replace`.
+pub(super) async fn ask<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let app_id = address::segment(request.path(), 3)?;
+    let (me, key) = futures::join!(context.me(), find(context, &app_id));
+    let (me, key) = (me?, key?);
+    let confirm = Confirm {
+        title: "Replace this report key?",
+        what: html! {
+            p { "The key of " strong { (key.app_name) } " ends at once: copies that have it report nothing more until they get the new one." }
+        },
+        button: "Replace the key",
+        action: page(&app_id, &["replace"]),
+        back: super::home(),
+        problem: None,
+    };
+    let frame = context.frame("Replace a report key", &me, Some(Place::People), None);
+    Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
+}
+
+/// `POST /console/people/report-keys/{app}/replace`: answers with the new key.
+pub(super) async fn replace<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let body = RegenerateBody { app_id: Some(address::segment(request.path(), 3)?), key_value: None };
+    let _ = context.form(request).await?;
+    let me = context.me().await?;
+    let call = Address::call("/report-keys/regenerate");
+    let made: KeyBody = context.service.send_json(Method::POST, &call, &body).await?;
+    let what = html! { "This is the key from now on. Build it into the next copies." };
+    Ok(Shown { title: "A new report key", secret: &made.key_value, what }.page(context, &me))
+}

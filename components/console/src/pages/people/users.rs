@@ -1,0 +1,153 @@
+//! Team users.
+
+use http::{Method, StatusCode};
+use maud::html;
+use spindrift_api::{MessageBody, PermissionsBody, UserBody, UserEntry, UsersBody};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use super::permissions;
+use crate::address::{self, Address};
+use crate::catalog::Catalog;
+use crate::confirm::Confirm;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::fields::Fields;
+use crate::layout::Place;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+/// What the form shows. The password is never among it.
+#[derive(Default)]
+struct Filled {
+    /// `None`: the user is new.
+    id: Option<String>,
+    username: String,
+    permissions: PermissionsBody,
+}
+
+/// `GET /console/people/users/new`.
+pub(super) async fn create_form<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
+    form(context, &Filled::default(), None).await
+}
+
+/// `POST /console/people/users/new`.
+pub(super) async fn create<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let sent = context.form(request).await?.into();
+    save(context, Address::call("/user/create"), None, &sent).await
+}
+
+/// `GET /console/people/users/{id}`.
+pub(super) async fn edit_form<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let user = find(context, &address::segment(request.path(), 3)?).await?;
+    let filled =
+        Filled { id: Some(user.id.to_string()), username: user.username, permissions: user.permissions };
+    form(context, &filled, None).await
+}
+
+/// `POST /console/people/users/{id}`.
+pub(super) async fn update<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let id = address::segment(request.path(), 3)?;
+    let sent = context.form(request).await?.into();
+    save(context, Address::call("/user/update"), Some(id), &sent).await
+}
+
+async fn find<P: Ports>(context: &Context<'_, P>, id: &str) -> Result<UserEntry, ConsoleError> {
+    let users: UsersBody = context.service.get(&Address::call("/users/list")).await?;
+    users.users.into_iter().find(|user| user.id.as_str() == id).ok_or(ConsoleError::NoPage)
+}
+
+async fn save<P: Ports>(
+    context: &Context<'_, P>,
+    call: Address,
+    id: Option<String>,
+    sent: &Fields,
+) -> Result<Response, ConsoleError> {
+    let filled =
+        Filled { id, username: sent.one("username").to_owned(), permissions: permissions::read(sent) };
+    let body = UserBody {
+        id: filled.id.clone(),
+        username: Some(filled.username.clone()),
+        password: Some(sent.one("password").to_owned()),
+        permissions: Some(filled.permissions.clone()),
+    };
+    match context.service.send_json::<MessageBody>(Method::POST, &call, &body).await {
+        Ok(_) => Ok(respond::see_other(&super::home())),
+        Err(error) => form(context, &filled, Some(error.about_form()?)).await,
+    }
+}
+
+async fn form<P: Ports>(
+    context: &Context<'_, P>,
+    filled: &Filled,
+    problem: Option<(StatusCode, String)>,
+) -> Result<Response, ConsoleError> {
+    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
+    let (me, catalog) = (me?, catalog?);
+    if !me.is_admin {
+        return Err(ConsoleError::NoPage);
+    }
+    let is_new = filled.id.is_none();
+    let title = if is_new { "Add a team user" } else { "Edit a team user" };
+    let action = Address::page(["people", "users", filled.id.as_deref().unwrap_or("new")]);
+    let fields = html! {
+        div.stack {
+            label { "Name" input type="text" name="username" value=(filled.username) required maxlength="64" autocomplete="off"; }
+            label { @if is_new { "Password" } @else { "New password, if it changes" }
+                input type="password" name="password" autocomplete="new-password" required[is_new] minlength="8" maxlength="1024";
+            }
+        }
+        (permissions::fields(&filled.permissions, &catalog))
+        @if !is_new { p.hint { "A new name, a new password or fewer permissions end the user's logins." } }
+        div.row { button type="submit" { @if is_new { "Add" } @else { "Save" } } a href=(super::home()) { "Cancel" } }
+    };
+    let content = html! {
+        (super::trail(title))
+        h1 { (title) }
+        @if let Some((_, problem)) = &problem { p.problem role="alert" { (problem) } }
+        (parts::form(&action, &context.form_token(), &fields))
+    };
+    let status = problem.map_or(StatusCode::OK, |(status, _)| status);
+    let frame = context.frame(title, &me, Some(Place::People), None);
+    Ok(respond::page(status, frame.around(&content), &Policy::default()))
+}
+
+/// `GET /console/people/users/{id}/delete`.
+pub(super) async fn ask_delete<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let id = address::segment(request.path(), 3)?;
+    let (me, user) = futures::join!(context.me(), find(context, &id));
+    let (me, user) = (me?, user?);
+    let confirm = Confirm {
+        title: "Delete this team user?",
+        what: html! { p { strong { (user.username) } " can log in no more, and open logins end at once. What the user published stays." } },
+        button: &format!("Delete {}", user.username),
+        action: Address::page(["people", "users", &id, "delete"]),
+        back: super::home(),
+        problem: None,
+    };
+    let frame = context.frame("Delete a team user", &me, Some(Place::People), None);
+    Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
+}
+
+/// `POST /console/people/users/{id}/delete`.
+pub(super) async fn delete<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let call = Address::call("/user/delete").with("id", address::segment(request.path(), 3)?);
+    let _ = context.form(request).await?;
+    let _: MessageBody = context.service.delete(&call).await?;
+    Ok(respond::see_other(&super::home()))
+}

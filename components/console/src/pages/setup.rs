@@ -1,0 +1,71 @@
+//! Applications, channels, platforms and architectures.
+
+mod app;
+mod app_form;
+mod dimension;
+mod dimension_form;
+mod kind;
+mod overview;
+mod snippets;
+
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use crate::context::Context;
+use crate::error::ConsoleError;
+
+/// What is done on the pages of the setup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetupCall {
+    /// All that there is.
+    Show,
+    /// Configuration to paste into clients and pipelines.
+    Snippets,
+    /// The form for a new application.
+    NewApp,
+    /// Creates an application.
+    CreateApp,
+    /// The form for an application that there is.
+    EditApp,
+    /// Changes an application.
+    UpdateApp,
+    /// Asks before an application goes.
+    AskDeleteApp,
+    /// Removes an application.
+    DeleteApp,
+    /// The form for a new channel, platform or architecture.
+    New,
+    /// Creates one.
+    Create,
+    /// The form for one that there is.
+    Edit,
+    /// Changes one.
+    Update,
+    /// Asks before one goes.
+    AskDelete,
+    /// Removes one.
+    Delete,
+}
+
+pub(crate) async fn answer<P: Ports>(
+    context: &Context<'_, P>,
+    call: SetupCall,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    match call {
+        SetupCall::Show => overview::show(context).await,
+        SetupCall::Snippets => snippets::show(context, &request).await,
+        SetupCall::NewApp => app::create_form(context).await,
+        SetupCall::CreateApp => app::create(context, request).await,
+        SetupCall::EditApp => app::edit_form(context, &request).await,
+        SetupCall::UpdateApp => app::update(context, request).await,
+        SetupCall::AskDeleteApp => app::ask_delete(context, &request).await,
+        SetupCall::DeleteApp => app::delete(context, request).await,
+        SetupCall::New => dimension::create_form(context, &request).await,
+        SetupCall::Create => dimension::create(context, request).await,
+        SetupCall::Edit => dimension::edit_form(context, &request).await,
+        SetupCall::Update => dimension::update(context, request).await,
+        SetupCall::AskDelete => dimension::ask_delete(context, &request).await,
+        SetupCall::Delete => dimension::delete(context, request).await,
+    }
+}

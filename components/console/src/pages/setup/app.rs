@@ -1,0 +1,154 @@
+//! The pages of an application's settings.
+
+use http::{Method, StatusCode};
+use maud::html;
+use spindrift_api::{AppsBody, ResultBody};
+use spindrift_service::Ports;
+use spindrift_web::{Form, Request, Response};
+
+use super::app_form::AppForm;
+use crate::address::{self, Address};
+use crate::confirm::Confirm;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::form_token;
+use crate::layout::Place;
+use crate::multipart;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+fn page(id: &str, below: &[&str]) -> Address {
+    Address::page(["setup", "apps", id].into_iter().chain(below.iter().copied()))
+}
+
+/// `GET /console/setup/apps/new`.
+pub(super) async fn create_form<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
+    form(context, &AppForm::default(), None).await
+}
+
+/// `POST /console/setup/apps/new`.
+pub(super) async fn create<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let sent = context.picture_form(request).await?;
+    save(context, Address::call("/app/create"), AppForm::read(None, &sent), &sent).await
+}
+
+/// `GET /console/setup/apps/{id}`.
+pub(super) async fn edit_form<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let id = address::segment(request.path(), 3)?;
+    let apps: AppsBody = context.service.get(&Address::call("/app/list")).await?;
+    let app = apps.apps.iter().find(|app| app.id.as_str() == id).ok_or(ConsoleError::NoPage)?;
+    form(context, &AppForm::of_entry(app), None).await
+}
+
+/// `POST /console/setup/apps/{id}`.
+pub(super) async fn update<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let id = address::segment(request.path(), 3)?;
+    let sent = context.picture_form(request).await?;
+    save(context, Address::call("/app/update"), AppForm::read(Some(id), &sent), &sent).await
+}
+
+/// What the service does not take is shown again, with what it says.
+async fn save<P: Ports>(
+    context: &Context<'_, P>,
+    call: Address,
+    app: AppForm,
+    sent: &Form,
+) -> Result<Response, ConsoleError> {
+    let data =
+        serde_json::to_string(&app.data()).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
+    // A browser sends an empty file if none was chosen.
+    let logo = sent.files.iter().map(|file| &file.bytes[..]).find(|bytes| !bytes.is_empty());
+    let body = multipart::form(context.ports, ("data", &data), logo);
+    match context.service.send(Method::POST, &call, Some(body)).await {
+        Ok(_) => Ok(respond::see_other(&Address::page(["setup"]))),
+        Err(error) => form(context, &app, Some(error.about_form()?)).await,
+    }
+}
+
+async fn form<P: Ports>(
+    context: &Context<'_, P>,
+    app: &AppForm,
+    problem: Option<(StatusCode, String)>,
+) -> Result<Response, ConsoleError> {
+    let list = Address::call("/app/list");
+    let (me, apps) = futures::join!(context.me(), context.service.get::<AppsBody>(&list));
+    let (me, apps) = (me?, apps?);
+    let (title, action, button) = match &app.id {
+        None => ("Create an application", page("new", &[]), "Create"),
+        Some(id) => ("Edit an application", page(id, &[]), "Save"),
+    };
+    let known = apps.apps.iter().find(|known| Some(known.id.as_str()) == app.id.as_deref());
+    let content = html! {
+        (parts::trail(&[("Setup", Address::page(["setup"]))], title))
+        h1 { (title) }
+        @if let Some((_, problem)) = &problem { p.problem role="alert" { (problem) } }
+        @if app.id.is_some() { p.hint { "After a rename, installed copies must ask for the new name. Links stay valid." } }
+        form.stack method="post" action=(action) enctype="multipart/form-data" {
+            input type="hidden" name=(form_token::FIELD) value=(context.form_token());
+            (app.fields(known.map_or("", |known| known.logo.as_str())))
+            div.row { button type="submit" { (button) } a href=(Address::page(["setup"])) { "Cancel" } }
+        }
+    };
+    let status = problem.map_or(StatusCode::OK, |(status, _)| status);
+    let frame = context.frame(title, &me, Some(Place::Setup), None);
+    Ok(respond::page(status, frame.around(&content), &context.pictures()?))
+}
+
+/// `GET /console/setup/apps/{id}/delete`.
+pub(super) async fn ask_delete<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    confirm(context, &address::segment(request.path(), 3)?, None).await
+}
+
+async fn confirm<P: Ports>(
+    context: &Context<'_, P>,
+    id: &str,
+    problem: Option<(StatusCode, String)>,
+) -> Result<Response, ConsoleError> {
+    let list = Address::call("/app/list");
+    let (me, apps) = futures::join!(context.me(), context.service.get::<AppsBody>(&list));
+    let (me, apps) = (me?, apps?);
+    let app = apps.apps.iter().find(|app| app.id.as_str() == id).ok_or(ConsoleError::NoPage)?;
+    let confirm = Confirm {
+        title: "Delete this application?",
+        what: html! {
+            p { "The application " strong { (app.app_name) } " goes for good, with its report key and its download tokens"
+                @if app.tuf { ". Its signed metadata ends" } ". Its failures stay until their time is over." }
+            p { "It can only go while it has no releases: delete those first." }
+        },
+        button: &format!("Delete {}", app.app_name),
+        action: page(id, &["delete"]),
+        back: Address::page(["setup"]),
+        problem: problem.as_ref().map(|(_, text)| text.as_str()),
+    };
+    let content = confirm.show(context);
+    let status = problem.map_or(StatusCode::OK, |(status, _)| status);
+    let frame = context.frame("Delete an application", &me, Some(Place::Setup), None);
+    Ok(respond::page(status, frame.around(&content), &Policy::default()))
+}
+
+/// `POST /console/setup/apps/{id}/delete`.
+pub(super) async fn delete<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let id = address::segment(request.path(), 3)?;
+    let _ = context.form(request).await?;
+    let call = Address::call("/app/delete").with("id", &id);
+    match context.service.delete::<ResultBody<u64>>(&call).await {
+        Ok(_) => Ok(respond::see_other(&Address::page(["setup"]))),
+        Err(error) if error.is_refusal(StatusCode::NOT_FOUND) => Err(ConsoleError::NoPage),
+        Err(error) => confirm(context, &id, Some(error.about_form()?)).await,
+    }
+}

@@ -1,0 +1,97 @@
+//! The form of an application.
+
+use maud::{Markup, html};
+use spindrift_api::{AppData, AppEntry, Switch};
+use spindrift_web::Form;
+
+use crate::parts;
+
+/// What the form says, and what it is filled with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, as in the call")]
+pub(super) struct AppForm {
+    /// `None`: it is new.
+    pub(super) id: Option<String>,
+    pub(super) name: String,
+    description: String,
+    private: bool,
+    tuf: bool,
+    reports: bool,
+    cdn: bool,
+    /// Empty: the service's default.
+    download_mode: String,
+}
+
+const MODES: [(&str, &str); 3] = [
+    ("login", "users with permission"),
+    ("token", "those, and copies with a download token"),
+    ("unlisted", "anyone who knows the address"),
+];
+
+impl AppForm {
+    pub(super) fn of_entry(app: &AppEntry) -> Self {
+        Self {
+            id: Some(app.id.to_string()),
+            name: app.app_name.clone(),
+            description: app.description.clone(),
+            private: app.private,
+            tuf: app.tuf,
+            reports: app.reports,
+            cdn: app.cdn_edge,
+            download_mode: app.download_mode.to_string(),
+        }
+    }
+
+    pub(super) fn read(id: Option<String>, sent: &Form) -> Self {
+        let text = |name| sent.field(name).unwrap_or_default().to_owned();
+        let on = |name| sent.field(name).is_some();
+        Self {
+            id,
+            name: text("name"),
+            // A browser sends lines with CR LF.
+            description: text("description").replace("\r\n", "\n"),
+            private: on("private"),
+            tuf: on("tuf"),
+            reports: on("reports"),
+            cdn: on("cdn"),
+            download_mode: text("download_mode"),
+        }
+    }
+
+    /// The field `data` of the call.
+    pub(super) fn data(&self) -> AppData {
+        let on = |is_on| Some(Switch(is_on));
+        AppData {
+            id: self.id.clone(),
+            app: Some(self.name.clone()),
+            description: Some(self.description.clone()),
+            private: on(self.private),
+            tuf: on(self.tuf),
+            reports: on(self.reports),
+            cdn: on(self.cdn),
+            download_mode: Some(self.download_mode.clone()).filter(|mode| !mode.is_empty()),
+        }
+    }
+
+    /// The fields. `logo`: the address of the one that there is, or empty.
+    pub(super) fn fields(&self, logo: &str) -> Markup {
+        let default = self.download_mode.is_empty().then_some(("", "as the service is set up"));
+        html! {
+            label { "Name" input type="text" name="name" value=(self.name) required maxlength="64" autocomplete="off" autofocus; }
+            label { "Description" textarea name="description" maxlength="10000" { (self.description) } }
+            label { "Logo" input type="file" name="file" accept="image/png,image/jpeg,image/gif,image/webp" aria-describedby="logo-hint"; }
+            p.hint #logo-hint {
+                @if !logo.is_empty() { img.logo src=(logo) alt="The current logo" width="28" height="28"; " " }
+                "PNG, JPEG, GIF or WebP, at most 1 MiB. Without a choice it stays as it is."
+            }
+            fieldset {
+                legend { "Settings" }
+                (parts::check("private", "true", "Private: files are only for those who may download them", self.private))
+                (parts::select("download_mode", "Files of a private application are for", &self.download_mode, default.into_iter().chain(MODES)))
+                (parts::check("tuf", "true", "Signed metadata: clients take only files that you have signed", self.tuf))
+                (parts::check("reports", "true", "Reports: copies may report failures", self.reports))
+                (parts::check("cdn", "true", "Static answers for an edge", self.cdn))
+            }
+        }
+    }
+}

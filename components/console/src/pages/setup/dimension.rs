@@ -1,0 +1,149 @@
+//! The pages of channels, platforms and architectures.
+
+use http::StatusCode;
+use maud::{Markup, html};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use super::dimension_form::{fields, read};
+use super::kind::{Item, Kind};
+use super::overview::article;
+use crate::address::{self, Address};
+use crate::catalog::Catalog;
+use crate::confirm::Confirm;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::Place;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+fn kind(request: &Request) -> Result<Kind, ConsoleError> {
+    Kind::of_segment(&address::segment(request.path(), 2)?)
+}
+
+/// `GET /console/setup/{kind}/new`.
+pub(super) async fn create_form<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    form(context, kind(request)?, &Item::default(), None).await
+}
+
+/// `POST /console/setup/{kind}/new`.
+pub(super) async fn create<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let kind = kind(&request)?;
+    let item = read(kind, None, &context.form(request).await?.into());
+    save(context, kind, item).await
+}
+
+/// `GET /console/setup/{kind}/{id}`.
+pub(super) async fn edit_form<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let (kind, id) = (kind(request)?, address::segment(request.path(), 3)?);
+    let item = kind.item(&Catalog::load(context).await?, &id)?;
+    form(context, kind, &item, None).await
+}
+
+/// `POST /console/setup/{kind}/{id}`.
+pub(super) async fn update<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let (kind, id) = (kind(&request)?, address::segment(request.path(), 3)?);
+    let id = spindrift_core::Id::from_text(id);
+    let item = read(kind, Some(id), &context.form(request).await?.into());
+    save(context, kind, item).await
+}
+
+/// What the service does not take is shown again, with what it says.
+async fn save<P: Ports>(context: &Context<'_, P>, kind: Kind, item: Item) -> Result<Response, ConsoleError> {
+    match kind.save(context, item.clone()).await {
+        Ok(()) => Ok(respond::see_other(&Address::page(["setup"]))),
+        Err(error) => form(context, kind, &item, Some(error.about_form()?)).await,
+    }
+}
+
+async fn form<P: Ports>(
+    context: &Context<'_, P>,
+    kind: Kind,
+    item: &Item,
+    problem: Option<(StatusCode, String)>,
+) -> Result<Response, ConsoleError> {
+    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
+    let (me, catalog) = (me?, catalog?);
+    let (title, action, button) = match &item.id {
+        None => (format!("Create {} {}", article(kind), kind.noun()), kind.page(&["new"]), "Create"),
+        Some(id) => (format!("Edit a {}", kind.noun()), kind.page(&[id.as_str()]), "Save"),
+    };
+    let inner = html! {
+        div.stack {
+            (fields(kind, item, &catalog))
+            div.row { button type="submit" { (button) } a href=(Address::page(["setup"])) { "Cancel" } }
+        }
+    };
+    let content = html! {
+        (parts::trail(&[("Setup", Address::page(["setup"]))], &title))
+        h1 { (title) }
+        @if let Some((_, problem)) = &problem { p.problem role="alert" { (problem) } }
+        @if item.id.is_some() { (after_renaming(kind)) }
+        (parts::form(&action, &context.form_token(), &inner))
+    };
+    let status = problem.map_or(StatusCode::OK, |(status, _)| status);
+    let frame = context.frame(&title, &me, Some(Place::Setup), None);
+    Ok(respond::page(status, frame.around(&content), &Policy::default()))
+}
+
+fn after_renaming(kind: Kind) -> Markup {
+    html! { p.hint { "Installed copies ask for a " (kind.noun()) " by its name: after a rename they find nothing under the old one." } }
+}
+
+/// `GET /console/setup/{kind}/{id}/delete`.
+pub(super) async fn ask_delete<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    confirm(context, kind(request)?, &address::segment(request.path(), 3)?, None).await
+}
+
+async fn confirm<P: Ports>(
+    context: &Context<'_, P>,
+    kind: Kind,
+    id: &str,
+    problem: Option<(StatusCode, String)>,
+) -> Result<Response, ConsoleError> {
+    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
+    let (me, item) = (me?, kind.item(&catalog?, id)?);
+    let confirm = Confirm {
+        title: &format!("Delete this {}?", kind.noun()),
+        what: html! {
+            p { "The " (kind.noun()) " " strong { (item.name) } " goes, also from the lists of team users. It can only go while no release uses it." }
+            @if kind == Kind::Channel { p { "Download tokens for this channel end, and channels that include it do so no more." } }
+        },
+        button: &format!("Delete {}", item.name),
+        action: kind.page(&[id, "delete"]),
+        back: Address::page(["setup"]),
+        problem: problem.as_ref().map(|(_, text)| text.as_str()),
+    };
+    let content = confirm.show(context);
+    let status = problem.map_or(StatusCode::OK, |(status, _)| status);
+    let frame = context.frame("Delete", &me, Some(Place::Setup), None);
+    Ok(respond::page(status, frame.around(&content), &Policy::default()))
+}
+
+/// `POST /console/setup/{kind}/{id}/delete`.
+pub(super) async fn delete<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let (kind, id) = (kind(&request)?, address::segment(request.path(), 3)?);
+    let _ = context.form(request).await?;
+    match kind.delete(context, &id).await {
+        Ok(()) => Ok(respond::see_other(&Address::page(["setup"]))),
+        Err(error) => confirm(context, kind, &id, Some(error.about_form()?)).await,
+    }
+}

@@ -1,0 +1,124 @@
+//! The form of a channel, a platform or an architecture.
+
+use maud::{Markup, html};
+use spindrift_api::UpdaterBody;
+use spindrift_core::{Id, Updater};
+
+use super::kind::{Item, Kind};
+use crate::catalog::Catalog;
+use crate::fields::Fields;
+use crate::parts;
+
+/// The value of the field `default` if no updater is chosen as such.
+const BY_RULE: &str = "";
+
+/// What the form says. `id`: of the one that it changes.
+pub(super) fn read(kind: Kind, id: Option<Id>, sent: &Fields) -> Item {
+    let mut item = Item { id, name: sent.one("name").to_owned(), ..Item::default() };
+    match kind {
+        Kind::Channel => item.includes = sent.all("includes").map(ToOwned::to_owned).collect(),
+        Kind::Platform => item.updaters = updaters(sent),
+        Kind::Arch => {}
+    }
+    item
+}
+
+/// The chosen updaters. One that is the default is chosen, whether its box is checked or not.
+fn updaters(sent: &Fields) -> Vec<UpdaterBody> {
+    let default = sent.one("default");
+    let is_chosen = |name: &str| name == default || sent.all("updaters").any(|chosen| chosen == name);
+    let names = Updater::ALL.into_iter().map(Updater::as_str).filter(|name| is_chosen(name));
+    names.map(|name| UpdaterBody { updater: name.to_owned(), default: name == default }).collect()
+}
+
+pub(super) fn fields(kind: Kind, item: &Item, catalog: &Catalog) -> Markup {
+    html! {
+        label { "Name" input type="text" name="name" value=(item.name) required maxlength="64" autocomplete="off" autofocus; }
+        @match kind {
+            Kind::Channel => (includes(item, catalog)),
+            Kind::Platform => (choice_of_updaters(item)),
+            Kind::Arch => {}
+        }
+    }
+}
+
+fn includes(item: &Item, catalog: &Catalog) -> Markup {
+    let others = catalog.channels.iter().filter(|channel| item.id.as_ref() != Some(&channel.id));
+    let mut others: Vec<&str> = others.map(|channel| channel.channel_name.as_str()).collect();
+    // What the visitor may not see stays included.
+    let is_seen = |name: &str| catalog.channels.iter().any(|channel| channel.channel_name == name);
+    others.extend(item.includes.iter().map(String::as_str).filter(|name| !is_seen(name)));
+    html! {
+        @if !others.is_empty() {
+            fieldset {
+                legend { "Includes" }
+                p.hint { "Clients of this channel are offered the newest release of it and of these." }
+                @for name in others { (parts::check("includes", name, name, item.includes.iter().any(|one| one == name))) }
+            }
+        }
+    }
+}
+
+fn choice_of_updaters(item: &Item) -> Markup {
+    let default =
+        item.updaters.iter().find(|updater| updater.default).map(|updater| updater.updater.as_str());
+    let is_chosen = |name: &str| item.updaters.iter().any(|updater| updater.updater == name);
+    html! {
+        fieldset {
+            legend { "Updaters" }
+            p.hint { "What applications on this platform update themselves with. " code { "manual" } " is the service's own check, and alone if nothing is chosen." }
+            table {
+                thead { tr { th scope="col" { "Updater" } th scope="col" { "Default" } } }
+                tbody {
+                    @for updater in Updater::ALL {
+                        @let name = updater.as_str();
+                        tr {
+                            td { (parts::check("updaters", name, name, is_chosen(name))) }
+                            td { input type="radio" name="default" value=(name) checked[default == Some(name)] aria-label={ (name) " is the default" }; }
+                        }
+                    }
+                    tr {
+                        td { "manual, if the platform has it" }
+                        td { input type="radio" name="default" value=(BY_RULE) checked[default.is_none()] aria-label="no default"; }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_web::Query;
+
+    use super::*;
+
+    #[test]
+    fn the_default_is_one_of_the_updaters() {
+        let read = |text: &str| read(Kind::Platform, None, &Query::parse(text).unwrap().into());
+        let item = read("name=linux&updaters=tauri&default=manual");
+        let found: Vec<_> = item.updaters.iter().map(|one| (one.updater.as_str(), one.default)).collect();
+        assert_eq!(found, [("manual", true), ("tauri", false)]);
+        assert!(read("name=linux&default=").updaters.is_empty());
+        assert_eq!(read("name=linux&updaters=unknown").updaters, []);
+    }
+
+    #[test]
+    fn a_channel_does_not_offer_itself() {
+        let entry = |id: &str, name: &str| spindrift_api::ChannelEntry {
+            id: Id::from_text(id),
+            channel_name: name.to_owned(),
+            includes: Vec::new(),
+            owner: String::new(),
+            updated_at: String::new(),
+        };
+        let channels = vec![entry("1", "stable"), entry("2", "beta")];
+        let catalog = Catalog { channels, ..Catalog::default() };
+        let beta = Kind::Channel.item(&catalog, "2").unwrap();
+        let shown = fields(Kind::Channel, &beta, &catalog).into_string();
+        assert!(
+            shown.contains("value=\"stable\"") && !shown.contains("includes\" value=\"beta\""),
+            "{shown}"
+        );
+    }
+}

@@ -1,0 +1,162 @@
+//! What channels, platforms and architectures have in common.
+
+use http::{Method, StatusCode};
+use spindrift_api::{ArchBody, ChannelBody, PlatformBody, ResultBody, UpdaterBody};
+use spindrift_core::{Id, Resource};
+use spindrift_service::Ports;
+
+use crate::address::Address;
+use crate::catalog::Catalog;
+use crate::context::Context;
+use crate::error::ConsoleError;
+
+/// Which of the three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Channel,
+    Platform,
+    Arch,
+}
+
+/// One that there is, or that a form describes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Item {
+    /// `None`: it is new.
+    pub(super) id: Option<Id>,
+    pub(super) name: String,
+    /// Of a channel: the channels that it includes.
+    pub(super) includes: Vec<String>,
+    /// Of a platform.
+    pub(super) updaters: Vec<UpdaterBody>,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 3] = [Self::Channel, Self::Platform, Self::Arch];
+
+    /// The kind in an address.
+    pub(super) fn of_segment(segment: &str) -> Result<Self, ConsoleError> {
+        Self::ALL.into_iter().find(|kind| kind.segment() == segment).ok_or(ConsoleError::NoPage)
+    }
+
+    pub(super) fn segment(self) -> &'static str {
+        match self {
+            Self::Channel => "channels",
+            Self::Platform => "platforms",
+            Self::Arch => "archs",
+        }
+    }
+
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Self::Channel => "channel",
+            Self::Platform => "platform",
+            Self::Arch => "architecture",
+        }
+    }
+
+    /// The heading of the list.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Channel => "Channels",
+            Self::Platform => "Platforms",
+            Self::Arch => "Architectures",
+        }
+    }
+
+    pub(super) fn resource(self) -> Resource {
+        match self {
+            Self::Channel => Resource::Channel,
+            Self::Platform => Resource::Platform,
+            Self::Arch => Resource::Arch,
+        }
+    }
+
+    /// The page of a new one, of one, or below one.
+    pub(super) fn page(self, below: &[&str]) -> Address {
+        Address::page(["setup", self.segment()].into_iter().chain(below.iter().copied()))
+    }
+
+    /// Those of the catalog.
+    pub(super) fn items(self, catalog: &Catalog) -> Vec<Item> {
+        let plain = |names: Vec<(&Id, &str)>| {
+            let item = |(id, name): (&Id, &str)| Item {
+                id: Some(id.clone()),
+                name: name.to_owned(),
+                ..Item::default()
+            };
+            names.into_iter().map(item).collect::<Vec<_>>()
+        };
+        match self {
+            Self::Channel => {
+                let with = |(item, row): (Item, &spindrift_api::ChannelEntry)| Item {
+                    includes: row.includes.clone(),
+                    ..item
+                };
+                plain(catalog.channel_names()).into_iter().zip(&catalog.channels).map(with).collect()
+            }
+            Self::Platform => {
+                let with = |(item, row): (Item, &spindrift_api::PlatformEntry)| Item {
+                    updaters: row.updaters.clone(),
+                    ..item
+                };
+                plain(catalog.platform_names()).into_iter().zip(&catalog.platforms).map(with).collect()
+            }
+            Self::Arch => plain(catalog.arch_names()),
+        }
+    }
+
+    /// The one with this id.
+    pub(super) fn item(self, catalog: &Catalog, id: &str) -> Result<Item, ConsoleError> {
+        let is_it = |item: &Item| item.id.as_ref().is_some_and(|own| own.as_str() == id);
+        self.items(catalog).into_iter().find(is_it).ok_or(ConsoleError::NoPage)
+    }
+
+    /// Creates or changes one.
+    pub(super) async fn save<P: Ports>(
+        self,
+        context: &Context<'_, P>,
+        item: Item,
+    ) -> Result<(), ConsoleError> {
+        let id = item.id.map(|id| id.to_string());
+        let [create, update] = match self {
+            Self::Channel => ["/channel/create", "/channel/update"],
+            Self::Platform => ["/platform/create", "/platform/update"],
+            Self::Arch => ["/arch/create", "/arch/update"],
+        };
+        let call = Address::call(if id.is_some() { update } else { create });
+        let name = Some(item.name);
+        let _: ResultBody<serde_json::Value> = match self {
+            Self::Channel => {
+                let body = ChannelBody { id, channel: name, includes: Some(item.includes) };
+                context.service.send_json(Method::POST, &call, &body).await?
+            }
+            Self::Platform => {
+                let body = PlatformBody { id, platform: name, updaters: Some(item.updaters) };
+                context.service.send_json(Method::POST, &call, &body).await?
+            }
+            Self::Arch => {
+                context.service.send_json(Method::POST, &call, &ArchBody { id, arch: name }).await?
+            }
+        };
+        Ok(())
+    }
+
+    /// Removes the one with this id. That it is gone already is what was wanted.
+    pub(super) async fn delete<P: Ports>(
+        self,
+        context: &Context<'_, P>,
+        id: &str,
+    ) -> Result<(), ConsoleError> {
+        let call = match self {
+            Self::Channel => "/channel/delete",
+            Self::Platform => "/platform/delete",
+            Self::Arch => "/arch/delete",
+        };
+        let gone: Result<ResultBody<u64>, _> =
+            context.service.delete(&Address::call(call).with("id", id)).await;
+        match gone {
+            Err(error) if !error.is_refusal(StatusCode::NOT_FOUND) => Err(error),
+            _ => Ok(()),
+        }
+    }
+}

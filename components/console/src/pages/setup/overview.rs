@@ -1,0 +1,142 @@
+//! All applications, channels, platforms and architectures.
+
+use http::StatusCode;
+use maud::{Markup, html};
+use spindrift_api::AppEntry;
+use spindrift_core::{Action, Actor, Resource};
+use spindrift_service::Ports;
+use spindrift_web::Response;
+
+use super::kind::{Item, Kind};
+use crate::address::Address;
+use crate::catalog::Catalog;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::Place;
+use crate::parts;
+use crate::respond;
+use crate::rights;
+
+/// `GET /console/setup`.
+pub(super) async fn show<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
+    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
+    let (me, catalog) = (me?, catalog?);
+    let actor = rights::actor(&me);
+    let content = html! {
+        div.head {
+            h1 { "Setup" }
+            p.actions { a href=(Address::page(["setup", "snippets"])) { "Configure clients and pipelines" } }
+        }
+        (apps(&catalog, &actor))
+        @for kind in Kind::ALL { (dimension(kind, &catalog, &actor)) }
+    };
+    let frame = context.frame("Setup", &me, Some(Place::Setup), None);
+    Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
+}
+
+fn apps(catalog: &Catalog, actor: &Actor) -> Markup {
+    let may_create = actor.may(Action::Create(Resource::App), None);
+    let create =
+        html! { a.button href=(Address::page(["setup", "apps", "new"])) { "Create an application" } };
+    html! {
+        section {
+            h2 { "Applications" }
+            @if catalog.apps.is_empty() {
+                (parts::empty("No applications yet.", &html! {
+                    @if may_create { "Everything is published for an application: create the first one." }
+                    @else { "Your admin decides which applications you see." }
+                }))
+            } @else {
+                div.scroll tabindex="0" role="region" aria-label="Applications" {
+                    table {
+                        thead { tr {
+                            th scope="col" { "Name" } th scope="col" { "Description" } th scope="col" { "Settings" }
+                            th scope="col" { "Changed" } th scope="col" { "Change" }
+                        } }
+                        tbody { @for app in &catalog.apps { (app_row(app, actor)) } }
+                    }
+                }
+            }
+            @if may_create { p { (create) } }
+        }
+    }
+}
+
+fn app_row(app: &AppEntry, actor: &Actor) -> Markup {
+    let page = |below: &[&str]| {
+        Address::page(["setup", "apps", app.id.as_str()].into_iter().chain(below.iter().copied()))
+    };
+    html! {
+        tr {
+            th scope="row" {
+                @if !app.logo.is_empty() { img.logo src=(app.logo) alt="" width="20" height="20" loading="lazy"; " " }
+                a href=(Address::page(["apps", &app.app_name])) { (app.app_name) }
+            }
+            td.words { (app.description) }
+            td {
+                @if app.private { (parts::badge("", &format!("private: {}", app.download_mode))) " " }
+                @if app.tuf { (parts::badge("", "signed")) " " }
+                @if app.reports { (parts::badge("", "reports")) " " }
+                @if app.cdn_edge { (parts::badge("", "cdn")) }
+            }
+            td { (parts::time(&app.updated_at)) }
+            td { div.links {
+                @if actor.may(Action::Edit(Resource::App), Some(&app.id)) { a href=(page(&[])) { "Edit" } }
+                @if actor.may(Action::Delete(Resource::App), Some(&app.id)) { a href=(page(&["delete"])) { "Delete" } }
+                a href=(Address::page(["setup", "snippets"]).with("app", &app.app_name)) { "Configure" }
+            } }
+        }
+    }
+}
+
+fn dimension(kind: Kind, catalog: &Catalog, actor: &Actor) -> Markup {
+    let items = kind.items(catalog);
+    let resource = kind.resource();
+    html! {
+        section {
+            h2 { (kind.title()) }
+            @if items.is_empty() { (parts::empty(&format!("No {}s yet.", kind.noun()), &html! {
+                "Releases need none. As soon as there is one, every upload and every check has to name one."
+            })) } @else {
+                div.scroll tabindex="0" role="region" aria-label=(kind.title()) {
+                    table {
+                        thead { tr {
+                            th scope="col" { "Name" }
+                            @if kind == Kind::Channel { th scope="col" { "Includes" } }
+                            @if kind == Kind::Platform { th scope="col" { "Updaters" } }
+                            th scope="col" { "Change" }
+                        } }
+                        tbody { @for item in &items { (row(kind, item, actor)) } }
+                    }
+                }
+            }
+            @if actor.may(Action::Create(resource), None) {
+                p { a.button.plain href=(kind.page(&["new"])) { "Create " (article(kind)) " " (kind.noun()) } }
+            }
+        }
+    }
+}
+
+pub(super) fn article(kind: Kind) -> &'static str {
+    if kind == Kind::Arch { "an" } else { "a" }
+}
+
+fn row(kind: Kind, item: &Item, actor: &Actor) -> Markup {
+    let id = item.id.as_ref();
+    let segment = id.map(ToString::to_string).unwrap_or_default();
+    html! {
+        tr {
+            th scope="row" { (item.name) }
+            @if kind == Kind::Channel { td { (item.includes.join(", ")) } }
+            @if kind == Kind::Platform {
+                td { @for updater in &item.updaters {
+                    (updater.updater) @if updater.default { " " (parts::badge("", "default")) } " "
+                } }
+            }
+            td { div.links {
+                @if actor.may(Action::Edit(kind.resource()), id) { a href=(kind.page(&[&segment])) { "Edit" } }
+                @if actor.may(Action::Delete(kind.resource()), id) { a href=(kind.page(&[&segment, "delete"])) { "Delete" } }
+            } }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Configuration to paste into clients and pipelines, with the addresses and names of this installation.
+
+mod clients;
+mod guide;
+mod native;
+mod pipelines;
+mod target;
+#[cfg(test)]
+mod tests;
+
+use http::StatusCode;
+use maud::{Markup, html};
+use spindrift_api::{AppEntry, PlatformEntry};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use crate::address::Address;
+use crate::catalog::Catalog;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::fields::Fields;
+use crate::layout::Place;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+use guide::Guide;
+use target::Target;
+
+/// `GET /console/setup/snippets`.
+pub(super) async fn show<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let chosen = Fields::from(request.query()?);
+    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
+    let (me, catalog) = (me?, catalog?);
+    let content = match app(&catalog, &chosen)? {
+        None => parts::empty(
+            "No applications yet.",
+            &html! {
+                a href=(Address::page(["setup"])) { "Create one first" } "."
+            },
+        ),
+        Some(app) => {
+            let owner = me.owner.as_ref().unwrap_or(&me.username);
+            let target = Target::of(&context.api_url, owner, app, &catalog, &chosen);
+            let platform =
+                catalog.platforms.iter().find(|one| Some(&one.platform_name) == target.platform.as_ref());
+            let mut guides = guides(&target);
+            // What the platform is set up for comes first.
+            guides.sort_by_key(|guide| lacks(guide, platform));
+            html! {
+                (choice(&catalog, &target))
+                @for guide in guides { (shown(&guide, platform)) }
+            }
+        }
+    };
+    let content = html! {
+        (parts::trail(&[("Setup", Address::page(["setup"]))], "Configure clients"))
+        h1 { "Configure clients and pipelines" }
+        (content)
+    };
+    let frame = context.frame("Configure clients", &me, Some(Place::Setup), None);
+    Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+}
+
+/// The chosen application, or the first.
+fn app<'c>(catalog: &'c Catalog, chosen: &Fields) -> Result<Option<&'c AppEntry>, ConsoleError> {
+    let name = chosen.one("app");
+    if name.is_empty() {
+        return Ok(catalog.apps.first());
+    }
+    let found = catalog.apps.iter().find(|app| app.app_name == name);
+    found.map(Some).ok_or(ConsoleError::NoPage)
+}
+
+fn guides(target: &Target) -> Vec<Guide> {
+    native::guides(target)
+        .into_iter()
+        .chain([clients::rust(target), pipelines::github(target), pipelines::gitlab(target)])
+        .collect()
+}
+
+fn choice(catalog: &Catalog, target: &Target) -> Markup {
+    let select = |name, label, chosen: &Option<String>, names: Vec<(&spindrift_core::Id, &str)>| {
+        let names = names.into_iter().map(|(_, name)| (name, name));
+        parts::select(name, label, chosen.as_deref().unwrap_or_default(), names)
+    };
+    html! {
+        form.filters method="get" action=(Address::page(["setup", "snippets"])) {
+            (select("app", "Application", &Some(target.app.clone()), catalog.app_names()))
+            @if !catalog.channels.is_empty() { (select("channel", "Channel", &target.channel, catalog.channel_names())) }
+            @if !catalog.platforms.is_empty() { (select("platform", "Platform", &target.platform, catalog.platform_names())) }
+            @if !catalog.archs.is_empty() { (select("arch", "Architecture", &target.arch, catalog.arch_names())) }
+            button type="submit" { "Fill in" }
+        }
+    }
+}
+
+/// Whether the platform does not have the updater for it.
+fn lacks(guide: &Guide, platform: Option<&PlatformEntry>) -> bool {
+    let (Some(updater), Some(platform)) = (guide.updater, platform) else { return false };
+    platform.updaters.iter().all(|one| one.updater != updater.as_str())
+}
+
+fn shown(guide: &Guide, platform: Option<&PlatformEntry>) -> Markup {
+    let missing = guide.updater.zip(platform).filter(|_| lacks(guide, platform));
+    html! {
+        section #(guide.id) {
+            h2 { (guide.title) }
+            p { (guide.what) }
+            @if let Some((updater, platform)) = missing {
+                p.hint {
+                    "The platform " strong { (platform.platform_name) } " does not have the updater " code { (updater) } " yet: "
+                    a href=(Address::page(["setup", "platforms", platform.id.as_str()])) { "add it" } "."
+                }
+            }
+            @for snippet in &guide.snippets { (parts::snippet(snippet.file, &snippet.text)) }
+        }
+    }
+}

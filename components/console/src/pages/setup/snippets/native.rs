@@ -1,0 +1,136 @@
+//! Native updaters: `docs/api/feeds.md`.
+
+use maud::{Markup, html};
+use spindrift_core::Updater;
+
+use super::guide::{Guide, Snippet, quoted};
+use super::target::Target;
+
+/// How Tauri calls platforms and architectures.
+const TAURI_PLATFORMS: [&str; 3] = ["linux", "windows", "darwin"];
+const TAURI_ARCHS: [&str; 5] = ["x86_64", "aarch64", "i686", "armv7", "riscv64"];
+
+pub(super) fn guides(target: &Target) -> Vec<Guide> {
+    vec![
+        electron_builder(target),
+        tauri(target),
+        velopack(target),
+        sparkle(target),
+        squirrel_windows(target),
+        squirrel_mac(target),
+    ]
+}
+
+fn electron_builder(target: &Target) -> Guide {
+    let url = quoted(&format!("{}/${{version}}/", target.feed()));
+    let text = format!("publish:\n  provider: generic\n  url: {url}\n");
+    Guide {
+        id: "electron-builder",
+        title: "electron-builder",
+        updater: Some(Updater::ElectronBuilder),
+        what: html! { "electron-builder writes the version into the address, and electron-updater reads it from there. Publish the " code { "latest*.yml" } " with the files that it lists." },
+        snippets: vec![Snippet { file: "electron-builder.yml", text }],
+    }
+}
+
+fn tauri(target: &Target) -> Guide {
+    // Where the owner's names are Tauri's own, one configuration serves all platforms.
+    let as_tauri = |own: &Option<String>, names: &[&str], placeholder: &str| {
+        let own = own.as_deref().unwrap_or("default");
+        if names.contains(&own) { placeholder.to_owned() } else { own.to_owned() }
+    };
+    let platform = as_tauri(&target.platform, &TAURI_PLATFORMS, "{{target}}");
+    let arch = as_tauri(&target.arch, &TAURI_ARCHS, "{{arch}}");
+    let scope = target.feed_of_channel();
+    let endpoint = format!(
+        "{scope}/{platform}/{arch}/{{{{current_version}}}}/tauri.json?bundle_type={{{{bundle_type}}}}"
+    );
+    let mut updater = serde_json::json!({
+        "endpoints": [endpoint],
+        "pubkey": "the content of your public key: `tauri signer generate` makes it",
+    });
+    if target.api_url.starts_with("http://") {
+        updater["dangerousInsecureTransportProtocol"] = true.into();
+    }
+    let config = serde_json::json!({
+        "bundle": { "createUpdaterArtifacts": true },
+        "plugins": { "updater": updater },
+    });
+    Guide {
+        id: "tauri",
+        title: "Tauri",
+        updater: Some(Updater::Tauri),
+        what: html! { "Publish each installer with the content of its " code { ".sig" } " file as the signature." },
+        snippets: vec![Snippet { file: "tauri.conf.json", text: format!("{config:#}\n") }],
+    }
+}
+
+fn velopack(target: &Target) -> Guide {
+    let (url, channel) = (quoted(&target.velopack()), quoted(target.channel_in_paths()));
+    let text = format!(
+        "using Velopack;\n\n\
+         var manager = new UpdateManager({url}, new UpdateOptions {{ ExplicitChannel = {channel} }});\n\
+         var update = await manager.CheckForUpdatesAsync();\n\
+         if (update != null)\n{{\n    \
+             await manager.DownloadUpdatesAsync(update);\n    \
+             manager.ApplyUpdatesAndRestart(update);\n}}\n"
+    );
+    Guide {
+        id: "velopack",
+        title: "Velopack",
+        updater: Some(Updater::Velopack),
+        what: html! { "Publish what " code { "vpk pack" } " makes: the packages, and " code { "releases.*.json" } "." },
+        snippets: vec![Snippet { file: "Program.cs", text }],
+    }
+}
+
+fn sparkle(target: &Target) -> Guide {
+    let dictionary = html! {
+        key { "SUFeedURL" }
+        string { (target.feed()) "/$(MARKETING_VERSION)/appcast.xml" }
+        key { "SUPublicEDKey" }
+        string { "the public key that generate_keys prints" }
+    };
+    let text = dictionary.into_string().replace("</key>", "</key>\n").replace("</string>", "</string>\n");
+    Guide {
+        id: "sparkle",
+        title: "Sparkle",
+        updater: Some(Updater::Sparkle),
+        what: html! { "Xcode fills in the version that it builds. Publish the appcast that " code { "generate_appcast" } " writes with its archives." },
+        snippets: vec![Snippet { file: "Info.plist", text }],
+    }
+}
+
+fn squirrel_windows(target: &Target) -> Guide {
+    Guide {
+        id: "squirrel-windows",
+        title: "Squirrel.Windows",
+        updater: Some(Updater::SquirrelWindows),
+        what: html! { "Publish " code { "RELEASES" } " and the packages that it lists. Outside of Electron, give " code { "UpdateManager" } " the same address, with the running version." },
+        snippets: vec![Snippet { file: "main.js", text: electron(target, "/") }],
+    }
+}
+
+fn squirrel_mac(target: &Target) -> Guide {
+    Guide {
+        id: "squirrel-mac",
+        title: "Squirrel.Mac",
+        updater: Some(Updater::SquirrelDarwin),
+        what: electron_on_mac(),
+        snippets: vec![Snippet { file: "main.js", text: electron(target, "/squirrel.json") }],
+    }
+}
+
+fn electron_on_mac() -> Markup {
+    html! { "For Electron's own " code { "autoUpdater" } " on macOS. Publish the signed application as " code { ".zip" } "." }
+}
+
+/// Electron's own updater, which both Squirrels are behind.
+fn electron(target: &Target, end: &str) -> String {
+    let (feed, end) = (quoted(&format!("{}/", target.feed())), quoted(end));
+    format!(
+        "const {{ app, autoUpdater }} = require(\"electron\");\n\n\
+         autoUpdater.setFeedURL({{ url: {feed} + encodeURIComponent(app.getVersion()) + {end} }});\n\
+         autoUpdater.checkForUpdates();\n"
+    )
+}

@@ -1,0 +1,139 @@
+//! Every snippet is what its format says, and has the names and addresses in it.
+
+use yaml_rust2::{Yaml, YamlLoader};
+
+use super::guide::Guide;
+use super::target::Target;
+
+fn target() -> Target {
+    let some = |text: &str| Some(text.to_owned());
+    Target {
+        api_url: "https://updates.example".to_owned(),
+        owner: "acme@example".to_owned(),
+        app: "My Notes".to_owned(),
+        channel: some("stable"),
+        platform: some("linux"),
+        arch: some("amd64"),
+        tuf: false,
+        private: false,
+    }
+}
+
+const BASE: &str = "https://updates.example/update/acme%40example/My%20Notes/stable";
+
+fn guide(target: &Target, id: &str) -> Guide {
+    super::guides(target).into_iter().find(|guide| guide.id == id).unwrap()
+}
+
+fn text(target: &Target, id: &str, file: &str) -> String {
+    guide(target, id).snippets.into_iter().find(|snippet| snippet.file == file).unwrap().text
+}
+
+fn yaml(text: &str) -> Yaml {
+    YamlLoader::load_from_str(text).unwrap().remove(0)
+}
+
+#[test]
+fn electron_builder_is_yaml() {
+    let config = yaml(&text(&target(), "electron-builder", "electron-builder.yml"));
+    assert_eq!(config["publish"]["provider"].as_str(), Some("generic"));
+    let expected = format!("{BASE}/linux/amd64/${{version}}/");
+    assert_eq!(config["publish"]["url"].as_str(), Some(expected.as_str()));
+}
+
+#[test]
+fn tauri_is_json() {
+    let endpoint = |target: &Target| -> String {
+        let text = text(target, "tauri", "tauri.conf.json");
+        let config: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(config["bundle"]["createUpdaterArtifacts"], true);
+        config["plugins"]["updater"]["endpoints"][0].as_str().unwrap().to_owned()
+    };
+    let end = "{{current_version}}/tauri.json?bundle_type={{bundle_type}}";
+    assert_eq!(endpoint(&target()), format!("{BASE}/{{{{target}}}}/amd64/{end}"));
+    let own = Target { platform: Some("mac".into()), arch: Some("aarch64".into()), ..target() };
+    assert_eq!(endpoint(&own), format!("{BASE}/mac/{{{{arch}}}}/{end}"));
+    assert_eq!(
+        endpoint(&Target { platform: None, arch: None, ..target() }),
+        format!("{BASE}/default/default/{end}")
+    );
+}
+
+#[test]
+fn sparkle_is_a_dictionary() {
+    let text = text(&target(), "sparkle", "Info.plist");
+    let list = format!("<plist version=\"1.0\"><dict>{text}</dict></plist>");
+    let list = roxmltree::Document::parse(&list).unwrap();
+    let entries: Vec<_> =
+        list.root_element().first_child().unwrap().children().filter(roxmltree::Node::is_element).collect();
+    let names: Vec<_> = entries.iter().map(|node| node.tag_name().name()).collect();
+    assert_eq!(names, ["key", "string", "key", "string"]);
+    assert_eq!(entries[0].text(), Some("SUFeedURL"));
+    let expected = format!("{BASE}/linux/amd64/$(MARKETING_VERSION)/appcast.xml");
+    assert_eq!(entries[1].text(), Some(expected.as_str()));
+}
+
+#[test]
+fn pipelines_are_yaml() {
+    for target in [target(), Target { tuf: true, channel: None, ..target() }] {
+        let workflow = yaml(&text(&target, "github", ".github/workflows/release.yml"));
+        let job = &workflow["jobs"]["publish"];
+        let with = &job["steps"][1]["with"];
+        assert_eq!(with["url"].as_str(), Some("https://updates.example"));
+        assert_eq!(with["app"].as_str(), Some("My Notes"));
+        assert_eq!(with["token"].as_str(), Some("${{ secrets.SPINDRIFT_TOKEN }}"));
+        assert_eq!(with["channel"].as_str(), target.channel.as_deref());
+        assert_eq!(with["publish"].as_bool(), Some(true));
+        assert_eq!(job["env"]["SPINDRIFT_TARGETS_KEY"].is_badvalue(), !target.tuf);
+
+        let pipeline = yaml(&text(&target, "gitlab", ".gitlab-ci.yml"));
+        let job = &pipeline["publish"];
+        assert_eq!(job["variables"]["SPINDRIFT_URL"].as_str(), Some("https://updates.example"));
+        let command = job["script"][1].as_str().unwrap();
+        assert!(command.contains("--app \"My Notes\" --version \"$CI_COMMIT_TAG\""), "{command}");
+        assert_eq!(command.contains("--channel \"stable\""), target.channel.is_some(), "{command}");
+        assert_eq!(command.contains("--tuf"), target.tuf, "{command}");
+    }
+}
+
+/// Every input that the workflow gives is one that the action has.
+#[test]
+fn the_action_has_these_inputs() {
+    let action = yaml(include_str!("../../../../../../action.yml"));
+    let target = Target { tuf: true, ..target() };
+    let workflow = yaml(&text(&target, "github", ".github/workflows/release.yml"));
+    let with = workflow["jobs"]["publish"]["steps"][1]["with"].as_hash().unwrap();
+    for name in with.keys() {
+        assert!(!action["inputs"][name.as_str().unwrap()].is_badvalue(), "{name:?}");
+    }
+    assert_eq!(with.len(), 10);
+}
+
+#[test]
+fn the_rust_client_is_toml_and_names_everything() {
+    for tuf in [false, true] {
+        let target = Target { tuf, ..target() };
+        let manifest: toml_edit::DocumentMut = text(&target, "rust", "Cargo.toml").parse().unwrap();
+        assert_eq!(manifest["dependencies"]["spindrift-client"].get("features").is_some(), tuf);
+        let program = text(&target, "rust", "main.rs");
+        for part in [
+            "Config::new(\"https://updates.example\")",
+            "CheckOptions::new(\"acme@example\", \"My Notes\", env!(",
+            ".with_target(\"stable\", \"linux\", \"amd64\")",
+        ] {
+            assert!(program.contains(part), "{program}");
+        }
+    }
+}
+
+#[test]
+fn the_others_have_their_addresses() {
+    let program = text(&target(), "velopack", "Program.cs");
+    let address = "\"https://updates.example/velopack/acme%40example/My%20Notes/linux/amd64\"";
+    assert!(program.contains(address) && program.contains("ExplicitChannel = \"stable\""), "{program}");
+    for (id, end) in [("squirrel-windows", "\"/\""), ("squirrel-mac", "\"/squirrel.json\"")] {
+        let program = text(&target(), id, "main.js");
+        let address = format!("\"{BASE}/linux/amd64/\" + encodeURIComponent(app.getVersion()) + {end}");
+        assert!(program.contains(&address), "{program}");
+    }
+}

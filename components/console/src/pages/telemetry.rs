@@ -1,0 +1,146 @@
+//! Requests and devices: over days, and by version, channel, platform and architecture.
+
+mod filters;
+mod tables;
+
+use http::StatusCode;
+use maud::{Markup, html};
+use spindrift_api::{TelemetryBody, TelemetrySummary};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use crate::address::Address;
+use crate::catalog::Catalog;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::Place;
+use crate::parts;
+use crate::plots::{Areas, Series, bars};
+use crate::respond::{self, Policy};
+
+use filters::Filters;
+use tables::Table;
+
+/// How often an open page looks for changes, in seconds.
+const REFRESH_SECONDS: u32 = 60;
+/// Bars of a distribution. Its table has all of them.
+const BARS: usize = 12;
+
+/// `GET /console/telemetry`.
+pub(crate) async fn show<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let filters = Filters::of(&request.query()?.into());
+    let call = filters.call();
+    let (me, catalog, figures) =
+        futures::join!(context.me(), Catalog::load(context), context.service.get::<TelemetryBody>(&call));
+    let (me, catalog, figures) = (me?, catalog?, figures?);
+    let content = html! {
+        h1 { "Telemetry" }
+        (filters.ranges())
+        (filters.form(&catalog, &figures.date))
+        (sums(&figures.summary))
+        @if figures.summary.unique_clients == 0 { (nothing(&filters)) } @else { (plots(&filters, &figures)) }
+    };
+    let frame = context.frame("Telemetry", &me, Some(Place::Telemetry), Some(REFRESH_SECONDS));
+    Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+}
+
+/// `GET /console/telemetry.csv`: one table as a file.
+pub(crate) async fn csv<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let query = request.query()?;
+    let table = query.get("table").and_then(Table::called).ok_or(ConsoleError::NoPage)?;
+    let filters = Filters::of(&query.into());
+    let figures: TelemetryBody = context.service.get(&filters.call()).await?;
+    let name = format!("telemetry-{}-{}", table.name(), figures.date);
+    let head = table.head().iter().map(|&cell| cell.to_owned()).collect();
+    Ok(respond::csv(&name, std::iter::once(head).chain(table.rows(&figures))))
+}
+
+fn nothing(filters: &Filters) -> Markup {
+    let next = html! {
+        @if filters.is_narrowed() { a href=(filters.without_names().page()) { "Show all" } ". " }
+        "Clients are counted when they send " code { "X-Device-ID" } " with a check. "
+        a href=(Address::page(["setup", "snippets"])) { "Configure clients" } "."
+    };
+    parts::empty("No devices were seen in this time.", &next)
+}
+
+fn sums(summary: &TelemetrySummary) -> Markup {
+    let devices = summary.unique_clients;
+    html! {
+        dl.sums {
+            div { dt { "Devices" } dd { (parts::number(devices)) } }
+            div { dt { "Requests" } dd { (parts::number(summary.total_requests)) } }
+            div { dt { "On the latest" } dd { (parts::number(summary.clients_using_latest_version)) " (" (parts::share(summary.clients_using_latest_version, devices)) ")" } }
+            div { dt { "Outdated" } dd { (parts::number(summary.clients_outdated)) " (" (parts::share(summary.clients_outdated, devices)) ")" } }
+            div { dt { "Applications in use" } dd { (parts::number(summary.total_active_apps)) } }
+        }
+    }
+}
+
+fn plots(filters: &Filters, figures: &TelemetryBody) -> Markup {
+    html! {
+        section {
+            h2 { "By day" }
+            @if figures.date_range.len() > 1 { (by_day(figures)) }
+            (table(Table::Days, filters, figures))
+        }
+        div.halves {
+            (part(Table::Versions, filters, figures))
+            div { @for shown in [Table::Channels, Table::Platforms, Table::Architectures] { (part(shown, filters, figures)) } }
+        }
+    }
+}
+
+fn part(shown: Table, filters: &Filters, figures: &TelemetryBody) -> Markup {
+    html! {
+        section {
+            h2 { (shown.title()) }
+            (distribution(shown, figures))
+            (table(shown, filters, figures))
+        }
+    }
+}
+
+fn by_day(figures: &TelemetryBody) -> Markup {
+    let days = &figures.daily_stats;
+    let series = |name: &str, of: fn(&spindrift_api::DailyStats) -> u64| Series {
+        name: name.to_owned(),
+        values: days.iter().map(of).collect(),
+    };
+    let devices = [
+        series("outdated", |day| day.clients_outdated),
+        series("on the latest", |day| day.clients_using_latest_version),
+    ];
+    let requests = [series("requests", |day| day.total_requests)];
+    let label = "Devices by day: on the latest version, and outdated";
+    html! {
+        div.halves {
+            div { h3 { "Devices" } (Areas { label, days: &figures.date_range, series: &devices }.draw()) }
+            div { h3 { "Requests" } (Areas { label: "Requests by day", days: &figures.date_range, series: &requests }.draw()) }
+        }
+    }
+}
+
+/// The most frequent ones, and the others in one bar.
+fn distribution(table: Table, figures: &TelemetryBody) -> Markup {
+    let counts = table.counts(figures);
+    // One more bar takes no more room than one for "1 other".
+    let bars_shown = if counts.len() == BARS + 1 { counts.len() } else { counts.len().min(BARS) };
+    let (shown, others) = counts.split_at(bars_shown);
+    let mut shown = shown.to_vec();
+    if !others.is_empty() {
+        let sum = others.iter().map(|(_, number)| number).sum();
+        shown.push((format!("{} others", others.len()), sum));
+    }
+    bars(&format!("Devices by {}", table.noun().to_lowercase()), &shown, figures.summary.unique_clients)
+}
+
+fn table(table: Table, filters: &Filters, figures: &TelemetryBody) -> Markup {
+    parts::table_of_plot(table.head(), &table.rows(figures), Some(&filters.csv(table)))
+}

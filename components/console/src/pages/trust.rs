@@ -1,0 +1,33 @@
+//! Signed metadata: who signs, what ends, and what waits for signatures. Nothing is changed here: keys are on the machines
+//! of people, where `spindrift trust` signs.
+
+mod advice;
+mod application;
+mod metadata;
+mod overview;
+mod state;
+
+pub(crate) use application::show as show_application;
+pub(crate) use overview::show;
+
+use http::StatusCode;
+use spindrift_service::Ports;
+
+use crate::context::Context;
+use crate::error::ConsoleError;
+
+/// The answer of a call about a repository. `None`: there is none, or the visitor may not see it.
+async fn perhaps<P: Ports, T: serde::de::DeserializeOwned>(
+    context: &Context<'_, P>,
+    call: &crate::address::Address,
+) -> Result<Option<T>, ConsoleError> {
+    match context.service.get(call).await {
+        Ok(found) => Ok(Some(found)),
+        Err(error)
+            if [StatusCode::NOT_FOUND, StatusCode::FORBIDDEN].iter().any(|with| error.is_refusal(*with)) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,148 @@
+//! The command to run next: `docs/trust.md` and `docs/cli.md`.
+
+use maud::{Markup, html};
+use spindrift_api::Waiting;
+use spindrift_core::Timestamp;
+
+use crate::parts;
+
+/// Something to do, and the command for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Advice {
+    pub(super) what: String,
+    pub(super) command: String,
+}
+
+/// Days before the end of a root from which on people are told; as `spindrift trust status` does.
+const ROOT_DAYS: i64 = 180;
+/// The same for lists.
+const LIST_DAYS: i64 = 30;
+const DAY_SECONDS: i64 = 86_400;
+
+/// `spindrift trust` and what follows, for an application. `flags` begin with a space, or are empty.
+fn command(action: &str, app: &str, flags: &str) -> String {
+    // Names have letters, digits, spaces, `.`, `_` and `-`.
+    let app = if app.contains(' ') { format!("\"{app}\"") } else { app.to_owned() };
+    format!("spindrift trust {action} --app {app}{flags}")
+}
+
+/// What is known of a repository when advice is given.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Known<'a> {
+    pub(super) app: &'a str,
+    pub(super) is_begun: bool,
+    pub(super) state: Option<Waiting>,
+    /// Roles that lack signatures.
+    pub(super) waiting: &'a [String],
+    /// Files that could be offered, and that no list has.
+    pub(super) unlisted: u64,
+    /// When root and targets end, RFC 3339; empty where there is none.
+    pub(super) root_ends: &'a str,
+    pub(super) targets_end: &'a str,
+    pub(super) is_signed_by_service: bool,
+}
+
+/// What to do, the most urgent first.
+pub(super) fn advice(known: &Known<'_>, now: Timestamp) -> Vec<Advice> {
+    let app = known.app;
+    let new = |what: &str, action: &str, flags: &str| Advice {
+        what: what.to_owned(),
+        command: command(action, app, flags),
+    };
+    if !known.is_begun {
+        let what = "There are no keys yet. Begin, logged in as the owner, in the folder of your project:";
+        return vec![new(what, "init", "")];
+    }
+    let mut all = Vec::new();
+    if !known.waiting.is_empty() {
+        all.push(new(&format!("Signatures are missing from {}.", known.waiting.join(", ")), "sign", ""));
+    } else if known.state == Some(Waiting::Waiting) {
+        all.push(new("There is no list of files yet. Sign what is uploaded:", "sign", " --stored"));
+    } else if known.unlisted > 0 && !known.is_signed_by_service {
+        let files = parts::count(known.unlisted, "file");
+        all.push(new(
+            &format!("{files} published without being signed, and not offered."),
+            "sign",
+            " --stored",
+        ));
+    }
+    if ends_within(known.root_ends, ROOT_DAYS, now) {
+        all.push(new("The root ends soon. Sign it anew:", "renew root", ""));
+    }
+    if ends_within(known.targets_end, LIST_DAYS, now) && !known.is_signed_by_service {
+        all.push(new(
+            "The list of files ends soon. Sign it anew, or publish something:",
+            "renew targets",
+            "",
+        ));
+    }
+    all
+}
+
+/// Whether something ends within so many days, or has ended.
+pub(super) fn ends_within(end: &str, days: i64, now: Timestamp) -> bool {
+    Timestamp::from_rfc3339(end).is_some_and(|end| end.as_seconds() - now.as_seconds() < days * DAY_SECONDS)
+}
+
+/// When a role ends, with a warning if that is soon.
+pub(super) fn ending(role: &str, end: &str, now: Timestamp) -> Markup {
+    let days = match role {
+        "root" => ROOT_DAYS,
+        // The service signs them long before they end.
+        "snapshot" | "timestamp" => 0,
+        _ => LIST_DAYS,
+    };
+    html! {
+        (parts::time(end))
+        @if ends_within(end, 0, now) { " " (parts::badge("bad", "over")) }
+        @else if ends_within(end, days, now) { " " (parts::badge("warn", "soon")) }
+    }
+}
+
+pub(super) fn shown(all: &[Advice]) -> Markup {
+    html! {
+        @if !all.is_empty() {
+            ul.warnings aria-label="What to do" {
+                @for one in all { li { (one.what) " " (parts::copyable(&one.command)) } }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commands(known: &Known<'_>) -> Vec<String> {
+        let now = Timestamp::from_rfc3339("2026-11-22T00:00:00Z").unwrap();
+        advice(known, now).into_iter().map(|one| one.command).collect()
+    }
+
+    #[test]
+    fn there_is_a_command_for_everything() {
+        let fresh = Known { app: "My Notes", ..Known::default() };
+        assert_eq!(commands(&fresh), ["spindrift trust init --app \"My Notes\""]);
+        let waiting = ["targets".to_owned()];
+        let well = Known {
+            app: "notes",
+            is_begun: true,
+            root_ends: "2027-11-22T00:00:00Z",
+            targets_end: "2027-01-22T00:00:00Z",
+            ..Known::default()
+        };
+        assert!(commands(&well).is_empty());
+        for (known, command) in [
+            (Known { waiting: &waiting, unlisted: 2, ..well }, "sign"),
+            (Known { state: Some(Waiting::Waiting), ..well }, "sign|"),
+            (Known { unlisted: 2, ..well }, "sign|"),
+            (Known { root_ends: "2027-05-20T23:59:59Z", ..well }, "renew root"),
+            (Known { targets_end: "2026-11-21T00:00:00Z", ..well }, "renew targets"),
+        ] {
+            let (action, flags) =
+                command.split_once('|').map_or((command, ""), |(action, _)| (action, " --stored"));
+            assert_eq!(commands(&known), [super::command(action, "notes", flags)], "{known:?}");
+        }
+        let online = Known { is_signed_by_service: true, targets_end: "2026-11-23T00:00:00Z", ..well };
+        assert!(commands(&online).is_empty());
+    }
+}

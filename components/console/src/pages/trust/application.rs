@@ -1,0 +1,213 @@
+//! The signed metadata of one application.
+
+use http::StatusCode;
+use maud::{Markup, html};
+use spindrift_api::{AppsBody, BootstrapState, RepositoryConfig};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+use super::advice::{self, advice};
+use super::metadata::{Metadata, Role};
+use super::perhaps;
+use super::state::State;
+use crate::address::{self, Address};
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::Place;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+/// How often an open page looks for changes, in seconds.
+const REFRESH_SECONDS: u32 = 60;
+/// The roles of every repository.
+const ROLES: [&str; 4] = ["root", "targets", "snapshot", "timestamp"];
+
+/// `GET /console/trust/{app}`.
+pub(crate) async fn show<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let name = address::segment(request.path(), 2)?;
+    let list = Address::call("/app/list");
+    let (me, apps, state) =
+        futures::join!(context.me(), context.service.get::<AppsBody>(&list), State::load(context, &name));
+    let (me, apps, state) = (me?, apps?, state?);
+    let app = apps.apps.iter().find(|app| app.app_name == name && app.tuf).ok_or(ConsoleError::NoPage)?;
+    let state = state.ok_or(ConsoleError::NoPage)?;
+    let online = if state.begun.bootstrap {
+        Online::load(context, &state.begun.repository).await?
+    } else {
+        Online::default()
+    };
+    let waiting = state.waiting();
+    let todo = advice(&state.known(&app.app_name, &waiting), context.now);
+    let content = html! {
+        (parts::trail(&[("Trust", Address::page(["trust"]))], &name))
+        h1 { (name) " " (state.badge()) }
+        p.hint { "The repository " code { (state.begun.repository) } @if state.config.is_some() { ", at " code { (context.api_url) (repository(&state.begun.repository)) "/" } } }
+        (advice::shown(&todo))
+        @if let Some(config) = &state.config { (problems(config)) }
+        @if let Some(root) = &state.root { (roles(context, root, &state, &online)) }
+        (staged(&state))
+        @if let Some(config) = &state.config { (settings(config)) }
+        (service_keys(&state.begun))
+    };
+    let frame = context.frame(&name, &me, Some(Place::Trust), Some(REFRESH_SECONDS));
+    Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+}
+
+/// Where clients read, by owner and application as they were called at the start.
+fn repository(name: &str) -> Address {
+    let address = Address::call("/tuf/repository");
+    name.split('/').fold(address, Address::then).then("metadata")
+}
+
+/// What the service signs.
+#[derive(Default)]
+struct Online {
+    snapshot: Option<Metadata>,
+    timestamp: Option<Metadata>,
+}
+
+impl Online {
+    async fn load<P: Ports>(context: &Context<'_, P>, name: &str) -> Result<Self, ConsoleError> {
+        let timestamp: Option<Metadata> = perhaps(context, &repository(name).then("timestamp.json")).await?;
+        let named = timestamp.as_ref().and_then(|timestamp| timestamp.signed.meta.get("snapshot.json"));
+        let snapshot = match named {
+            Some(named) => {
+                perhaps(context, &repository(name).then(&format!("{}.snapshot.json", named.version))).await?
+            }
+            None => None,
+        };
+        Ok(Self { snapshot, timestamp })
+    }
+}
+
+fn problems(config: &RepositoryConfig) -> Markup {
+    html! {
+        @if !config.problems.is_empty() {
+            ul.warnings aria-label="Problems" { @for problem in &config.problems { li { (problem) } } }
+        }
+    }
+}
+
+fn roles<P: Ports>(context: &Context<'_, P>, root: &Metadata, state: &State, online: &Online) -> Markup {
+    let files = [Some(root), state.targets.as_ref(), online.snapshot.as_ref(), online.timestamp.as_ref()];
+    let delegated = state.targets.as_ref().and_then(|targets| targets.signed.delegations.as_ref());
+    html! {
+        section {
+            h2 { "Who signs" }
+            div.scroll tabindex="0" role="region" aria-label="Roles" {
+                table {
+                    thead { tr {
+                        th scope="col" { "Role" } th scope="col" { "Version" } th scope="col" { "Ends" }
+                        th scope="col" { "Signatures needed" } th scope="col" { "Keys" }
+                    } }
+                    tbody {
+                        @for (name, file) in ROLES.into_iter().zip(files) {
+                            @if let Some(role) = root.signed.roles.get(name) {
+                                (row(name, role, &|key| scheme(root, key), (file, context.now), &state.begun))
+                            }
+                        }
+                        @for role in delegated.iter().flat_map(|delegated| &delegated.roles) {
+                            @let scheme = |key: &str| delegated.and_then(|all| all.keys.get(key)).map(|key| key.scheme.clone()).unwrap_or_default();
+                            (row(&role.name, role, &scheme, (None, context.now), &state.begun))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn scheme(root: &Metadata, key: &str) -> String {
+    root.signed.keys.get(key).map(|key| key.scheme.clone()).unwrap_or_default()
+}
+
+fn row(
+    name: &str,
+    role: &Role,
+    scheme: &dyn Fn(&str) -> String,
+    (file, now): (Option<&Metadata>, spindrift_core::Timestamp),
+    service: &BootstrapState,
+) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (name) }
+            td { @if let Some(file) = file { (file.signed.version) } }
+            td { @if let Some(file) = file { (advice::ending(name, &file.signed.expires, now)) } }
+            td { (role.threshold) " of " (role.keyids.len()) }
+            td {
+                ul.plain {
+                    @for key in &role.keyids { li {
+                        code title=(key) { (key.get(..16).unwrap_or(key)) "…" } " " (scheme(key))
+                        @if is_of_service(key, service) { " " (parts::badge("", "this service")) }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+fn is_of_service(key: &str, service: &BootstrapState) -> bool {
+    let keys =
+        [&service.online_key, &service.next_online_key, &service.targets_key, &service.next_targets_key];
+    keys.iter().any(|own| own.keyid == key)
+}
+
+fn staged(state: &State) -> Markup {
+    html! {
+        section {
+            h2 { "What waits for signatures" }
+            @if state.staged.is_empty() { p { "Nothing." } } @else {
+                div.scroll tabindex="0" role="region" aria-label="What waits for signatures" {
+                    table {
+                        thead { tr { th scope="col" { "Role" } th scope="col" { "Version" } th scope="col" { "Signatures" } th scope="col" { "Signed by" } } }
+                        tbody { @for (role, file) in &state.staged { (staged_row(role, file, state)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Signatures of the keys that the current root names for the role; for a first root, its own.
+fn staged_row(name: &str, file: &Metadata, state: &State) -> Markup {
+    let root = state.root.as_ref().unwrap_or(file);
+    let delegations = state.targets.as_ref().and_then(|targets| targets.signed.delegations.as_ref());
+    let delegated = || delegations?.roles.iter().find(|role| role.name == name);
+    let role = root.signed.roles.get(name).or_else(delegated);
+    html! {
+        tr {
+            th scope="row" { (name) }
+            td { (file.signed.version) }
+            td { @if let Some(role) = role { (file.signed_by(&role.keyids)) " of " (role.threshold) } }
+            td { ul.plain { @for signature in &file.signatures { li { code title=(signature.keyid) { (signature.keyid.get(..16).unwrap_or(&signature.keyid)) "…" } } } } }
+        }
+    }
+}
+
+fn settings(config: &RepositoryConfig) -> Markup {
+    html! {
+        section {
+            h2 { "Settings" }
+            dl.pairs {
+                dt { "Files are signed by" } dd { @if config.targets_online_key { "this service, as they are published" } @else { "their publisher" } }
+                dt { "Releases that stay listed" } dd { @if config.keep == 0 { "all" } @else { "the newest " (config.keep) " of each channel, platform and architecture" } }
+                dt { "The service signs again" } dd { @match &config.refresh_after { Some(moment) => (parts::time(moment)), None => "once people have signed" } }
+                dt { "Lifetimes in days" } dd { "snapshot " (config.snapshot_expiration) ", timestamp " (config.timestamp_expiration)
+                    @if config.targets_online_key { ", targets " (config.targets_expiration) } }
+            }
+        }
+    }
+}
+
+fn service_keys(service: &BootstrapState) -> Markup {
+    let keys = [("Snapshot and timestamp", &service.online_key), ("Its successor", &service.next_online_key)];
+    html! {
+        section {
+            h2 { "Keys of this service" }
+            dl.pairs { @for (name, key) in keys { dt { (name) } dd { (parts::copyable(&key.keyid)) } } }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The parts of signed metadata that the pages show. Nothing is verified here: clients do that, and so does
+//! `spindrift trust`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use spindrift_api::SignedFile;
+
+/// A file of metadata.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Metadata {
+    pub(super) signed: Part,
+    #[serde(default)]
+    pub(super) signatures: Vec<Signature>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Signature {
+    pub(super) keyid: String,
+}
+
+/// What is signed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub(super) struct Part {
+    pub(super) version: u64,
+    /// RFC 3339.
+    pub(super) expires: String,
+    /// Of a root.
+    #[serde(default)]
+    pub(super) keys: BTreeMap<String, Key>,
+    /// Of a root.
+    #[serde(default)]
+    pub(super) roles: BTreeMap<String, Role>,
+    /// Of targets.
+    pub(super) delegations: Option<Delegations>,
+    /// Of snapshot and timestamp: the files that it names.
+    #[serde(default)]
+    pub(super) meta: BTreeMap<String, Named>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Key {
+    pub(super) scheme: String,
+}
+
+/// Who signs a role, and how many of them have to.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Role {
+    /// Of a delegated role.
+    #[serde(default)]
+    pub(super) name: String,
+    pub(super) keyids: Vec<String>,
+    pub(super) threshold: u64,
+}
+
+/// The signers of channels.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub(super) struct Delegations {
+    #[serde(default)]
+    pub(super) keys: BTreeMap<String, Key>,
+    #[serde(default)]
+    pub(super) roles: Vec<Role>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Named {
+    pub(super) version: u64,
+}
+
+impl Metadata {
+    /// `None`: it has another form.
+    pub(super) fn read(file: &SignedFile) -> Option<Self> {
+        serde_json::from_str(file.0.get()).ok()
+    }
+
+    /// How many of these keys have signed it.
+    pub(super) fn signed_by(&self, keyids: &[String]) -> usize {
+        keyids.iter().filter(|id| self.signatures.iter().any(|signature| signature.keyid == **id)).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_counts_once() {
+        let text = r#"{"signatures":[{"keyid":"a","sig":"00"},{"keyid":"a","sig":"01"},{"keyid":"x","sig":""}],
+            "signed":{"_type":"root","version":2,"expires":"2027-01-01T00:00:00Z","keys":{"a":{"keytype":"ed25519",
+            "scheme":"ed25519","keyval":{"public":"00"}}},"roles":{"root":{"keyids":["a","b"],"threshold":2}}}}"#;
+        let file: SignedFile = serde_json::from_str(text).unwrap();
+        let root = Metadata::read(&file).unwrap();
+        assert_eq!(root.signed.version, 2);
+        assert_eq!(root.signed_by(&root.signed.roles["root"].keyids), 1);
+        assert_eq!(Metadata::read(&serde_json::from_str("{}").unwrap()), None);
+    }
+}

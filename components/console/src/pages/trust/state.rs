@@ -1,0 +1,163 @@
+//! What the service says of one repository.
+
+use std::collections::BTreeSet;
+
+use maud::Markup;
+use spindrift_api::{
+    BootstrapBody, BootstrapState, Listing, RepositoryConfig, RepositoryConfigBody, RootBody, StagedBody,
+    TargetEntry, TargetsBody, TargetsPageBody, Waiting,
+};
+use spindrift_service::Ports;
+
+use super::advice::Known;
+use super::metadata::Metadata;
+use super::perhaps;
+use crate::address::Address;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::parts;
+
+/// Files of metadata beside the one that lacks signatures.
+const TRUSTED: &str = "trusted_";
+/// Files that are looked at, the newest first.
+const NEWEST: u32 = 100;
+
+/// A repository as it is now.
+pub(super) struct State {
+    pub(super) begun: BootstrapState,
+    pub(super) config: Option<RepositoryConfig>,
+    pub(super) root: Option<Metadata>,
+    pub(super) targets: Option<Metadata>,
+    /// By role: what lacks signatures.
+    pub(super) staged: Vec<(String, Metadata)>,
+    /// Published files that are newer than what is listed for their channel, platform and architecture.
+    pub(super) unlisted: u64,
+}
+
+impl State {
+    /// `None`: the visitor may not see it.
+    pub(super) async fn load<P: Ports>(
+        context: &Context<'_, P>,
+        app: &str,
+    ) -> Result<Option<Self>, ConsoleError> {
+        let call = |path| Address::call(path).with("appName", app);
+        let begun: Option<BootstrapBody> = perhaps(context, &call("/tuf/v1/bootstrap")).await?;
+        let Some(begun) = begun.map(|body| body.data) else { return Ok(None) };
+        if !begun.bootstrap {
+            return Ok(Some(Self {
+                begun,
+                config: None,
+                root: None,
+                targets: None,
+                staged: Vec::new(),
+                unlisted: 0,
+            }));
+        }
+        let [config, root, targets, staged] =
+            ["/tuf/v1/config", "/tuf/v1/metadata/root", "/tuf/v1/metadata/targets", "/tuf/v1/metadata/sign"]
+                .map(call);
+        let newest =
+            call("/tuf/v1/artifacts").with("state", "unlisted").with("also", "listed").with("limit", NEWEST);
+        let (config, root, targets, staged, newest) = futures::join!(
+            perhaps::<_, RepositoryConfigBody>(context, &config),
+            perhaps::<_, RootBody>(context, &root),
+            perhaps::<_, TargetsBody>(context, &targets),
+            perhaps::<_, StagedBody>(context, &staged),
+            perhaps::<_, TargetsPageBody>(context, &newest),
+        );
+        let metadata = staged?.and_then(|body| body.data).map(|staged| staged.metadata).unwrap_or_default();
+        let staged = metadata.iter().filter(|(role, _)| !role.starts_with(TRUSTED));
+        Ok(Some(Self {
+            begun,
+            config: config?.map(|body| body.data),
+            root: root?.and_then(|body| body.data.trusted_root).as_ref().and_then(Metadata::read),
+            targets: targets?.and_then(|body| body.data.trusted_targets).as_ref().and_then(Metadata::read),
+            staged: staged.filter_map(|(role, file)| Some((role.clone(), Metadata::read(file)?))).collect(),
+            unlisted: newest?.map_or(0, |page| unsigned(&page.items)),
+        }))
+    }
+}
+
+impl State {
+    /// What advice is given by.
+    pub(super) fn known<'a>(&'a self, app: &'a str, waiting: &'a [String]) -> Known<'a> {
+        let ends =
+            |of: &'a Option<Metadata>| of.as_ref().map_or("", |metadata| metadata.signed.expires.as_str());
+        Known {
+            app,
+            is_begun: self.begun.bootstrap,
+            state: self.begun.state,
+            waiting,
+            unlisted: self.unlisted,
+            root_ends: ends(&self.root),
+            targets_end: ends(&self.targets),
+            is_signed_by_service: self.config.as_ref().is_some_and(|config| config.targets_online_key),
+        }
+    }
+
+    /// The roles that lack signatures.
+    pub(super) fn waiting(&self) -> Vec<String> {
+        self.staged.iter().map(|(role, _)| role.clone()).collect()
+    }
+
+    /// The state in a word.
+    pub(super) fn badge(&self) -> Markup {
+        let problems = self.config.as_ref().map_or(0, |config| config.problems.len());
+        match (self.begun.bootstrap, self.begun.state) {
+            (false, _) => parts::badge("warn", "not begun"),
+            (true, Some(Waiting::Signing)) => parts::badge("warn", "the root lacks signatures"),
+            (true, Some(Waiting::Waiting)) => parts::badge("warn", "no list yet"),
+            (true, None) if !self.staged.is_empty() => parts::badge("warn", "waits for signatures"),
+            (true, None) if problems > 0 => parts::badge("bad", &parts::count(problems as u64, "problem")),
+            (true, None) => parts::badge("good", "signed"),
+        }
+    }
+}
+
+/// Published files that are newer than every listed one of the same scope. Older ones have had their time.
+fn unsigned(newest_first: &[TargetEntry]) -> u64 {
+    let mut passed = BTreeSet::new();
+    let mut number = 0;
+    for file in newest_first {
+        let scope = (&file.channel, &file.platform, &file.arch);
+        match file.state {
+            Listing::Listed => drop(passed.insert(scope)),
+            _ if file.published && !passed.contains(&scope) => number += 1,
+            _ => {}
+        }
+    }
+    number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(version: &str, channel: &str, state: Listing, published: bool) -> TargetEntry {
+        TargetEntry {
+            name: format!("{channel}/{version}"),
+            version: version.to_owned(),
+            channel: Some(channel.to_owned()),
+            platform: None,
+            arch: None,
+            package: "deb".to_owned(),
+            length: 1,
+            hashes: std::collections::BTreeMap::new(),
+            state,
+            published,
+            needed: false,
+        }
+    }
+
+    #[test]
+    fn what_is_older_than_a_listed_file_needs_no_signature() {
+        let files = [
+            file("3", "stable", Listing::Unlisted, true),
+            file("3", "beta", Listing::Unlisted, false),
+            file("2", "stable", Listing::Listed, true),
+            file("1", "stable", Listing::Unlisted, true),
+            file("1", "beta", Listing::Unlisted, true),
+        ];
+        assert_eq!(unsigned(&files), 2);
+    }
+}

@@ -1,0 +1,162 @@
+//! Failures that installed copies have reported, with whatever they have written into them.
+
+use serde_json::{Value, json};
+use spindrift_tests::{Account, Driver, World, gzip, on_hosts};
+
+use super::session::{Session, between};
+use super::visitor::Visitor;
+use crate::reports::{create_notes, failure, failure_because, group, send, team_user, with_details};
+
+on_hosts! {
+    every: [],
+    hosted: [
+        a_group_is_triaged,
+        what_copies_send_is_only_text,
+        details_that_cannot_be_unpacked_say_so,
+        a_team_user_sees_and_does_what_it_may,
+    ],
+}
+
+const SCRIPT: &str = "</pre><script>window.hacked = 1</script><img src=x onerror=\"window.hacked = 1\">";
+
+fn page_of(group: &Value) -> String {
+    let text = |name: &str| group[name].as_str().unwrap().to_owned();
+    format!("failures/{}?app_id={}", text("group_hash"), text("app_id"))
+}
+
+fn reporting(world: &World) -> (Account, String) {
+    let acme = world.admin("acme");
+    let key = create_notes(&acme);
+    (acme, key)
+}
+
+fn a_group_is_triaged(host: Driver) {
+    let world = World::new(host);
+    let (acme, key) = reporting(&world);
+    let session = Session::of(&world, &acme);
+    assert!(session.page("failures").contains("No failures have been reported."));
+    for device in ["a", "b"] {
+        let _ = send(world.client(), &key, device, &failure()).expect(202);
+    }
+    let _ = send(world.client(), &key, "a", &failure_because("oom")).expect(202);
+    let found = acme.get("/reports/groups?reason=segv").ok()["items"][0].clone();
+    let page = page_of(&found);
+    let below = |end: &str| page.replacen('?', &format!("{end}?"), 1);
+
+    let list = session.page("failures?app=notes&version=1.2.3&status=open");
+    assert!(list.contains(">segv</a>") && list.contains(">oom</a>"), "{list}");
+    assert!(list.contains("reports by day over 30 days, at most 2"), "{list}");
+    assert!(list.contains("Devices in 30 days"), "failures by version: {list}");
+
+    let here = format!("/console/{page}");
+    assert_eq!(session.submit(&page, &[("status", "muted")]), here);
+    let words = [("words", "1"), ("tags", "ui\r\nold"), ("note", "See\r\nthe wiki")];
+    assert_eq!(session.submit(&page, &words), here);
+    let changed = acme.get("/reports/groups?reason=segv").ok()["items"][0].clone();
+    assert_eq!(
+        (&changed["status"], &changed["tags"], &changed["note"]),
+        (&json!("muted"), &json!(["ui", "old"]), &json!("See\nthe wiki"))
+    );
+    let shown = session.page(&page);
+    assert!(shown.contains(">muted</span>") && shown.contains(">Reopen</button>"), "{shown}");
+    assert!(!shown.contains(">Mute</button>") && shown.contains(">See\nthe wiki</textarea>"), "{shown}");
+    for (filter, count) in [
+        ("tag=ui", 1),
+        ("tag=u", 0),
+        ("search=WIKI", 1),
+        ("search=o", 2),
+        ("status=open", 1),
+        ("app=other", 0),
+    ] {
+        let list = session.page(&format!("failures?{filter}"));
+        assert_eq!(list.matches("<th scope=\"row\"><a href=\"/console/failures/").count(), count, "{filter}");
+    }
+    assert_eq!(session.post(&page, &[("status", "closed")]).status, 400);
+
+    let question = session.page(&below("/delete"));
+    assert!(question.contains("2 reports, the note, the tags and all details go for good."), "{question}");
+    assert_eq!(session.submit(&below("/delete"), &[]), "/console/failures");
+    assert_eq!(group(&acme)["event"]["reason"], "oom");
+    assert_eq!(session.get(&page).status, 404);
+}
+
+fn what_copies_send_is_only_text(host: Driver) {
+    let Some(visitor) = Visitor::of_empty(host) else { return };
+    let (acme, key) = reporting(&visitor.world);
+    let details = json!({ "stack": SCRIPT, "number": 1, SCRIPT: [SCRIPT, {}, []] }).to_string();
+    let details = details.replace(":1,", ":12345678901234567890.10,");
+    let report = with_details(failure(), &gzip(details.as_bytes()));
+    let _ = send(visitor.world.client(), &key, "device", &report).expect(202);
+    let group = group(&acme);
+    let session = Session::of(&visitor.world, &acme);
+    let words = [("words", "1"), ("tags", "<img src=x onerror=hacked=1>"), ("note", SCRIPT)];
+    let _ = session.submit(&page_of(&group), &words);
+
+    visitor.log_in("acme");
+    visitor.go("failures");
+    assert!(visitor.browser.text().contains("<img src=x onerror=hacked=1>"), "{}", visitor.browser.text());
+    visitor.browser.press("segv");
+    visitor.browser.click(".details summary");
+    visitor.browser.wait_until(
+        "the details are there",
+        "return document.querySelector('.details pre').textContent.includes('stack')",
+    );
+    let shown = visitor.browser.run("return document.querySelector('.details pre').textContent");
+    let script = json!(SCRIPT).to_string();
+    assert!(shown.as_str().unwrap().contains(&format!("\n  \"stack\": {script}")), "{shown}");
+    assert!(shown.as_str().unwrap().contains("\n  \"number\": 12345678901234567890.10,\n"), "{shown}");
+    assert!(
+        shown.as_str().unwrap().contains(&format!(": [\n    {script},\n    {{}},\n    []\n  ]")),
+        "{shown}"
+    );
+    assert_eq!(visitor.browser.run("return typeof window.hacked"), "undefined");
+    assert_eq!(visitor.browser.run("return document.querySelectorAll('main img, main script').length"), 0);
+    assert_eq!(visitor.browser.run("return document.querySelector('[name=note]').value"), SCRIPT);
+}
+
+fn details_that_cannot_be_unpacked_say_so(host: Driver) {
+    let Some(visitor) = Visitor::of_empty(host) else { return };
+    let (acme, key) = reporting(&visitor.world);
+    let report = with_details(failure(), &gzip(b"{\"a\":1}"));
+    let _ = send(visitor.world.client(), &key, "device", &report).expect(202);
+    let page = page_of(&group(&acme));
+    let session = Session::of(&visitor.world, &acme);
+    let packed = between(&session.page(&page), "data-packed=\"/console/", "\"").to_owned();
+    let file = session.get(&packed).expect(200);
+    assert_eq!((file.header("content-type"), file.body), ("application/gzip", gzip(b"{\"a\":1}")));
+    // As if a longer text had been put in its place.
+    visitor.world.database().execute_batch("UPDATE report_blobs SET decompressed_size = 3").unwrap();
+    visitor.log_in("acme");
+    visitor.go(&page);
+    visitor.browser.click(".details summary");
+    visitor.browser.wait_until(
+        "the page says why",
+        "return document.querySelector('.details pre').textContent.endsWith('they are longer than the service says')",
+    );
+}
+
+fn a_team_user_sees_and_does_what_it_may(host: Driver) {
+    let world = World::new(host);
+    let (acme, key) = reporting(&world);
+    let report = with_details(failure(), &gzip(b"{\"a\":1}"));
+    let _ = send(world.client(), &key, "device", &report).expect(202);
+    let page = page_of(&group(&acme));
+    let packed = between(&Session::of(&world, &acme).page(&page), "data-packed=\"/console/", "\"").to_owned();
+
+    let viewer = team_user(&world, &acme, "viewer", json!({ "allowed": [acme.app_id("notes")] }));
+    let session = Session::of(&world, &viewer);
+    let shown = session.page(&page);
+    assert!(!shown.contains("Resolve") && !shown.contains("Delete this group"), "{shown}");
+    assert_eq!(session.get(&packed).status, 200);
+    assert_eq!(session.post(&page, &[("status", "muted")]).status, 403);
+    assert_eq!(session.post(&page.replacen('?', "/delete?", 1), &[]).status, 403);
+
+    let stranger = team_user(&world, &acme, "stranger", json!({ "edit": true, "delete": true }));
+    let session = Session::of(&world, &stranger);
+    assert!(session.page("failures").contains("No application takes reports."));
+    for path in [&page, &packed] {
+        assert!(matches!(session.get(path).status, 403 | 404), "{path}");
+    }
+    assert_eq!(world.get(&format!("/console/{packed}")).send().status, 303);
+    assert_eq!(group(&acme)["status"], "open");
+}

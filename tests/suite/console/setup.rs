@@ -1,0 +1,142 @@
+//! Applications, channels, platforms and architectures, each form once.
+
+use serde_json::json;
+use spindrift_api::{AppsBody, ChannelsBody, PlatformsBody};
+use spindrift_tests::{Driver, Multipart, Release, World, on_hosts};
+
+use super::session::Session;
+use crate::reports::team_user;
+
+on_hosts! {
+    every: [],
+    hosted: [an_application_is_set_up, dimensions_are_set_up, a_team_user_changes_what_it_may],
+}
+
+const GIF: &[u8] = b"GIF89a\x01\0\x01\0\0\0\0;";
+
+fn an_application_is_set_up(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    let session = Session::of(&world, &acme);
+    assert!(session.page("setup").contains("create the first one"));
+
+    let form = Multipart::new()
+        .field("name", "notes")
+        .field("description", "<script>\r\nlines")
+        .field("private", "true")
+        .field("reports", "true")
+        .field("download_mode", "token")
+        .file("<img src=x onerror=alert(1)>.gif", GIF);
+    assert_eq!(session.post_file("setup/apps/new", form).expect(303).header("location"), "/console/setup");
+    let app = acme.get("/app/list").read::<AppsBody>().apps.remove(0);
+    assert_eq!((app.app_name.as_str(), app.description.as_str()), ("notes", "<script>\nlines"));
+    assert_eq!((app.private, app.reports, app.tuf, app.cdn_edge), (true, true, false, false));
+    assert_eq!(app.download_mode, "token");
+    assert!(app.logo.ends_with(".gif"), "{}", app.logo);
+    let page = session.page("setup");
+    assert!(page.contains(&app.logo) && page.contains("&lt;script&gt;") && !page.contains("<script>\n"));
+
+    let taken = Multipart::new().field("name", "notes").field("description", "kept").file("", b"");
+    let again = session.post_file("setup/apps/new", taken).expect(409).text();
+    assert!(again.contains("application already exists") && again.contains(">kept</textarea>"), "{again}");
+
+    let edit = format!("setup/apps/{}", app.id);
+    assert!(session.page(&edit).contains("name=\"private\" value=\"true\" checked"));
+    let form = Multipart::new()
+        .field("name", "papers")
+        .field("description", "")
+        .field("tuf", "true")
+        .field("download_mode", "login");
+    let _ = session.post_file(&edit, form.file("", b"")).expect(303);
+    let changed = acme.get("/app/list").read::<AppsBody>().apps.remove(0);
+    assert_eq!((changed.app_name.as_str(), changed.description.as_str()), ("papers", ""));
+    assert_eq!((changed.private, changed.reports, changed.tuf), (false, false, true));
+    assert_eq!(changed.logo, app.logo, "no other logo was chosen");
+
+    acme.publish(
+        Release::new("1.0.0")
+            .with("app_name", "papers")
+            .without("channel")
+            .without("platform")
+            .without("arch")
+            .with("tuf", false),
+    );
+    let delete = format!("{edit}/delete");
+    assert!(session.page(&delete).contains("<strong>papers</strong>"));
+    let refused = session.post(&delete, &[]).expect(409).text();
+    assert!(refused.contains("application is used by releases"), "{refused}");
+    let release = acme.release("1.0.0").id;
+    let _ = acme.delete(&format!("/apps/delete?id={release}")).send().expect(200);
+    assert_eq!(session.submit(&delete, &[]), "/console/setup");
+    assert!(acme.get("/app/list").read::<AppsBody>().apps.is_empty());
+    assert_eq!(session.get(&edit).status, 404);
+}
+
+fn dimensions_are_set_up(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    let session = Session::of(&world, &acme);
+    let channels = || acme.get("/channel/list").read::<ChannelsBody>().channels;
+    let platforms = || acme.get("/platform/list").read::<PlatformsBody>().platforms;
+
+    assert_eq!(session.submit("setup/channels/new", &[("name", "stable")]), "/console/setup");
+    let _ = session.submit("setup/channels/new", &[("name", "beta"), ("includes", "stable")]);
+    assert_eq!(channels()[0].includes, ["stable"]);
+    let beta = format!("setup/channels/{}", channels()[0].id);
+    assert!(session.page(&beta).contains("name=\"includes\" value=\"stable\" checked"));
+    let taken = session.post(&beta, &[("name", "stable"), ("includes", "stable")]).expect(409).text();
+    assert!(
+        taken.contains("channel already exists") && taken.contains("value=\"stable\" required"),
+        "{taken}"
+    );
+    let _ = session.submit(&beta, &[("name", "preview")]);
+    assert_eq!((channels()[0].channel_name.as_str(), channels()[0].includes.len()), ("preview", 0));
+
+    let tauri = [("name", "linux"), ("updaters", "manual"), ("updaters", "tauri"), ("default", "tauri")];
+    let _ = session.submit("setup/platforms/new", &tauri);
+    let of = || -> Vec<_> {
+        platforms()[0].updaters.iter().map(|one| (one.updater.clone(), one.default)).collect()
+    };
+    assert_eq!(of(), [("manual".to_owned(), false), ("tauri".to_owned(), true)]);
+    let linux = format!("setup/platforms/{}", platforms()[0].id);
+    assert!(session.page(&linux).contains("name=\"default\" value=\"tauri\" checked"));
+    let _ = session.submit(&linux, &[("name", "linux"), ("updaters", "sparkle"), ("default", "")]);
+    assert_eq!(of(), [("sparkle".to_owned(), false)]);
+
+    let _ = session.submit("setup/archs/new", &[("name", "amd64")]);
+    assert!(session.page("setup").contains(">amd64</th>"));
+    for kind in ["channels", "platforms", "archs"] {
+        let page = session.page("setup");
+        let start = page.find(&format!("/console/setup/{kind}/")).unwrap();
+        let id = page[start..].split(['/', '"']).nth(4).unwrap().to_owned();
+        let delete = format!("setup/{kind}/{id}/delete");
+        assert!(session.page(&delete).contains("It can only go while no release uses it."), "{kind}");
+        assert_eq!(session.submit(&delete, &[]), "/console/setup");
+        assert_eq!(session.get(&delete).status, 404);
+    }
+    assert_eq!(channels().len(), 1);
+    assert_eq!(session.get("setup/colours/new").status, 404);
+}
+
+fn a_team_user_changes_what_it_may(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let other = acme.create_app("other");
+    let permissions = json!({ "edit": true, "allowed": [acme.app_id("notes")] });
+    let bob = team_user(&world, &acme, "bob", permissions);
+    let session = Session::of(&world, &bob);
+    let page = session.page("setup");
+    let notes = format!("setup/apps/{}", acme.app_id("notes"));
+    assert!(page.contains(&format!("/console/{notes}\"")), "{page}");
+    for absent in ["Create a", ">Delete<", "other", "stable"] {
+        assert!(!page.contains(absent), "{absent}: {page}");
+    }
+    assert_eq!(session.get(&notes).status, 200);
+    assert_eq!(session.get(&format!("setup/apps/{other}")).status, 404);
+    let form = Multipart::new().field("name", "more");
+    let refused = session.post_file("setup/apps/new", form).expect(403).text();
+    assert!(refused.contains("not allowed"), "{refused}");
+    assert_eq!(session.post(&format!("{notes}/delete"), &[]).status, 403);
+    assert_eq!(session.post("setup/channels/new", &[("name", "x")]).status, 403);
+    assert_eq!(acme.get("/app/list").read::<AppsBody>().apps.len(), 2);
+}

@@ -1,0 +1,95 @@
+//! Configuration to paste: what it says works with the real feeds.
+
+use serde_json::Value;
+use spindrift_tests::{
+    Client, Driver, Release, World, electron, on_hosts, sparkle, squirrel, tauri, velopack,
+};
+
+use super::session::{Session, between, unescaped};
+use crate::feeds::acme;
+
+on_hosts! {
+    every: [],
+    hosted: [addresses_lead_to_feeds, without_an_application_there_is_nothing_to_configure],
+}
+
+/// The text of a snippet.
+fn snippet(session: &Session<'_>, platform: &str, id: &str) -> String {
+    let page =
+        session.page(&format!("setup/snippets?app=notes&channel=stable&platform={platform}&arch=amd64"));
+    let (_, section) = page.split_once(&format!("<section id=\"{id}\">")).unwrap();
+    unescaped(between(section, "<pre tabindex=\"0\"><code>", "</code></pre>"))
+}
+
+fn ask(address: &str) -> String {
+    Client::new("").get(address).send().expect(200).text()
+}
+
+fn addresses_lead_to_feeds(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let session = Session::of(&world, &acme);
+    let on = |release: Release, platform: &str| release.with("platform", platform);
+    acme.publish(on(electron("1.1.0", "latest.yml", &["Notes-Setup.exe"]), "windows"));
+    acme.publish(squirrel("1.1.0", &[]));
+    acme.publish(velopack("1.1.0", &[]));
+    acme.publish(sparkle("1.1.0"));
+    acme.publish(tauri("1.1.0", "notes.AppImage"));
+    let zip = Release::empty("1.1.0").with("updater", "squirrel_darwin").file("Notes.zip", "zip");
+    acme.publish(on(zip, "darwin"));
+
+    let config = snippet(&session, "windows", "electron-builder");
+    let base = between(&config, "url: \"", "\"").replace("${version}", "1.0.0");
+    assert!(ask(&format!("{base}latest.yml")).contains("version: 1.1.0"), "{base}");
+
+    let config: Value = serde_json::from_str(&snippet(&session, "linux", "tauri")).unwrap();
+    let endpoint = config["plugins"]["updater"]["endpoints"][0].as_str().unwrap();
+    let endpoint = endpoint
+        .replace("{{target}}", "linux")
+        .replace("{{arch}}", "x86_64")
+        .replace("{{current_version}}", "1.0.0")
+        .replace("{{bundle_type}}", "appimage");
+    let update: Value = serde_json::from_str(&ask(&endpoint)).unwrap();
+    assert_eq!(update["version"], "1.1.0");
+
+    let program = snippet(&session, "windows", "velopack");
+    let (base, channel) =
+        (between(&program, "UpdateManager(\"", "\""), between(&program, "ExplicitChannel = \"", "\""));
+    let feed: Value =
+        serde_json::from_str(&ask(&format!("{base}/releases.{channel}.json?localVersion=1.0.0"))).unwrap();
+    assert_eq!(feed["Assets"][0]["Version"], "1.1.0");
+
+    let list = snippet(&session, "darwin", "sparkle");
+    let appcast = between(&list, "<string>", "</string>").replace("$(MARKETING_VERSION)", "1.0.0");
+    assert!(ask(&appcast).contains("<sparkle:version>1.1.0</sparkle:version>"), "{appcast}");
+
+    for (platform, id, text) in
+        [("windows", "squirrel-windows", "Notes-1.1.0-full.nupkg"), ("darwin", "squirrel-mac", "\"1.1.0\"")]
+    {
+        let program = snippet(&session, platform, id);
+        let (base, end) = (
+            between(&program, "url: \"", "\" + encodeURIComponent(app.getVersion()) + "),
+            between(&program, "getVersion()) + \"", "\""),
+        );
+        let address = format!("{base}1.0.0{end}");
+        assert!(ask(&address).contains(text), "{address}");
+    }
+
+    let page = session.page("setup/snippets?app=notes&platform=linux");
+    assert!(page.contains("does not have the updater <code>sparkle</code> yet"), "{page}");
+    assert!(!page.contains("does not have the updater <code>tauri</code> yet"), "{page}");
+    for id in ["rust", "github", "gitlab"] {
+        assert!(snippet(&session, "linux", id).contains(&world.url()) || id == "rust", "{id}");
+    }
+    assert_eq!(session.get("setup/snippets?app=unknown").status, 404);
+}
+
+fn without_an_application_there_is_nothing_to_configure(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    let session = Session::of(&world, &acme);
+    assert!(session.page("setup/snippets").contains("Create one first"));
+    acme.create_app("My Notes");
+    let page = session.page("setup/snippets");
+    assert!(page.contains("/update/acme/My%20Notes/default/default/default/"), "{page}");
+}
