@@ -35,7 +35,7 @@ pub(super) fn form(app: &AppEntry, choices: &Choices, filled: &Filled, token: &s
         noscript {
             p.problem { "This page needs scripts: the browser computes digests, and sends the files itself. Without scripts, use " code { "spindrift publish" } "." }
         }
-        form #publish.stack data-app=(app.app_name) data-token=(token) data-plan=(page("plan")) data-init=(page("init"))
+        form #publish.stack.wide data-app=(app.app_name) data-token=(token) data-plan=(page("plan")) data-init=(page("init"))
             data-complete=(page("complete")) data-worker=(assets::address("digest.js"))
             data-module=(assets::address("digest.wasm")) data-updaters=(updaters(&choices.platforms)) {
             (files())
@@ -98,9 +98,18 @@ fn place(choices: &Choices, filled: &Filled) -> Markup {
     }
 }
 
-/// A field for a dimension that there is.
+/// A field for a dimension that there is. Among several, the publisher has to choose: nobody releases by mistake.
 fn choice(name: &str, label: &str, names: &[&str], chosen: &str) -> Markup {
-    html! { @if !names.is_empty() { (parts::select(name, label, chosen, names.iter().map(|name| (*name, *name)))) } }
+    html! {
+        @if !names.is_empty() {
+            label { (label)
+                select name=(name) required {
+                    @if names.len() > 1 { option value="" { "choose one" } }
+                    @for name in names { option value=(name) selected[*name == chosen] { (name) } }
+                }
+            }
+        }
+    }
 }
 
 fn offer() -> Markup {
