@@ -12,6 +12,8 @@ const SEED: u32 = 20_261_122;
 pub struct Asked<'a> {
     /// The service.
     pub url: &'a str,
+    /// Its description: a URL, or the path of a file.
+    pub document: &'a str,
     /// The login of the caller.
     pub token: &'a str,
     /// How many calls are made up for each one that is described, beside those that its limits suggest.
@@ -39,11 +41,12 @@ pub fn ask(asked: &Asked<'_>) -> Option<Answered> {
     let words: Map<String, Value> =
         asked.words.iter().map(|(name, values)| ((*name).to_owned(), json!(values))).collect();
     let question = json!({
-        "url": asked.url, "token": asked.token, "seed": SEED, "examples": asked.examples, "words": words,
+        "url": asked.url, "document": asked.document, "token": asked.token, "seed": SEED, "examples": asked.examples, "words": words,
         "without": asked.without,
     });
     let mut answer = PACKAGE.available()?.run("check.py", &question);
     let (fits, calls) = (answer["fits"] == true, answer["calls"].as_u64().unwrap_or_default());
     let said = answer["said"].take().as_str().unwrap_or_default().to_owned();
+    println!("{said}");
     Some(Answered { fits, calls, said })
 }

@@ -1,5 +1,7 @@
 //! The service against its own description, with calls that schemathesis makes up.
 
+use serde_json::{Value, json};
+use spindrift_tests::contract::DOCUMENT;
 use spindrift_tests::schemathesis::{Asked, ask};
 use spindrift_tests::{Driver, World, inhabit};
 
@@ -19,6 +21,7 @@ fn what_is_made_up_is_answered_as_described() {
 
     let asked = Asked {
         url: &url,
+        document: &format!("{url}/openapi.json"),
         token: acme.authorization().trim_start_matches("Bearer "),
         examples: EXAMPLES,
         words: &[
@@ -53,4 +56,22 @@ fn what_is_made_up_is_answered_as_described() {
 
     assert!(answered.fits, "{}", answered.said);
     assert!(answered.calls > CALLS, "{}", answered.said);
+}
+
+#[test]
+fn an_answer_that_is_not_described_is_noticed() {
+    let world = World::new(Driver::InProcess);
+    let mut document: Value = serde_json::from_str(DOCUMENT).unwrap();
+    let mut health = document["paths"]["/health"].take();
+    let _ = health["get"]["responses"].as_object_mut().unwrap().remove("200").unwrap();
+    document["paths"] = json!({ "/health": health });
+    let file = world.dir().join("wrong.json");
+    std::fs::write(&file, document.to_string()).unwrap();
+
+    let document = file.to_str().unwrap();
+    let asked = Asked { url: &world.url(), document, token: "", examples: 1, words: &[], without: &[] };
+    let Some(answered) = ask(&asked) else { return };
+
+    assert!(!answered.fits);
+    assert!(answered.said.contains("Undocumented HTTP status code"), "{}", answered.said);
 }

@@ -1,7 +1,7 @@
-"""Holds a running service against its own description, with calls that schemathesis makes up.
+"""Holds a running service against its description, with calls that schemathesis makes up.
 
-Takes {"url", "token", "seed", "examples", "words", "without"} as its argument: who calls, how much is made up, values that
-mean something to the service by parameter, and paths that are not called. Answers {"fits": whether every answer was as
+Takes {"url", "document", "token", "seed", "examples", "words", "without"} as its argument: what is called, its description,
+who calls, how much is made up, values that mean something to the service by parameter, and paths that are not called. Answers {"fits": whether every answer was as
 described, "calls": how many there were, "said": the report}.
 """
 
@@ -44,10 +44,14 @@ def config(words):
 
 def command(asked, folder):
     return [
-        str(pathlib.Path(sys.executable).with_name("schemathesis")),
+        # Not by the script of this name, which names the folder that the packages were first installed in.
+        sys.executable,
+        "-m",
+        "schemathesis.cli",
         f"--config-file={folder / 'schemathesis.toml'}",
         "run",
-        asked["url"] + "/openapi.json",
+        asked["document"],
+        f"--url={asked['url']}",
         f"--header=Authorization: Bearer {asked['token']}",
         f"--checks={','.join(CHECKS)}",
         "--phases=examples,coverage,fuzzing",
