@@ -5,8 +5,5 @@ ALTER TABLE report_groups ADD COLUMN days TEXT NOT NULL DEFAULT '{}';
 -- Groups of an application by what people have done with them.
 CREATE INDEX report_groups_by_status ON report_groups (app_id, status);
 
--- When things last happened in the whole service, such as maintenance.
-CREATE TABLE moments (
-  name TEXT PRIMARY KEY,
-  happened_at INTEGER NOT NULL
-);
+-- When the work that the lease is for last ended without a failure. NULL: it has not since this column is there.
+ALTER TABLE leases ADD COLUMN ended_at INTEGER;

@@ -8,10 +8,10 @@ use spindrift_tests::{Libsql, Redis, State, World, WorldBuilder};
 
 use crate::host::BuildName;
 use crate::load::touch;
-use crate::processes::Processes;
 use crate::seed;
 use crate::setup::{Setup, Stores};
 use crate::target::{Server, Target};
+use spindrift_tests::Processes;
 
 /// Connections for the requests before the measurement.
 const CONNECTIONS: u32 = 16;

@@ -10,7 +10,6 @@ mod connection;
 mod data;
 mod host;
 mod load;
-mod processes;
 mod questions;
 mod seed;
 mod setup;

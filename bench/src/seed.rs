@@ -118,7 +118,7 @@ fn app(
             rollout: Rollout { percent: 100, seed: "seed".to_owned() },
             changelog: "A few fixes, and a little that is new.".to_owned(),
         };
-        releases::insert(conn, owner, &release, ids.now)?;
+        releases::insert(conn, owner, &release, ids.now, ids.now)?;
         for package in ["deb", "rpm", "appimage"] {
             let artifact = artifact(ids.next(), &app, &version, package, ids.now)?;
             artifacts::insert(conn, &release.id, &app.id, target, &artifact)?;

@@ -7,8 +7,8 @@ use clap::ValueEnum;
 use spindrift_tests::{Hello, World, WorldBuilder};
 
 use crate::host::{BuildName, Host};
-use crate::processes::Processes;
 use crate::target::Server;
+use spindrift_tests::Processes;
 
 /// Where the service keeps its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -7,9 +7,9 @@ use spindrift_tests::{World, until};
 
 use crate::data::DataSet;
 use crate::host::BuildName;
-use crate::processes::Processes;
 use crate::setup::Setup;
 use crate::target::Server;
+use spindrift_tests::Processes;
 
 /// For how long no device may be counted while some are missing.
 const COUNTS_WITHIN: Duration = Duration::from_mins(1);

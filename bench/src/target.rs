@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use anyhow::{Context as _, ensure};
 
 use crate::connection::Connection;
-use crate::processes::Processes;
+use spindrift_tests::Processes;
 
 /// A server, and who runs it.
 #[derive(Debug, Clone)]

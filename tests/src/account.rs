@@ -10,7 +10,8 @@ use spindrift_api::{
 };
 use spindrift_core::Id;
 
-use crate::client::{Answer, Call, Client};
+use crate::answer::Answer;
+use crate::client::{Call, Client};
 use crate::form::Multipart;
 use crate::release::{Release, Upload};
 

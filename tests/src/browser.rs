@@ -144,6 +144,14 @@ impl Browser {
         self.runtime.block_on(self.client.execute(script, Vec::new())).expect("a script that runs")
     }
 
+    /// Evaluates an expression, waits for it if it is a promise, and returns its value. No policy of the page forbids it.
+    pub fn evaluate(&self, expression: &str) -> Value {
+        let wanted = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let mut answer = self.devtools("Runtime.evaluate", &wanted);
+        assert!(answer["exceptionDetails"].is_null(), "{}", answer["exceptionDetails"]);
+        answer["result"]["value"].take()
+    }
+
     /// Waits until a script returns `true`.
     pub fn wait_until(&self, what: &str, script: &str) {
         until(what, LIMIT, || (self.run(script) == Value::Bool(true)).then_some(()));
@@ -151,39 +159,52 @@ impl Browser {
 
     /// All cookies of the page, as the browser keeps them.
     pub fn cookies(&self) -> Vec<Value> {
-        let all = self.devtools("Network.getAllCookies", json!({}));
+        let all = self.devtools("Network.getAllCookies", &json!({}));
         all["cookies"].as_array().expect("cookies").clone()
     }
 
     /// Removes all cookies.
     pub fn forget(&self) {
-        let _ = self.devtools("Network.clearBrowserCookies", json!({}));
+        let _ = self.devtools("Network.clearBrowserCookies", &json!({}));
     }
 
     /// Gives the window this width and height, in CSS pixels.
     pub fn resize(&self, (width, height): (u32, u32)) {
         let metrics =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
-        let _ = self.devtools("Emulation.setDeviceMetricsOverride", metrics);
+        let _ = self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
     /// Sets what people like.
     pub fn prefer(&self, scheme: Scheme) {
         let feature = json!({ "name": "prefers-color-scheme", "value": scheme.name() });
-        let _ = self.devtools("Emulation.setEmulatedMedia", json!({ "features": [feature] }));
+        let _ = self.devtools("Emulation.setEmulatedMedia", &json!({ "features": [feature] }));
     }
 
     /// Writes a picture of the whole page.
     pub fn picture(&self, file: &Path) {
         let whole = json!({ "format": "png", "captureBeyondViewport": true });
-        let picture = self.devtools("Page.captureScreenshot", whole);
+        let picture = self.devtools("Page.captureScreenshot", &whole);
         let bytes = STANDARD.decode(picture["data"].as_str().expect("a picture")).expect("Base64");
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
         std::fs::write(file, bytes).expect("a file");
     }
 
+    /// The sum of the peak memory uses of all processes of the browser, in KiB. `None` if the system does not report it.
+    pub fn peak_memory_kib(&self) -> Option<u64> {
+        let processes = running();
+        let mut own = vec![self.driver.id()];
+        let mut at = 0;
+        while let Some(parent) = own.get(at).copied() {
+            own.extend(processes.iter().filter(|(_, of)| *of == parent).map(|(process, _)| *process));
+            at += 1;
+        }
+        let peaks: Vec<u64> = own.into_iter().filter_map(|process| status_of(process, "VmHWM:")).collect();
+        (!peaks.is_empty()).then(|| peaks.into_iter().sum())
+    }
+
     /// A command of the [DevTools protocol](https://chromedevtools.github.io/devtools-protocol/).
-    pub fn devtools(&self, command: &str, parameters: Value) -> Value {
+    pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
         let command = DevTools(json!({ "cmd": command, "params": parameters }));
         self.runtime.block_on(self.client.issue_cmd(command)).expect("a browser that obeys")
     }
@@ -195,6 +216,22 @@ impl Drop for Browser {
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
+}
+
+/// All processes with their parents.
+fn running() -> Vec<(u32, u32)> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let processes = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let with_parent =
+        |process: u32| Some((process, status_of(process, "PPid:").and_then(|id| id.try_into().ok())?));
+    processes.filter_map(with_parent).collect()
+}
+
+/// A number from what the system says about a process.
+fn status_of(process: u32, field: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
+    line.trim().trim_end_matches(" kB").parse().ok()
 }
 
 fn capabilities(chromium: &str, profile: &Path) -> Capabilities {
@@ -222,7 +259,7 @@ fn which(program: &str) -> String {
     found.map_or_else(|| program.to_owned(), |path| path.display().to_string())
 }
 
-/// Chromium's own addition to WebDriver.
+/// Chromium's own addition to it.
 #[derive(Debug)]
 struct DevTools(Value);
 

@@ -22,6 +22,14 @@ pub enum Build {
 }
 
 impl Build {
+    /// For how long an answer to an installed copy may be as it was before a change.
+    pub(crate) const fn staleness(self) -> Duration {
+        match self {
+            Self::Preview2 => Duration::ZERO,
+            Self::Preview3 => STALE,
+        }
+    }
+
     /// The build that tests on Spin ask for.
     pub(crate) fn of_tests() -> Self {
         if std::env::var(BUILD).is_ok_and(|build| build == "preview3") {

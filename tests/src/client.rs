@@ -5,14 +5,15 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, Method};
+use http::Method;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use spindrift_api::ErrorBody;
 use ureq::Agent;
 
+use crate::answer::Answer;
 use crate::build::{Build, Changes};
+use crate::contract::Contract;
 use crate::form::{Multipart, urlencoded};
 
 /// Time limit of a request in a test.
@@ -20,71 +21,6 @@ const TIME_OUT: Duration = Duration::from_mins(1);
 
 /// More than the number of threads in a test.
 const KEPT_CONNECTIONS: usize = 64;
-
-/// The page that lists all error codes with their statuses.
-const ERRORS: &str = include_str!("../../docs/api/errors.md");
-
-/// An answer.
-#[derive(Debug)]
-pub struct Answer {
-    /// HTTP status.
-    pub status: u16,
-    /// Headers.
-    pub headers: HeaderMap,
-    /// Body.
-    pub body: Vec<u8>,
-}
-
-impl Answer {
-    /// The body as JSON.
-    pub fn json(&self) -> Value {
-        self.read()
-    }
-
-    /// The body, parsed from JSON.
-    pub fn read<T: DeserializeOwned>(&self) -> T {
-        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
-    }
-
-    /// The body as text.
-    pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).into_owned()
-    }
-
-    /// A header; empty if it is missing.
-    pub fn header(&self, name: &str) -> &str {
-        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
-    }
-
-    /// The text of an error answer; empty for other answers. The code must be documented for the status.
-    pub fn error(&self) -> String {
-        let body: Option<ErrorBody> = serde_json::from_slice(&self.body).ok();
-        let Some(ErrorBody { error, code, .. }) = body else { return String::new() };
-        if let Some(code) = code.filter(|_| self.status >= 400) {
-            let row = format!("| `{code}` | {} |", self.status);
-            assert!(ERRORS.contains(&row), "docs/api/errors.md has no {row}");
-        }
-        error
-    }
-
-    /// The code of an error answer; empty if there is none.
-    pub fn code(&self) -> String {
-        let body: Option<ErrorBody> = serde_json::from_slice(&self.body).ok();
-        body.and_then(|body| body.code).map(|code| code.to_string()).unwrap_or_default()
-    }
-
-    /// The status and the error text, for comparisons.
-    pub fn refusal(&self) -> (u16, String) {
-        (self.status, self.error())
-    }
-
-    /// The answer, which must have this status.
-    #[must_use]
-    pub fn expect(self, status: u16) -> Self {
-        assert_eq!(self.status, status, "{}", self.text());
-        self
-    }
-}
 
 /// `connections`: the maximum number of connections kept for later requests.
 fn agent(time_out: Duration, connections: usize) -> Agent {
@@ -109,21 +45,24 @@ pub struct Client {
     authorization: Option<String>,
     /// Shared by all clients that were made from one.
     changes: Arc<Changes>,
+    /// What answers are held against. `None`: it is not the service that answers.
+    contract: Option<&'static Contract>,
 }
 
 impl Client {
-    /// A client without credentials. Paths are appended to `base`, which may be empty.
+    /// A client without credentials, of any server. Paths are appended to `base`, which may be empty.
     pub fn new(base: &str) -> Self {
-        Self::of(base, Build::of_tests())
+        Self { contract: None, ..Self::of(base, Build::of_tests()) }
     }
 
-    /// A client without credentials of a service that runs this build.
+    /// A client without credentials of a service that runs this build. Each answer has to be as the service documents it.
     pub(crate) fn of(base: &str, build: Build) -> Self {
         Self {
             agent: agent(TIME_OUT, 0),
             base: base.to_owned(),
             authorization: None,
             changes: Arc::new(Changes::of(build)),
+            contract: Some(Contract::own()),
         }
     }
 
@@ -232,6 +171,14 @@ impl Client {
         self.send_stream(request, &headers, body, length)
     }
 
+    /// Holds an answer against what is documented.
+    fn check(&self, method: &Method, url: &str, answer: &Answer) {
+        let (Some(contract), Some(target)) = (self.contract, url.strip_prefix(&self.base)) else { return };
+        let path = target.split(['?', '#']).next().unwrap_or_default();
+        let checked = contract.check(method, path, answer);
+        checked.unwrap_or_else(|error| panic!("not as documented: {method} {target}: {error}"));
+    }
+
     fn send_stream(
         &self,
         request: http::request::Builder,
@@ -244,9 +191,12 @@ impl Client {
             request = request.header(*name, *value);
         }
         let request = request.body(ureq::SendBody::from_reader(&mut body)).expect("a valid request");
+        let (method, url) = (request.method().clone(), request.uri().to_string());
         let (parts, mut body) = self.agent.run(request).expect("an answer").into_parts();
         let body = body.read_to_vec().expect("a body");
-        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+        let answer = Answer { status: parts.status.as_u16(), headers: parts.headers, body };
+        self.check(&method, &url, &answer);
+        answer
     }
 
     /// GET of a large body, streamed. The status must be 200.
@@ -314,7 +264,9 @@ impl Call<'_> {
         }
         let (parts, mut body) = response.map_err(Box::new)?.into_parts();
         let body = body.with_config().limit(u64::MAX).read_to_vec().map_err(Box::new)?;
-        Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })
+        let answer = Answer { status: parts.status.as_u16(), headers: parts.headers, body };
+        self.client.check(&self.method, &self.url, &answer);
+        Ok(answer)
     }
 
     /// Sends only the head, which declares a body of `length` bytes that is never sent. Returns everything received.
@@ -369,4 +321,36 @@ fn is_complete(answer: &[u8]) -> bool {
     let length =
         head.lines().find_map(|line| line.strip_prefix("content-length: ")).and_then(|n| n.parse().ok());
     length.is_some_and(|length: usize| body.len() >= length)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// A server that answers one request with this.
+    fn server(answer: &'static str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _asked = stream.read(&mut [0; 4096]).unwrap();
+            stream.write_all(answer.as_bytes()).unwrap();
+        });
+        url
+    }
+
+    const TEAPOT: &str = "HTTP/1.1 418 I'm a teapot\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+    #[test]
+    #[should_panic(expected = "not as documented: GET /health?x=1: 418 is not documented")]
+    fn a_service_that_answers_otherwise_fails_the_test() {
+        let _ = Client::of(&server(TEAPOT), Build::Preview2).get("/health?x=1").send();
+    }
+
+    #[test]
+    fn other_servers_answer_what_they_want() {
+        assert_eq!(Client::new(&server(TEAPOT)).get("/health").send().status, 418);
+    }
 }

@@ -165,12 +165,14 @@ async fn dispatch(component: &str, ports: NativePlatform, request: Request) -> R
         "accounts" => component_accounts::handle(ports, request).await,
         "catalog" => component_catalog::handle(ports, request).await,
         "check" => component_check::handle(ports, request).await,
+        "docs" => component_docs::handle(ports, request).await,
         "download" => component_download::handle(ports, request).await,
         "edge" => component_edge::handle(ports, request).await,
         "feeds" => component_feeds::handle(ports, request).await,
         "health" => component_health::handle(ports, request).await,
         "latest" => component_latest::handle(ports, request).await,
         "maintenance" => component_maintenance::handle(ports, request).await,
+        "metrics" => component_metrics::handle(ports, request).await,
         "releases" => component_releases::handle(ports, request).await,
         "reports" => component_reports::handle(ports, request).await,
         "telemetry" => component_telemetry::handle(ports, request).await,
@@ -197,12 +199,14 @@ pub fn routes() -> Vec<Route> {
     add("accounts", &component_accounts::ROUTES, &mut all);
     add("catalog", &component_catalog::ROUTES, &mut all);
     add("check", &component_check::ROUTES, &mut all);
+    add("docs", &component_docs::ROUTES, &mut all);
     add("download", &component_download::ROUTES, &mut all);
     add("edge", &component_edge::ROUTES, &mut all);
     add("feeds", &component_feeds::ROUTES, &mut all);
     add("health", &component_health::ROUTES, &mut all);
     add("latest", &component_latest::ROUTES, &mut all);
     add("maintenance", &component_maintenance::ROUTES, &mut all);
+    add("metrics", &component_metrics::ROUTES, &mut all);
     add("releases", &component_releases::ROUTES, &mut all);
     add("reports", &component_reports::ROUTES, &mut all);
     add("telemetry", &component_telemetry::ROUTES, &mut all);

@@ -24,7 +24,7 @@ const COUNTED: Duration = Duration::from_secs(20);
 
 /// Lets two owners use everything. Returns what only they know and no database: tokens, and the id of an upload whose files
 /// are sent.
-pub(crate) fn inhabit(world: &World) -> Value {
+pub fn inhabit(world: &World) -> Value {
     let acme = world.admin("acme");
     with_dimensions(&acme);
     acme.create_app_with(json!({ "app": "notes", "description": "Notes", "cdn": true, "reports": true }));

@@ -88,6 +88,12 @@ impl ClientPackage {
         reason.is_none().then_some(self)
     }
 
+    /// The text of a file that was installed with an available package.
+    pub fn read(&self, file: &str) -> String {
+        let path = self.installed().join(file);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
     /// Runs a script with one argument; it answers one line of JSON.
     pub(crate) fn run(&self, script: &str, argument: &Value) -> Value {
         let mut command = self.command(script);

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use spindrift_api::{ManifestEntry, UploadInitBody};
 
-use crate::client::{Answer, Client};
+use crate::answer::Answer;
+use crate::client::Client;
 use crate::digests::{md5_hex, sha256_hex, sha512_hex};
 
 /// A release of `notes`, by default on `stable`, `linux` and `amd64`, not published.
@@ -177,7 +178,8 @@ pub struct Upload {
 }
 
 impl Upload {
-    pub(crate) fn new(release: &Release, granted: UploadInitBody) -> Self {
+    /// The upload that the body of an answer grants for this release.
+    pub fn new(release: &Release, granted: UploadInitBody) -> Self {
         let files = granted.files.into_iter().zip(&release.files).map(|(file, (name, bytes))| {
             assert_eq!((&file.name, file.method.as_ref()), (name, "PUT"));
             UploadFile {

@@ -32,6 +32,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) driver: Driver,
     /// The embedded host's program, if that host is to be a process of its own.
     pub(crate) program: Option<&'a Path>,
+    /// Where such a host appends its log. `None`: it is lost.
+    pub(crate) log: Option<&'a Path>,
     /// The build that Spin runs.
     pub(crate) build: Build,
     /// The stores of Spin.
@@ -40,12 +42,14 @@ pub(crate) struct Runner<'a> {
     pub(crate) spins: usize,
     /// A grant that a component does not get.
     pub(crate) lost: Option<&'a Use>,
+    /// Environment variables of Spin.
+    pub(crate) environment: &'a [(String, String)],
 }
 
 impl Runner<'_> {
     /// Starts the service with its databases in a folder.
     pub(crate) fn start(self, state_dir: &Path, variables: &Variables) -> Running {
-        let Self { driver, program, build, stores, spins, lost } = self;
+        let Self { driver, program, log, build, stores, spins, lost, environment } = self;
         match (driver, program) {
             (Driver::InProcess, _) => Running::InProcess(start_in_process(state_dir, variables, lost)),
             (Driver::Embedded, None) => {
@@ -58,10 +62,10 @@ impl Runner<'_> {
                 variables,
                 listen: "127.0.0.1:0",
                 storage_listen: None,
-                log: None,
+                log,
             })),
             (Driver::Spin, _) => {
-                let service = Service { build, stores, lost };
+                let service = Service { build, stores, lost, environment };
                 match spins {
                     1 => Running::Spin(Spin::start(state_dir, variables, &service)),
                     _ => start_spins(spins, state_dir, variables.clone(), &service),
@@ -127,13 +131,13 @@ impl Running {
         }
     }
 
-    /// The process of the host. `None`: it runs in this process.
-    pub(crate) fn process(&self) -> Option<u32> {
+    /// The processes of the hosts. Empty: there is one, which runs in this process.
+    pub(crate) fn processes(&self) -> Vec<u32> {
         match self {
-            Self::InProcess(_) | Self::Embedded(_) => None,
-            Self::Process(host) => Some(host.id()),
-            Self::Spin(spin) => Some(spin.id()),
-            Self::Spins { .. } => panic!("there are several processes"),
+            Self::InProcess(_) | Self::Embedded(_) => Vec::new(),
+            Self::Process(host) => vec![host.id()],
+            Self::Spin(spin) => vec![spin.id()],
+            Self::Spins { spins, .. } => spins.iter().map(Spin::id).collect(),
         }
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct Service<'a> {
     pub(crate) stores: Stores,
     /// A grant that a component does not get, in the build for preview 2.
     pub(crate) lost: Option<&'a Use>,
+    /// Environment variables of Spin itself.
+    pub(crate) environment: &'a [(String, String)],
 }
 
 impl Spin {
@@ -64,7 +66,7 @@ impl Spin {
         write_runtime_config(state_dir, &service.stores);
         let manifest = service.lost.map(manifest_without);
         let manifest = manifest.as_deref().unwrap_or_else(|| built_for_spin(service.build));
-        Self::start_at(manifest, state_dir, variables, 200)
+        Self::start_with(manifest, state_dir, variables, (200, service.environment))
     }
 
     /// Starts the edge deployment, which has no health check.
@@ -81,6 +83,15 @@ impl Spin {
 
     /// Runs Spin with a manifest. It is ready when its health check returns the status `up`.
     fn start_at(manifest: &Path, state_dir: &Path, variables: &Variables, up: u16) -> Self {
+        Self::start_with(manifest, state_dir, variables, (up, &[]))
+    }
+
+    fn start_with(
+        manifest: &Path,
+        state_dir: &Path,
+        variables: &Variables,
+        (up, environment): (u16, &[(String, String)]),
+    ) -> Self {
         let address = free_address();
         let url = format!("http://{address}");
         let mut command = Command::new(std::env::var_os("SPIN_BIN").unwrap_or_else(|| "spin".into()));
@@ -96,6 +107,7 @@ impl Spin {
         if up == 200 && !variables.contains_key("api_url") {
             command.arg("--variable").arg(format!("api_url={url}"));
         }
+        command.envs(environment.iter().map(|(name, value)| (name, value)));
         let log = state_dir.join("spin.log");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&log).expect("a log file"));
         #[cfg(unix)]

@@ -1,17 +1,18 @@
 //! The world of one test: databases, settings, object storage and a running service.
 
-use std::path::{Path, PathBuf};
+mod stores;
+
+use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::Connection;
 use spindrift_core::Timestamp;
 use spindrift_native::NativePlatform;
 use tempfile::TempDir;
 
 use crate::account::{self, API_KEY, Account};
+use crate::beside::Beside;
 use crate::build::Build;
 use crate::client::{Call, Client};
-use crate::database::Database;
 use crate::driver::Driver;
 use crate::gate::Gate;
 use crate::in_process::Bound;
@@ -29,23 +30,8 @@ use crate::world_builder::WorldBuilder;
 pub const JWT_SECRET: &str = "a secret of the tests, long enough";
 /// The secret of the service's keys for signed metadata in test worlds.
 pub const TUF_SECRET: &str = "a-secret-of-the-tests-for-signed-metadata";
-/// Another host of a world's service, with the same databases and storage.
-pub struct Beside {
-    running: Running,
-    build: Build,
-}
-
-impl Beside {
-    /// Its base URL.
-    pub fn url(&self) -> String {
-        self.running.url()
-    }
-
-    /// Logs in a user there.
-    pub fn login(&self, name: &str, password: &str) -> Account {
-        account::log_in(&Client::of(&self.url(), self.build), name, password)
-    }
-}
+/// The log of a host that is a process of its own, in its state folder.
+const LOG_FILE: &str = "host.log";
 
 /// A service with its own storage and databases.
 pub struct World {
@@ -88,17 +74,20 @@ impl WorldBuilder {
         let gate = self.with_gate.then(|| Gate::before(store.url()));
         if let Some(gate) = &gate {
             variables.insert("s3_api_endpoint".to_owned(), gate.url().to_owned());
-            variables.insert("s3_presign_endpoint".to_owned(), store.url().to_owned());
+            let presigned = if self.uploads_pass_gate { gate.url() } else { store.url() };
+            variables.insert("s3_presign_endpoint".to_owned(), presigned.to_owned());
         }
-        let (stores, spins) = (self.stores(), self.spins());
+        let (stores, spins, log) = (self.stores(), self.spins(), state.join(LOG_FILE));
         variables.extend(self.given);
         let runner = Runner {
             driver: self.driver,
             program: self.program.as_deref(),
+            log: self.logged.then_some(log.as_path()),
             build: self.build,
             stores,
             spins,
             lost: self.lost.as_ref(),
+            environment: &self.environment,
         };
         let running = runner.start(&state, &variables);
         let client = Client::of(&running.url(), self.build);
@@ -149,7 +138,7 @@ impl World {
             }
             Running::Spin(_) | Running::Spins { .. } => self.runner(Driver::Spin).start(&state, &variables),
         };
-        Beside { running, build: self.build }
+        Beside::new(running, self.build)
     }
 
     /// What runs a further host on the same stores.
@@ -158,7 +147,16 @@ impl World {
             redis: self.redis.as_ref().map(Redis::url),
             libsql: self.libsql.as_ref().map(|server| server.url().to_owned()),
         };
-        Runner { driver, program: None, build: self.build, stores, spins: 1, lost: None }
+        Runner {
+            driver,
+            program: None,
+            log: None,
+            build: self.build,
+            stores,
+            spins: 1,
+            lost: None,
+            environment: &[],
+        }
     }
 
     /// Ends the service, and leaves its databases as it would find them again.
@@ -169,7 +167,19 @@ impl World {
 
     /// The process of the host, which may have children. `None`: the host runs in this process.
     pub fn host_process(&self) -> Option<u32> {
-        self.running.process()
+        let processes = self.host_processes();
+        assert!(processes.len() <= 1, "there are several processes");
+        processes.first().copied()
+    }
+
+    /// The processes of the hosts, which may have children. Empty: the host runs in this process.
+    pub fn host_processes(&self) -> Vec<u32> {
+        self.running.processes()
+    }
+
+    /// For how long an answer to an installed copy may be as it was before a change.
+    pub fn staleness(&self) -> Duration {
+        self.build.staleness()
     }
 
     /// The object storage.
@@ -254,42 +264,5 @@ impl World {
         self.client.note_change();
         database.execute_batch("ALTER TABLE away RENAME TO users").expect("the table again");
         done
-    }
-
-    fn database_path(&self) -> PathBuf {
-        match &self.running {
-            Running::InProcess(server) => server.platform().database_path().to_owned(),
-            _ => state::of_world(self.dir.path()).join(state::DATABASE_FILE),
-        }
-    }
-
-    /// A second connection to the file of the key-value store; only on hosts. `None`: it is on a server; a message says
-    /// that the test is skipped.
-    pub fn key_values(&self) -> Option<Connection> {
-        if self.redis.is_some() {
-            println!("skipped: the key-value store is not a file");
-            return None;
-        }
-        let connection = Connection::open(state::of_world(self.dir.path()).join(state::KEY_VALUE_FILE))
-            .expect("the key-value store");
-        connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");
-        Some(connection)
-    }
-
-    /// The one number that a query of the service's database returns. Fails with what the database says, which may be
-    /// busy.
-    pub fn number(&self, sql: &str) -> Result<i64, String> {
-        self.database().query_row(sql, [], |row| row.get(0)).map_err(|error| error.to_string())
-    }
-
-    /// A connection of its own to the service's database.
-    pub fn database(&self) -> Database {
-        self.client.note_change();
-        if let Some(server) = &self.libsql {
-            return Database::server(server.connect());
-        }
-        let connection = Connection::open(self.database_path()).expect("the database");
-        connection.busy_timeout(Duration::from_secs(30)).expect("a time-out");
-        Database::file(connection)
     }
 }

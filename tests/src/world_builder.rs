@@ -21,8 +21,12 @@ pub struct WorldBuilder {
     pub(crate) driver: Driver,
     pub(crate) build: Build,
     pub(crate) program: Option<PathBuf>,
+    pub(crate) logged: bool,
     pub(crate) given: Vec<(String, String)>,
+    /// Environment variables of Spin.
+    pub(crate) environment: Vec<(String, String)>,
     pub(crate) with_gate: bool,
+    pub(crate) uploads_pass_gate: bool,
     pub(crate) in_memory: bool,
     pub(crate) state: Option<PathBuf>,
     pub(crate) redis: Option<Redis>,
@@ -39,8 +43,11 @@ impl WorldBuilder {
             driver,
             build: if driver == Driver::Spin { Build::of_tests() } else { Build::Preview2 },
             program: None,
+            logged: false,
             given: Vec::new(),
+            environment: Vec::new(),
             with_gate: false,
+            uploads_pass_gate: false,
             in_memory: false,
             state: None,
             redis: None,
@@ -52,8 +59,7 @@ impl WorldBuilder {
 
     /// Takes the stores that the tests' environment asks for, unless the test chose some.
     pub(crate) fn with_stores_of_tests(mut self) -> Self {
-        let wanted = std::env::var(STORES).is_ok_and(|stores| stores == "redis-libsql");
-        if !wanted || self.driver != Driver::Spin || self.redis.is_some() || self.libsql.is_some() {
+        if !self.are_stores_shared() || self.redis.is_some() || self.libsql.is_some() {
             return self;
         }
         let redis = Redis::start().expect("Redis");
@@ -103,10 +109,30 @@ impl WorldBuilder {
         self
     }
 
+    /// Keeps the log of such a process in the world's folder. Spin always does that.
+    #[must_use]
+    pub fn with_log(mut self) -> Self {
+        self.logged = true;
+        self
+    }
+
+    /// Whether the tests' environment asks for Redis and libSQL on Spin.
+    pub fn are_stores_shared(&self) -> bool {
+        self.driver == Driver::Spin && std::env::var(STORES).is_ok_and(|stores| stores == "redis-libsql")
+    }
+
     /// Sets an application variable.
     #[must_use]
     pub fn with_variable(mut self, name: &str, value: &str) -> Self {
         self.given.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Sets an environment variable of the host itself; only on Spin.
+    #[must_use]
+    pub fn with_environment(mut self, name: &str, value: &str) -> Self {
+        assert_eq!(self.driver, Driver::Spin, "other hosts run in this process");
+        self.environment.push((name.to_owned(), value.to_owned()));
         self
     }
 
@@ -115,6 +141,12 @@ impl WorldBuilder {
     pub fn with_gate(mut self) -> Self {
         self.with_gate = true;
         self
+    }
+
+    /// Puts a gate before the storage for uploaders too.
+    #[must_use]
+    pub fn with_gate_for_uploads(self) -> Self {
+        Self { uploads_pass_gate: true, ..self.with_gate() }
     }
 
     /// Keeps all files in memory, if the system has a file system for that, so that nothing waits for a disk.

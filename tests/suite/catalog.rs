@@ -1,7 +1,9 @@
 //! Applications, channels, platforms, architectures, and the search for releases.
 
 use serde_json::{Value, json};
-use spindrift_tests::{Account, Answer, Client, Driver, Multipart, PUBLIC_BUCKET, Release, World, on_hosts};
+use spindrift_tests::{
+    Account, Answer, Client, Driver, Multipart, PUBLIC_BUCKET, Release, World, md5_hex, on_hosts, sha256_hex,
+};
 
 on_hosts! {
     every: [
@@ -313,7 +315,9 @@ fn searches_filter(host: Driver) {
     let world = World::new(host);
     let acme = with_four_releases(&world);
 
-    let cases: [(&str, &[&str]); 12] = [
+    let id = acme.release("1.9.0").id;
+    let by_id = [format!("id={id}"), format!("id={id}&state=published")];
+    let cases: [(&str, &[&str]); 17] = [
         ("", &["1.10.0", "1.9.0", "1.0.0", "0.1.0"]),
         ("app_name=notes", &["1.10.0", "1.9.0", "1.0.0"]),
         ("app_name=unknown", &[]),
@@ -325,6 +329,11 @@ fn searches_filter(host: Driver) {
         ("critical=true", &["1.0.0"]),
         ("critical=false&app_name=notes", &["1.10.0", "1.9.0"]),
         ("app_name=notes&channel=stable&platform=linux&arch=amd64&published=true", &["1.0.0"]),
+        ("state=published", &["1.10.0", "1.0.0", "0.1.0"]),
+        ("state=draft", &["1.9.0"]),
+        (&by_id[0], &["1.9.0"]),
+        (&by_id[1], &[]),
+        ("id=unknown", &[]),
         ("app_name=", &["1.10.0", "1.9.0", "1.0.0", "0.1.0"]),
     ];
     for (query, expected) in cases {
@@ -362,6 +371,7 @@ fn found_releases_have_the_shape_of_the_interface(host: Driver) {
             "Artifacts",
             "Changelog",
             "Channel",
+            "Created_at",
             "Critical",
             "ID",
             "Intermediate",
@@ -376,6 +386,14 @@ fn found_releases_have_the_shape_of_the_interface(host: Driver) {
         (&artifact["platform"], &artifact["arch"], &artifact["package"]),
         (&json!("linux"), &json!("amd64"), &json!("deb"))
     );
+    assert_eq!((&artifact["updater"], &artifact["size"]), (&json!("manual"), &json!(11)));
+    assert_eq!(artifact["md5"], md5_hex(b"notes 1.0.0"));
+    assert!(artifact.get("sha256").is_none() && artifact.get("sha512").is_none(), "nobody declared them");
+    assert_eq!(item["Created_at"], item["Changelog"][0]["Date"]);
+    acme.publish(Release::new("3.0.0").with_digests());
+    let declared = acme.release("3.0.0").artifacts.remove(0);
+    assert_eq!(declared.sha256, Some(sha256_hex(b"notes 3.0.0")));
+    assert_eq!(declared.sha512.map(|digest| digest.len()), Some(128));
     assert_eq!(
         Client::new("").get(artifact["link"].as_str().unwrap()).send().expect(200).text(),
         "notes 1.0.0"
@@ -396,6 +414,7 @@ fn invalid_searches_are_refused(host: Driver) {
         ("limit=0", "limit"),
         ("limit=101", "limit"),
         ("published=yes", "published"),
+        ("state=hidden", "state"),
         ("critical=1", "critical"),
         ("app_name=a%2Fb", "app_name"),
         ("channel=a%20b", "channel"),

@@ -1,7 +1,15 @@
 //! The console, in a real browser, and where scripts and looks do not matter over plain HTTP.
 
+mod accessible;
+mod client;
 mod failures;
+mod many;
 mod people;
+mod pictures;
+mod publish;
+mod reader;
+mod release;
+mod seeds;
 mod session;
 mod sessions;
 mod setup;

@@ -32,7 +32,7 @@ fn visible(owner: &Account) -> Vec<Value> {
 fn without_times(value: Value) -> Value {
     let is_time = |name: &str| {
         let name = name.to_ascii_lowercase();
-        name.ends_with("_at") || name.ends_with("_seen")
+        name.ends_with("_at") || name.ends_with("_seen") || name == "trend"
     };
     match value {
         Value::Array(values) => values.into_iter().map(without_times).collect(),

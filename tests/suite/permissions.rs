@@ -61,6 +61,11 @@ GET    /arch/list                       401    401     401      401    403 200  
 DELETE /arch/delete                     401    401     401      401    403 404   403     403      200  200
 GET    /search                          401    401     401      401    403 200   200     200      200  200
 GET    /health                          200    200     200      200    200 200   200     200      200  200
+GET    /metrics                         401    401     401      401    401 401   401     401      401  401
+GET    /openapi.json                    200    200     200      200    200 200   200     200      200  200
+GET    /docs                            200    200     200      200    200 200   200     200      200  200
+GET    /docs/                           200    200     200      200    200 200   200     200      200  200
+GET    /docs/style.css                  200    200     200      200    200 200   200     200      200  200
 GET    /checkVersion                    200    200     200      200    200 200   200     200      200  200
 GET    /apps/latest                     302    302     302      302    302 302   302     302      302  302
 GET    /responses/owner/app/channel/platform/arch/file         200 200 200 200 200 200 200 200 200 200
@@ -71,6 +76,7 @@ GET    /velopack/owner/app/platform/arch/file                  200 200 200 200 2
 GET    /telemetry/beacon                204    204     204      204    204 204   204     204      204  204
 GET    /telemetry                       401    401     401      401    403 200   200     200      200  200
 GET    /telemetry/adoption              401    401     401      401    403 404   200     403      200  200
+GET    /telemetry/overview              401    401     401      401    403 200   200     200      200  200
 POST   /reports/ingest                  401    401     401      401    401 401   401     401      401  401
 GET    /reports/groups                  401    401     401      401    403 200   200     200      200  200
 GET    /reports/groups/hash/blobs       401    401     401      401    403 404   200     403      200  200
@@ -149,8 +155,10 @@ fn every_route_is_in_the_table_once() {
 }
 
 fn everybody_gets_what_the_table_says(host: Driver) {
-    let world =
-        World::builder(host).with_variable("device_hash_key", "a key for the hashes of devices").start();
+    let world = World::builder(host)
+        .with_variable("device_hash_key", "a key for the hashes of devices")
+        .with_variable("metrics_token", "a-token-that-none-of-them-has")
+        .start();
     let scene = Scene::new(&world);
     let mut wrong = Vec::new();
 

@@ -52,6 +52,9 @@ fn calls_have_a_budget_of_statements(host: Driver) {
     let latest = "/apps/latest?app_name=notes&owner=acme";
     drop(world.get(latest).send());
     costs(0, "GET /apps/latest", &|| drop(world.get(latest).send()));
+    // Counts the devices that wait.
+    drop(acme.get("/telemetry/overview").ok());
+    costs(12, "GET /telemetry/overview", &|| drop(acme.get("/telemetry/overview").ok()));
     costs(6, "POST /reports/ingest", &|| drop(send(world.client(), &key, "device", &failure()).expect(202)));
 }
 

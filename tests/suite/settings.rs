@@ -24,6 +24,7 @@ on_hosts! {
 
 const DEVICE: &str = "a-device-of-the-tests";
 const ELECTRON: &str = "windows";
+const METRICS_TOKEN: &str = "a-token-that-reads-metrics";
 /// Seconds after which every record is derived anew.
 const RECORDS_END: u64 = 16 * 60;
 /// How long what happens after an answer may take.
@@ -118,12 +119,13 @@ fn download(world: &World, acme: &Account) {
 }
 
 fn components_use_what_they_are_granted(host: Driver) {
-    let world = World::new(host);
+    let world = World::builder(host).with_variable("metrics_token", METRICS_TOKEN).start();
     let acme = published(&world);
     manage(&acme);
     let report = reports::with_details(reports::failure(), &gzip(b"{}"));
     let key = reports::key(&acme, "notes").unwrap();
     let _ = reports::send(world.client(), &key, DEVICE, &report).expect(202);
+    let _ = world.client().with_token(METRICS_TOKEN).get("/metrics").send().expect(200);
     sign(&world, &acme);
     read_repositories(&world, &acme, |path| acme.get(path).send().status);
     download(&world, &acme);
@@ -135,6 +137,7 @@ fn components_use_what_they_are_granted(host: Driver) {
     assert_eq!(of_device("/apps/latest?app_name=notes&owner=acme&platform=linux&package=deb"), 302);
     assert_eq!(of_device(&acme.check_path("0.1").replace("/checkVersion", "/telemetry/beacon")), 204);
     assert_eq!(of_device("/health"), 200);
+    assert_eq!(of_device("/docs"), 200);
 
     let counting =
         ["check", "feeds", "telemetry"].map(|name| (name.to_owned(), "device_hash_key".to_owned()));

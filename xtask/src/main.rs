@@ -8,6 +8,7 @@ mod fuzz;
 mod layers;
 mod markdown;
 mod metadata;
+mod openapi;
 mod paths;
 mod pattern;
 mod rules;
@@ -28,6 +29,7 @@ Usage: cargo xtask <command>
   check-layers            fails on dependencies, and circles of files, that layers.toml does not allow
   settings [--check]      writes the variables and grants of the manifests and docs/settings.md from the table of
                           settings; --check: fails where they differ
+  openapi [--check]       writes the description of the interface from the components; --check: fails where it differs
   check-components        fails where built components import something other than their world and their grants say, or
                           are larger than their budgets
   check-docs              fails on links that lead nowhere and commands that name what is not there
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         "check-layers" if rest.is_empty() => check_layers(),
         "settings" if rest.is_empty() => write_settings(false),
         "settings" if rest == ["--check"] => write_settings(true),
+        "openapi" => write_openapi(rest),
         "check-components" if rest.is_empty() => check_components(),
         "check-docs" if rest.is_empty() => check_docs(),
         "fuzz" => fuzz(rest),
@@ -97,6 +100,11 @@ fn print(violations: &[String]) -> bool {
 
 fn write_settings(is_check: bool) -> Result<bool, Error> {
     settings::run(&Workspace::read()?.root, is_check)
+}
+
+/// `Ok(false)`: the description differs.
+fn write_openapi(arguments: &[String]) -> Result<bool, Error> {
+    openapi::run(&Workspace::read()?.root, arguments)
 }
 
 /// `Ok(false)`: a property does not hold.

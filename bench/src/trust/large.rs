@@ -8,7 +8,7 @@ use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::{Account, Driver, Release, World};
 
 use super::figure::{figure, part};
-use crate::processes::Processes;
+use spindrift_tests::Processes;
 
 const OWNER: &str = "bench";
 /// Architectures, releases, and packages of a release for an architecture.

@@ -14,10 +14,10 @@ use spindrift_tests::{Account, Gate, Release, World};
 
 use super::figure::{figure, part};
 use crate::host::BuildName;
-use crate::processes::Processes;
 use crate::setup::Setup;
 use crate::target::{Server, Target};
 use crate::turns::Turns;
+use spindrift_tests::Processes;
 
 const OWNER: &str = "bench";
 const APP: &str = "notes";

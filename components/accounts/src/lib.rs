@@ -4,6 +4,8 @@ mod admin;
 mod allowed;
 mod attempts;
 mod credentials;
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod expiry;
@@ -15,6 +17,9 @@ mod users;
 use http::Method;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

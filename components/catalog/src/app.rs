@@ -12,7 +12,7 @@ use spindrift_repository::end_with_app;
 use spindrift_service::changes::commit;
 use spindrift_service::requests::management::{enter, private_json, query_id};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, report_keys, settings};
+use spindrift_service::{Failure, Ports, links, report_keys, settings};
 use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
 use crate::allowed_list::join_list;
@@ -137,7 +137,7 @@ fn entry(ports: &impl Ports, app: App, owner: &str, default_mode: DownloadMode) 
     Ok(AppEntry {
         id: app.id,
         app_name: app.name.into(),
-        logo: logo::link(ports, &app.logo_key)?,
+        logo: links::logo(ports, &app.logo_key)?,
         private: app.flags.private,
         tuf: app.flags.tuf,
         reports: app.flags.reports,

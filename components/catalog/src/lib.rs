@@ -4,6 +4,8 @@
 mod allowed_list;
 mod app;
 mod app_form;
+#[cfg(feature = "describe")]
+mod describe;
 mod dimension;
 mod dimension_body;
 #[cfg(target_family = "wasm")]
@@ -16,6 +18,9 @@ use http::Method;
 use spindrift_db::dimensions::Kind;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -109,15 +109,6 @@ pub(crate) async fn discard<P: Ports>(ports: &P, key: &str) {
     }
 }
 
-/// The public URL of a logo; empty without one.
-pub(crate) fn link(ports: &impl Ports, key: &str) -> Result<String, Failure> {
-    if key.is_empty() {
-        return Ok(String::new());
-    }
-    let key = ObjectKey::new(key).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
-    Ok(settings::public_base(ports)?.link(&key))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -77,6 +77,8 @@ fn render(
             md5: artifact.md5,
             sha256: artifact.sha256,
             sha512: artifact.sha512,
+            has_signature: artifact.has_signature,
+            offered: artifact.is_offered,
             tuf_signed: artifact.listed_by.is_some(),
             tuf_task_id: artifact.listed_by,
         };
@@ -109,6 +111,7 @@ fn release_entry(release: FoundRelease, artifacts: Vec<ArtifactEntry>) -> Releas
         created_at: release.created_at.to_rfc3339(),
         updated_at: release.updated_at.to_rfc3339(),
         rollout_percent: release.rollout,
+        rollout_seed: release.rollout_seed,
     }
 }
 

@@ -1,5 +1,7 @@
 //! `GET /checkVersion`: whether there is an update.
 
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod handler;
@@ -8,6 +10,9 @@ mod request;
 use http::Method;
 use spindrift_service::{Ports, serve_with_after, shared};
 use spindrift_web::{Reply, Request, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/checkVersion", ())]);

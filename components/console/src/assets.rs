@@ -19,12 +19,25 @@ const fn asset(name: &'static str, content_type: &'static str, bytes: &'static [
     Asset { name, content_type, bytes, version: hash(bytes) }
 }
 
+/// What a script may do as a worker: run WebAssembly from here.
+const WORKER_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'",
+);
+
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
+/// Compiled by the build script from `digest/`.
+const DIGEST: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/digest.wasm"));
+
 const ASSETS: &[Asset] = &[
+    asset("calls.js", SCRIPT, include_bytes!("../assets/calls.js")),
+    asset("chosen.js", SCRIPT, include_bytes!("../assets/chosen.js")),
     asset("console.css", "text/css; charset=utf-8", include_bytes!("../assets/console.css")),
     asset("console.js", SCRIPT, include_bytes!("../assets/console.js")),
     asset("details.js", SCRIPT, include_bytes!("../assets/details.js")),
+    asset("digest.js", SCRIPT, include_bytes!("../assets/digest.js")),
+    asset("digest.wasm", "application/wasm", DIGEST),
+    asset("publish.js", SCRIPT, include_bytes!("../assets/publish.js")),
     asset("icon.svg", "image/svg+xml", include_bytes!("../assets/icon.svg")),
 ];
 
@@ -56,6 +69,9 @@ pub(crate) fn serve(request: &Request) -> Result<Response, ConsoleError> {
         request.query()?.get("v").is_some_and(|sent| u64::from_str_radix(sent, 16) == Ok(asset.version));
     let cache = if is_this_version { "public, max-age=31536000, immutable" } else { "no-cache" };
     answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
-    answer.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    let headers = answer.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // A worker is bound by the policy that it came with.
+    headers.insert(header::CONTENT_SECURITY_POLICY, WORKER_POLICY);
     Ok(answer)
 }

@@ -21,6 +21,7 @@ mod plots;
 mod respond;
 mod rights;
 mod routes;
+mod sending;
 mod service;
 
 use spindrift_service::{Ports, serve};

@@ -1,10 +1,13 @@
 //! The pages. Each loads what it shows by calls of the service, and shows it.
 
 pub(crate) mod application;
+pub(crate) mod client;
 pub(crate) mod failures;
 pub(crate) mod login;
 pub(crate) mod overview;
 pub(crate) mod people;
+pub(crate) mod publish;
+pub(crate) mod release;
 pub(crate) mod setup;
 pub(crate) mod signup;
 pub(crate) mod telemetry;

@@ -51,6 +51,28 @@ pub enum Call {
     Trust,
     /// Signed metadata of one application.
     TrustOfApplication,
+    /// The form that publishes a release.
+    ShowPublish,
+    /// Which of the files that were chosen are feeds; for the form's script, like the next two.
+    PublishPlan,
+    /// Begins an upload.
+    PublishInit,
+    /// Completes an upload.
+    PublishComplete,
+    /// What a client would get.
+    Client,
+    /// A release.
+    Release,
+    /// Changes a release.
+    EditRelease,
+    /// Asks whether a release is to be deleted.
+    ShowDeleteRelease,
+    /// Deletes it.
+    DeleteRelease,
+    /// Asks whether a file of a release is to be deleted.
+    ShowDeleteArtifact,
+    /// Deletes it.
+    DeleteArtifact,
     /// There is no such page.
     Nothing,
 }
@@ -107,6 +129,17 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::POST, "/console/people/report-keys/{app}/replace", Call::People(PeopleCall::ReplaceReportKey)),
     (Method::GET, "/console/trust", Call::Trust),
     (Method::GET, "/console/trust/{app}", Call::TrustOfApplication),
+    (Method::GET, "/console/apps/{app}/client", Call::Client),
+    (Method::GET, "/console/apps/{app}/publish", Call::ShowPublish),
+    (Method::POST, "/console/apps/{app}/publish/plan", Call::PublishPlan),
+    (Method::POST, "/console/apps/{app}/publish/init", Call::PublishInit),
+    (Method::POST, "/console/apps/{app}/publish/complete", Call::PublishComplete),
+    (Method::GET, "/console/apps/{app}/releases/{id}", Call::Release),
+    (Method::POST, "/console/apps/{app}/releases/{id}", Call::EditRelease),
+    (Method::GET, "/console/apps/{app}/releases/{id}/delete", Call::ShowDeleteRelease),
+    (Method::POST, "/console/apps/{app}/releases/{id}/delete", Call::DeleteRelease),
+    (Method::GET, "/console/apps/{app}/releases/{id}/artifacts/{artifact}/delete", Call::ShowDeleteArtifact),
+    (Method::POST, "/console/apps/{app}/releases/{id}/artifacts/{artifact}/delete", Call::DeleteArtifact),
     (Method::GET, "/console/{rest...}", Call::Nothing),
 ]);
 
@@ -147,6 +180,17 @@ async fn page<P: Ports>(
         Call::People(call) => pages::people::answer(context, call, request).await,
         Call::Trust => pages::trust::show(context, &request).await,
         Call::TrustOfApplication => pages::trust::show_application(context, &request).await,
+        Call::ShowPublish => pages::publish::show(context, &request).await,
+        Call::PublishPlan => Ok(pages::publish::plan(context, request).await),
+        Call::PublishInit => Ok(pages::publish::init(context, request).await),
+        Call::PublishComplete => Ok(pages::publish::complete(context, request).await),
+        Call::Client => pages::client::show(context, &request).await,
+        Call::Release => pages::release::show(context, &request).await,
+        Call::EditRelease => pages::release::edit(context, request).await,
+        Call::ShowDeleteRelease => pages::release::show_delete_release(context, &request).await,
+        Call::DeleteRelease => pages::release::delete_release(context, request).await,
+        Call::ShowDeleteArtifact => pages::release::show_delete_artifact(context, &request).await,
+        Call::DeleteArtifact => pages::release::delete_artifact(context, request).await,
         Call::Nothing => Err(ConsoleError::NoPage),
     }
 }

@@ -1,5 +1,7 @@
 //! `GET /download?key=`: files of private applications; and the download tokens of their clients.
 
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod handler;
@@ -9,6 +11,9 @@ mod tokens;
 use http::Method;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

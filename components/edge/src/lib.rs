@@ -1,6 +1,8 @@
 //! `GET /responses/...`: answers to checks under static paths, so that any deployment can serve as an `{edge_url}`; and
 //! the scope records with which an edge deployment fills its store.
 
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod handler;
@@ -9,6 +11,9 @@ mod path;
 use http::Method;
 use spindrift_service::{Ports, serve_with_after, shared};
 use spindrift_web::{Reply, Request, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[

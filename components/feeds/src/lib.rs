@@ -1,5 +1,7 @@
 //! `GET /update/...`: one base address for all native updaters; and Velopack's own form, `GET /velopack/...`.
 
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod handler;
@@ -8,6 +10,9 @@ mod path;
 use http::Method;
 use spindrift_service::{Ports, serve_with_after, shared};
 use spindrift_web::{Reply, Request, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 pub use path::FeedCall;
 

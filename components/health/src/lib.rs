@@ -1,5 +1,7 @@
 //! `GET /health`, and the answer to all paths without another component.
 
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 
@@ -7,6 +9,9 @@ use http::{Method, StatusCode};
 use spindrift_api::HealthBody;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes, response};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/health", ())]);

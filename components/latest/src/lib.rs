@@ -1,5 +1,7 @@
 //! `GET /apps/latest`: the newest builds, or a redirect to one of them.
 
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod handler;
@@ -7,6 +9,9 @@ mod handler;
 use http::Method;
 use spindrift_service::{Ports, serve_with_after, shared};
 use spindrift_web::{Reply, Request, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/apps/latest", ())]);

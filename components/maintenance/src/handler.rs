@@ -2,9 +2,9 @@
 
 use http::StatusCode;
 use spindrift_api::MaintenanceBody;
-use spindrift_auth::{bearer, constant_time_eq};
-use spindrift_db::leases;
+use spindrift_db::maintenance;
 use spindrift_repository::{Upkeep, keep_up};
+use spindrift_service::requests::operator::has_token;
 use spindrift_service::requests::principal::authenticate_user;
 use spindrift_service::{Failure, Ports, settings, static_answers};
 use spindrift_settings::MAINTENANCE_TOKEN;
@@ -13,8 +13,6 @@ use spindrift_web::{ApiError, ErrorCode, Request, Response, response};
 
 use crate::{objects, records};
 
-/// Name of the lease.
-const LEASE: &str = "maintenance";
 /// Seconds after which a run counts as dead, so that another may start.
 const LEASE_SECONDS: i64 = 10 * 60;
 
@@ -23,12 +21,12 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     let conn = spindrift_db::open(ports, now)?;
     authorize(ports, &conn, request)?;
     let holder = ports.new_id();
-    if !leases::take(&conn, LEASE, holder.as_str(), now, now.plus_seconds(LEASE_SECONDS))? {
+    if !maintenance::begin(&conn, holder.as_str(), now, now.plus_seconds(LEASE_SECONDS))? {
         return Err(ApiError::conflict(ErrorCode::Busy, "maintenance is under way").into());
     }
     spindrift_db::let_readers_pass(&conn);
     let result = everything(ports, &conn).await;
-    let released = leases::release(&conn, LEASE, holder.as_str());
+    let released = maintenance::end(&conn, holder.as_str(), result.is_ok().then(|| ports.now()));
     let body = result?;
     released?;
     Ok(response::json(StatusCode::OK, &body)?)
@@ -36,10 +34,7 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
 
 /// Accepts an admin or the maintenance token. All other callers get the same 401.
 fn authorize<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<(), Failure> {
-    let token = MAINTENANCE_TOKEN.read(ports)?;
-    if !token.is_empty()
-        && bearer(request.header("authorization")).is_ok_and(|given| constant_time_eq(given, &token))
-    {
+    if has_token(request, &MAINTENANCE_TOKEN.read(ports)?) {
         return Ok(());
     }
     match authenticate_user(ports, conn, request) {

@@ -1,5 +1,7 @@
 //! `POST /maintenance/run`: removes expired data, and keeps repositories of signed metadata alive.
 
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod handler;
@@ -9,6 +11,9 @@ mod records;
 use http::Method;
 use spindrift_service::{Ports, serve};
 use spindrift_web::{Reply, Request, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[(Method::POST, "/maintenance/run", ())]);

@@ -1,6 +1,8 @@
 //! `POST /apps/update`, `DELETE /apps/delete`, `POST /artifact/delete`: publishing, editing and deleting releases.
 
 mod delete;
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod request;
@@ -9,6 +11,9 @@ mod update;
 use http::Method;
 use spindrift_service::{Ports, serve};
 use spindrift_web::{Reply, Request, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

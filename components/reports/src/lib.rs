@@ -3,6 +3,8 @@
 
 mod blobs;
 mod body;
+#[cfg(feature = "describe")]
+mod describe;
 mod details;
 #[cfg(target_family = "wasm")]
 mod entry;
@@ -17,6 +19,9 @@ mod versions;
 use http::Method;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,15 +3,21 @@
 mod adoption;
 mod beacon;
 mod days;
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod figures;
+mod overview;
 mod request;
 
 use http::Method;
 use spindrift_service::{Ports, serve_logged_by};
 use spindrift_settings::{LOG_READS, LOG_REQUESTS};
 use spindrift_web::{Reply, Request, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +28,8 @@ pub enum TelemetryCall {
     Figures,
     /// Tells how versions spread.
     Adoption,
+    /// Shows the applications with their figures.
+    Overview,
 }
 
 const BEACON: &str = "/telemetry/beacon";
@@ -31,6 +39,7 @@ pub const ROUTES: Routes<TelemetryCall> = Routes(&[
     (Method::GET, BEACON, TelemetryCall::Beacon),
     (Method::GET, "/telemetry", TelemetryCall::Figures),
     (Method::GET, "/telemetry/adoption", TelemetryCall::Adoption),
+    (Method::GET, "/telemetry/overview", TelemetryCall::Overview),
 ]);
 
 /// The request header with the device id of a beacon.
@@ -44,6 +53,7 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
         TelemetryCall::Beacon => beacon::beacon(&ports, &request).await,
         TelemetryCall::Figures => figures::figures(&ports, &request).map(Reply::from),
         TelemetryCall::Adoption => adoption::adoption(&ports, &request).map(Reply::from),
+        TelemetryCall::Overview => overview::overview(&ports, &request).map(Reply::from),
     })
     .await
     .varying_by(VARY)

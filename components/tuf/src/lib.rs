@@ -4,6 +4,8 @@ mod artifacts;
 mod bootstrap;
 mod caller;
 mod config;
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod metadata;
@@ -17,6 +19,9 @@ use http::Method;
 use spindrift_service::{Failure, Ports, serve_logged_by};
 use spindrift_settings::{LOG_READS, LOG_REQUESTS};
 use spindrift_web::{Reply, Request, Response, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,8 @@
 //! and `POST /upload`: in one step, with files sent through the service.
 
 mod complete;
+#[cfg(feature = "describe")]
+mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod init;
@@ -11,6 +13,9 @@ mod request;
 use http::Method;
 use spindrift_service::{Ports, serve};
 use spindrift_web::{Reply, Request, Routes};
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
 
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How versions of an application spread: devices by day and by the version that they reported last on that day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AdoptionBody {
     /// All days of the range, `YYYY-MM-DD` in UTC, oldest first.
     pub days: Vec<String>,
@@ -15,6 +16,7 @@ pub struct AdoptionBody {
 
 /// The devices of a version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AdoptionVersion {
     /// The version.
     pub version: String,

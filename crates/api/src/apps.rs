@@ -9,6 +9,7 @@ use crate::Switch;
 
 /// Field `data` of `POST /app/create` (without `id`) and `POST /app/update` (all but `id` optional).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AppData {
     /// Id of the application.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,6 +40,7 @@ pub struct AppData {
 /// An application in `GET /app/list`.
 #[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct AppEntry {
     /// Id.
@@ -48,18 +50,19 @@ pub struct AppEntry {
     pub app_name: String,
     /// URL of the logo; empty without one.
     pub logo: String,
-    /// See [`AppData::private`].
+    /// Downloading its files needs permission.
     pub private: bool,
-    /// See [`AppData::tuf`].
+    /// Uploads must have SHA-256 and SHA-512.
     pub tuf: bool,
-    /// See [`AppData::reports`].
+    /// Failure reports are accepted.
     pub reports: bool,
-    /// See [`AppData::cdn`].
+    /// Static answers are published to the CDN bucket.
     pub cdn_edge: bool,
-    /// See [`AppData::download_mode`]. The service's default if the application has none.
+    /// Who may download files of a private application: `login`, `token` or `unlisted`. The service's default if the
+    /// application has none.
     #[serde(rename = "download_mode")]
     pub download_mode: Cow<'static, str>,
-    /// See [`AppData::description`].
+    /// Description for people.
     pub description: String,
     /// The admin's user name.
     pub owner: String,
@@ -70,6 +73,7 @@ pub struct AppEntry {
 
 /// Answer of `GET /app/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AppsBody {
     /// The applications that the caller may see, by name.
     pub apps: Vec<AppEntry>,

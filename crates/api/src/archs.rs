@@ -5,6 +5,7 @@ use spindrift_core::Id;
 
 /// Body of `POST /arch/create` and `POST /arch/update`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArchBody {
     /// Id of the architecture; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -16,6 +17,7 @@ pub struct ArchBody {
 
 /// An architecture in `GET /arch/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct ArchEntry {
     /// Id.
@@ -33,6 +35,7 @@ pub struct ArchEntry {
 
 /// Answer of `GET /arch/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArchsBody {
     /// The architectures that the caller may see, by name.
     pub archs: Vec<ArchEntry>,

@@ -5,6 +5,7 @@ use spindrift_core::Id;
 
 /// Body of `POST /channel/create` and `POST /channel/update`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChannelBody {
     /// Id of the channel; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -19,6 +20,7 @@ pub struct ChannelBody {
 
 /// A channel in `GET /channel/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct ChannelEntry {
     /// Id.
@@ -38,6 +40,7 @@ pub struct ChannelEntry {
 
 /// Answer of `GET /channel/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChannelsBody {
     /// The channels that the caller may see, by name.
     pub channels: Vec<ChannelEntry>,

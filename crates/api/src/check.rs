@@ -19,8 +19,9 @@ const NO_EXTENSION: &str = "no-extension";
 
 /// The rollout of the offered release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RolloutBody<'a> {
-    /// 0-100.
+    /// Percentage of devices, 0-100.
     pub percent: u8,
     /// Input of the rollout bucket: SHA-256(`device_id:seed`).
     pub seed: Cow<'a, str>,
@@ -78,6 +79,7 @@ impl<'de> Visitor<'de> for LinksVisitor {
 
 /// Body of an update check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckBody<'a> {
     /// A newer published release exists for the scope, and this client may have it.
     pub update_available: bool,
@@ -112,19 +114,20 @@ pub struct CheckBody<'a> {
 
 /// The newest fully rolled out release, with the same keys as the answer around it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FallbackBody<'a> {
-    /// As in [`CheckBody`].
+    /// This release is critical, or one between it and the client's version.
     #[serde(default)]
     pub critical: bool,
-    /// As in [`CheckBody`].
+    /// The version.
     pub version: Cow<'a, str>,
-    /// As in [`CheckBody`].
+    /// Links to the files, and the signature.
     #[serde(flatten)]
     pub links: Links<'a>,
-    /// As in [`CheckBody`].
+    /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<Cow<'a, str>>,
-    /// As in [`CheckBody`].
+    /// Clients must not skip it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_intermediate_required: Option<bool>,
 }

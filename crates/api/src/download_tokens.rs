@@ -5,6 +5,7 @@ use spindrift_core::Id;
 
 /// Answer of `GET /download-tokens/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DownloadTokensBody {
     /// By application and channel. Tokens for all channels of an application come before tokens for one channel.
     pub download_tokens: Vec<DownloadTokenEntry>,
@@ -12,6 +13,7 @@ pub struct DownloadTokensBody {
 
 /// A download token, without the token itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DownloadTokenEntry {
     /// Id.
     pub id: Id,
@@ -31,6 +33,7 @@ pub struct DownloadTokenEntry {
 
 /// Body of `POST /download-tokens/regenerate`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegenerateDownloadTokenBody {
     /// The application.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,6 +45,7 @@ pub struct RegenerateDownloadTokenBody {
 
 /// Answer of `POST /download-tokens/regenerate`. No `Debug`: the token must not get into a log.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DownloadTokenBody {
     /// The application.
     pub app_id: Id,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Body of every error answer. `POST /reports/ingest` sends only `error`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorBody {
     /// Text for people.
     pub error: String,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Body of a health check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HealthBody {
     /// `healthy` or `unhealthy`.
     pub status: Cow<'static, str>,

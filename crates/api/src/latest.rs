@@ -9,6 +9,7 @@ pub type LatestBody = BTreeMap<String, BTreeMap<String, BTreeMap<String, BTreeMa
 
 /// One downloadable file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LatestUrl {
     /// The URL.
     pub url: String,

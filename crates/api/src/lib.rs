@@ -25,6 +25,8 @@ mod reports;
 mod result;
 #[cfg(test)]
 mod round_trips;
+#[cfg(feature = "schema")]
+mod schema;
 mod search;
 mod session;
 mod telemetry;

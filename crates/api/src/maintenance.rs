@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The numbers of items that one run removed or signed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MaintenanceBody {
     /// Expired upload sessions.
     pub uploads_expired: u64,

@@ -5,6 +5,7 @@ use spindrift_core::Id;
 
 /// What an owner wants to see first: the applications with their figures, and what needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewBody {
     /// The applications of this page, by name.
     pub apps: Vec<OverviewApp>,
@@ -14,11 +15,11 @@ pub struct OverviewBody {
     pub page: u32,
     /// Maximum number of applications on a page.
     pub limit: u32,
-    /// When maintenance last ended, RFC 3339. `None`: it has never run.
+    /// When maintenance last ended without a failure, RFC 3339. `None`: it has not yet.
     pub maintenance: Option<String>,
     /// Devices seen today, in UTC, of all applications that the caller sees. A device counts once for each application.
     pub devices_today: u64,
-    /// The same for the last 30 days.
+    /// The same for the last 30 days. If not all applications are on this page, it may be five minutes old.
     pub devices: u64,
     /// Number of all applications that the caller sees, whatever the search.
     pub apps_total: u64,
@@ -34,6 +35,7 @@ pub struct OverviewBody {
 
 /// An application with its figures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewApp {
     /// Id.
     pub id: Id,
@@ -69,6 +71,7 @@ pub struct OverviewApp {
 
 /// The newest published release of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NewestRelease {
     /// The channel; empty if the owner uses none.
     pub channel: String,
@@ -82,6 +85,7 @@ pub struct NewestRelease {
 
 /// Something that needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewWarning {
     /// `maintenance_overdue`, `expiring` (signed metadata), or `nothing_counted`. There may be further ones.
     pub kind: String,
@@ -89,6 +93,6 @@ pub struct OverviewWarning {
     pub app: Option<String>,
     /// A sentence for people.
     pub text: String,
-    /// RFC 3339: since when, or for `expiring` until when. `None`: since ever.
+    /// RFC 3339: since when, or for `expiring` until when. `None`: since ever, or that is not known.
     pub since_or_until: Option<String>,
 }

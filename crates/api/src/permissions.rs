@@ -7,6 +7,7 @@ use spindrift_core::{AppPermissions, DimensionPermissions, Id, Permissions};
 
 /// All permissions of a team user. An omitted one is not granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "PascalCase")]
 pub struct PermissionsBody {
     /// For applications.
@@ -26,42 +27,44 @@ pub struct PermissionsBody {
 /// Permissions for applications.
 #[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "PascalCase")]
 pub struct AppPermissionsBody {
-    /// See [`AppPermissions::create`].
+    /// May create applications.
     #[serde(alias = "create", deserialize_with = "null_is_default")]
     pub create: bool,
-    /// See [`AppPermissions::delete`].
+    /// May delete allowed applications, their releases and artifacts.
     #[serde(alias = "delete", deserialize_with = "null_is_default")]
     pub delete: bool,
-    /// See [`AppPermissions::edit`].
+    /// May change allowed applications and their releases.
     #[serde(alias = "edit", deserialize_with = "null_is_default")]
     pub edit: bool,
-    /// See [`AppPermissions::download`].
+    /// May download files of allowed private applications.
     #[serde(alias = "download", deserialize_with = "null_is_default")]
     pub download: bool,
-    /// See [`AppPermissions::upload`].
+    /// May upload to allowed applications.
     #[serde(alias = "upload", deserialize_with = "null_is_default")]
     pub upload: bool,
-    /// See [`AppPermissions::allowed`].
+    /// Ids of the applications that all this is about.
     #[serde(alias = "allowed", deserialize_with = "ids")]
     pub allowed: Vec<Id>,
 }
 
 /// Permissions for channels, platforms or architectures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, rename_all = "PascalCase")]
 pub struct DimensionPermissionsBody {
-    /// See [`DimensionPermissions::create`].
+    /// May create items.
     #[serde(alias = "create", deserialize_with = "null_is_default")]
     pub create: bool,
-    /// See [`DimensionPermissions::delete`].
+    /// May delete allowed items.
     #[serde(alias = "delete", deserialize_with = "null_is_default")]
     pub delete: bool,
-    /// See [`DimensionPermissions::edit`].
+    /// May change allowed items.
     #[serde(alias = "edit", deserialize_with = "null_is_default")]
     pub edit: bool,
-    /// See [`DimensionPermissions::allowed`].
+    /// Ids of the items that all this is about.
     #[serde(alias = "allowed", deserialize_with = "ids")]
     pub allowed: Vec<Id>,
 }

@@ -5,6 +5,7 @@ use spindrift_core::Id;
 
 /// Body of `POST /platform/create` and `POST /platform/update`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlatformBody {
     /// Id of the platform; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -19,6 +20,7 @@ pub struct PlatformBody {
 
 /// One updater of a platform.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UpdaterBody {
     /// `manual`, `squirrel_windows`, ...
     #[serde(rename = "type")]
@@ -30,6 +32,7 @@ pub struct UpdaterBody {
 
 /// A platform in `GET /platform/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct PlatformEntry {
     /// Id.
@@ -48,6 +51,7 @@ pub struct PlatformEntry {
 
 /// Answer of `GET /platform/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlatformsBody {
     /// The platforms that the caller may see, by name.
     pub platforms: Vec<PlatformEntry>,

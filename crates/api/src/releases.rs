@@ -5,6 +5,7 @@ use spindrift_core::{AppName, Version};
 
 /// An artifact as the caller names it: its index in the list in the answer of `GET /search`, its id, or its link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ArtifactRef {
     /// The index, from 0.
@@ -15,17 +16,21 @@ pub enum ArtifactRef {
 
 /// Field `data` of `POST /apps/update`. Omitted values stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReleaseUpdateData {
     /// Id of the release.
     pub id: String,
     /// Whether clients see it.
     #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::Switch>"))]
     pub publish: Option<bool>,
     /// Whether clients should not postpone it.
     #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::Switch>"))]
     pub critical: Option<bool>,
     /// Whether clients must not skip it.
     #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::Switch>"))]
     pub intermediate: Option<bool>,
     /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,6 +62,7 @@ fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::E
 
 /// Answer of `POST /apps/update`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReleaseUpdatedBody {
     /// Always true.
     #[serde(rename = "updatedResult.Updated")]
@@ -65,6 +71,7 @@ pub struct ReleaseUpdatedBody {
 
 /// Answer of `DELETE /apps/delete`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReleaseDeletedBody {
     /// Always 1.
     #[serde(rename = "deleteSpecificAppResult.DeletedCount")]
@@ -73,12 +80,15 @@ pub struct ReleaseDeletedBody {
 
 /// Field `data` of `POST /artifact/delete`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArtifactsDeleteData {
     /// Id of the release.
     pub id: String,
     /// Name of its application.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub app_name: AppName,
     /// Its version.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub version: Version,
     /// At least one.
     pub artifacts_to_delete: Vec<ArtifactRef>,
@@ -86,6 +96,7 @@ pub struct ArtifactsDeleteData {
 
 /// Answer of `POST /artifact/delete`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArtifactsDeletedBody {
     /// Always true.
     #[serde(rename = "deleteSpecificArtifactResult")]

@@ -9,6 +9,7 @@ use crate::{ReportedApplication, ReportedEvent, ReportedSystem};
 
 /// Answer of `GET /reports/groups/{hash}/blobs`.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlobsBody {
     /// The stored details, newest first.
     pub items: Vec<BlobEntry>,
@@ -16,6 +17,7 @@ pub struct BlobsBody {
 
 /// Details of one report. No `Debug`: anyone with the URL can read them.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlobEntry {
     /// Id.
     pub id: Id,
@@ -41,6 +43,7 @@ pub struct BlobEntry {
 
 /// Where details are stored, and in which form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BlobStorage {
     /// The storage driver: `s3` or `s3_internal`.
     pub driver: Cow<'static, str>,

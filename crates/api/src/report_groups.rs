@@ -7,6 +7,7 @@ use crate::{ReportedApplication, ReportedEvent, ReportedSystem};
 
 /// Answer of `GET /reports/groups`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupsBody {
     /// The groups of this page, latest report first.
     pub items: Vec<GroupEntry>,
@@ -20,6 +21,7 @@ pub struct GroupsBody {
 
 /// A group of failures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupEntry {
     /// Id.
     pub id: Id,
@@ -52,6 +54,7 @@ pub struct GroupEntry {
 
 /// Counters of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupStats {
     /// Number of reports.
     pub count: u64,
@@ -67,6 +70,7 @@ pub struct GroupStats {
 
 /// Body of `PATCH /reports/groups/{hash}`. Omitted values stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupPatchBody {
     /// `open`, `resolved` or `muted`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,6 +85,7 @@ pub struct GroupPatchBody {
 
 /// Answer of `PATCH /reports/groups/{hash}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupUpdatedBody {
     /// The group.
     pub group_hash: String,
@@ -90,6 +95,7 @@ pub struct GroupUpdatedBody {
 
 /// Answer of `DELETE /reports/groups/{hash}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupDeletedBody {
     /// The group.
     pub group_hash: String,

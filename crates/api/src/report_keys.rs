@@ -5,6 +5,7 @@ use spindrift_core::Id;
 
 /// Body of `POST /report-keys/regenerate`. No `Debug`: the key must not get into a log.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegenerateBody {
     /// The application.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -16,6 +17,7 @@ pub struct RegenerateBody {
 
 /// Answer of `POST /report-keys/regenerate`. No `Debug`: the key must not get into a log.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeyBody {
     /// The application.
     pub app_id: Id,
@@ -25,6 +27,7 @@ pub struct KeyBody {
 
 /// Answer of `GET /report-keys/list`.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportKeysBody {
     /// One for each application that accepts reports, by application name.
     pub report_keys: Vec<ReportKeyEntry>,
@@ -32,6 +35,7 @@ pub struct ReportKeysBody {
 
 /// A report key. No `Debug`: it must not get into a log.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportKeyEntry {
     /// Id.
     pub id: Id,

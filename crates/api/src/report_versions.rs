@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Failures of an application by its version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FailuresByVersionBody {
     /// The versions that failed, highest first; at most 100.
     pub versions: Vec<VersionFailures>,
@@ -11,6 +12,7 @@ pub struct FailuresByVersionBody {
 
 /// The failures of a version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VersionFailures {
     /// The version.
     pub version: String,

@@ -12,6 +12,7 @@ pub const DETAILS_CONTENT_TYPE: &str = "application/json";
 /// A failure report. The service reads it field by field, so that an error can name the field. No `Debug`: the details
 /// must not get into a log.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportBody {
     /// The application that failed.
     pub application: ReportedApplication,
@@ -26,6 +27,7 @@ pub struct ReportBody {
 
 /// The application of a report, or of all reports of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportedApplication {
     /// Its name.
     pub name: String,
@@ -37,6 +39,7 @@ pub struct ReportedApplication {
 
 /// The system of a report, or of all reports of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportedSystem {
     /// The operating system.
     pub platform: String,
@@ -46,6 +49,7 @@ pub struct ReportedSystem {
 
 /// The event of a report, or of all reports of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportedEvent {
     /// `crash`, `startup_failure`, `update_failure`, `install_failure` or `rollback_failure`.
     #[serde(rename = "type")]
@@ -56,10 +60,11 @@ pub struct ReportedEvent {
 
 /// Details of a report. No `Debug`: they must not get into a log.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetailsBody {
-    /// Always [`DETAILS_ENCODING`].
+    /// Always `gzip+base64`.
     pub encoding: Cow<'static, str>,
-    /// Always [`DETAILS_CONTENT_TYPE`].
+    /// Always `application/json`.
     pub content_type: Cow<'static, str>,
     /// A JSON object, compressed and encoded.
     pub payload: String,
@@ -67,6 +72,7 @@ pub struct DetailsBody {
 
 /// Answer of `POST /reports/ingest`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AcceptedBody {
     /// Always `accepted`.
     pub status: Cow<'static, str>,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Body of a deletion, for callers that do not send the id in the query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IdBody {
     /// Id of the item to delete.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -14,6 +15,7 @@ pub struct IdBody {
 
 /// Answer to a successful change that has no result to return.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MessageBody {
     /// Text for people.
     pub message: Cow<'static, str>,

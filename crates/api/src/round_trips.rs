@@ -119,9 +119,11 @@ fn releases() {
     });
     let found = json!({
         "ID": "1", "AppName": "notes", "Version": "1.2.3", "Channel": "stable", "Published": true,
-        "Critical": false, "Intermediate": false, "RolloutPercent": 100, "Created_at": "t", "Updated_at": "t",
+        "Critical": false, "Intermediate": false, "RolloutPercent": 100, "RolloutSeed": "s", "Created_at": "t",
+        "Updated_at": "t",
         "Artifacts": [{ "id": "2", "link": "l", "platform": "linux", "arch": "amd64", "package": "deb",
-            "updater": "manual", "size": 5, "md5": "0", "sha256": "1", "sha512": "2", "TufSigned": true, "TufTaskID": "3" }],
+            "updater": "manual", "size": 5, "md5": "0", "sha256": "1", "sha512": "2",
+            "has_signature": false, "offered": true, "TufSigned": true, "TufTaskID": "3" }],
         "Changelog": [{ "Version": "1.2.3", "Changes": "new", "Date": "t" }],
     });
     check(&[
@@ -168,6 +170,7 @@ fn what_an_upload_says_is_what_the_service_reads() {
         changelog: text("new"),
         updater: text("tauri"),
         signature: text("s"),
+        created_at: text("2024-02-29T10:00:00+00:00"),
     };
     let read = spindrift_core::ReleaseMetadata::parse(&serde_json::to_string(&data).unwrap()).unwrap();
     let read = ReleaseData {
@@ -183,6 +186,7 @@ fn what_an_upload_says_is_what_the_service_reads() {
         changelog: Some(read.changelog),
         updater: read.updater,
         signature: read.signature,
+        created_at: read.created_at.map(spindrift_core::Timestamp::to_rfc3339),
     };
     assert_eq!(read, data);
     let (sha256, sha512) = (Some("1".repeat(64)), Some("2".repeat(128)));

@@ -5,6 +5,7 @@ use spindrift_core::Id;
 
 /// Body of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchBody {
     /// The releases of this page, newest version first.
     pub items: Vec<ReleaseEntry>,
@@ -18,6 +19,7 @@ pub struct SearchBody {
 
 /// A release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct ReleaseEntry {
     /// Id.
@@ -47,10 +49,14 @@ pub struct ReleaseEntry {
     pub updated_at: String,
     /// Percentage of devices, 0-100.
     pub rollout_percent: i64,
+    /// Input of the rollout bucket: SHA-256(`device_id:seed`).
+    #[serde(default)]
+    pub rollout_seed: String,
 }
 
 /// An artifact of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArtifactEntry {
     /// Id; edits name the artifact by it.
     pub id: Id,
@@ -77,6 +83,12 @@ pub struct ArtifactEntry {
     /// Lower-case hex. `None`: the uploader declared none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha512: Option<String>,
+    /// Whether a signature for the updater was given at upload.
+    #[serde(default)]
+    pub has_signature: bool,
+    /// Whether checks answer it once the release is published: not while signed metadata has to list it and does not.
+    #[serde(default = "is_offered")]
+    pub offered: bool,
     /// Whether the current signed metadata lists it.
     #[serde(rename = "TufSigned", default)]
     pub tuf_signed: bool,
@@ -85,8 +97,14 @@ pub struct ArtifactEntry {
     pub tuf_task_id: Option<Id>,
 }
 
+/// Services that do not say it have no such artifacts.
+const fn is_offered() -> bool {
+    true
+}
+
 /// The release notes of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "PascalCase")]
 pub struct ChangelogEntry {
     /// The release's version.

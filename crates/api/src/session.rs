@@ -11,6 +11,7 @@ use crate::PermissionsBody;
 
 /// Body of `POST /signup`.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SignupBody {
     /// The new admin's name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,6 +26,7 @@ pub struct SignupBody {
 
 /// Answer of `POST /signup`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SignupAnswer {
     /// Text for people.
     pub result: Cow<'static, str>,
@@ -32,6 +34,7 @@ pub struct SignupAnswer {
 
 /// Body of `POST /login`.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoginBody {
     /// The user's name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +46,7 @@ pub struct LoginBody {
 
 /// Answer of `POST /login`.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoginAnswer {
     /// A JWT, valid for 24 hours.
     pub token: String,
@@ -50,6 +54,7 @@ pub struct LoginAnswer {
 
 /// Answer of `GET /whoami`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WhoamiBody {
     /// Id of the user.
     pub id: Id,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Figures of a day or of a range of days.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TelemetryBody {
     /// The last day, `YYYY-MM-DD` in UTC.
     pub date: String,
@@ -28,6 +29,7 @@ pub struct TelemetryBody {
 /// The figures of the whole range. A client is a device of an application. It is counted once, with the values that it
 /// reported last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TelemetrySummary {
     /// Number of checks and beacons with a device id.
     pub total_requests: u64,
@@ -43,6 +45,7 @@ pub struct TelemetrySummary {
 
 /// The versions in use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TelemetryVersions {
     /// Number of different versions that clients reported.
     pub used_versions_count: u64,
@@ -54,6 +57,7 @@ pub struct TelemetryVersions {
 
 /// Number of clients of a version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VersionCount {
     /// The version.
     pub version: String,
@@ -63,6 +67,7 @@ pub struct VersionCount {
 
 /// Number of clients of a platform.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlatformCount {
     /// The platform; empty if the owner uses none.
     pub platform: String,
@@ -72,6 +77,7 @@ pub struct PlatformCount {
 
 /// Number of clients of an architecture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArchCount {
     /// The architecture; empty if the owner uses none.
     pub arch: String,
@@ -81,6 +87,7 @@ pub struct ArchCount {
 
 /// Number of clients of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChannelCount {
     /// The channel; empty if the owner uses none.
     pub channel: String,
@@ -90,15 +97,16 @@ pub struct ChannelCount {
 
 /// The figures of one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DailyStats {
-    /// The day.
+    /// The day, `YYYY-MM-DD` in UTC.
     pub date: String,
-    /// As in [`TelemetrySummary`].
+    /// Number of checks and beacons with a device id on this day.
     pub total_requests: u64,
-    /// As in [`TelemetrySummary`].
+    /// Number of clients on this day.
     pub unique_clients: u64,
-    /// As in [`TelemetrySummary`].
+    /// Number of clients for which there was nothing newer.
     pub clients_using_latest_version: u64,
-    /// As in [`TelemetrySummary`].
+    /// Number of the other clients.
     pub clients_outdated: u64,
 }

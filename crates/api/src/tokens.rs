@@ -5,6 +5,7 @@ use spindrift_core::Id;
 
 /// Body of `POST /token/create`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenCreateBody {
     /// Name given by the admin.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -19,6 +20,7 @@ pub struct TokenCreateBody {
 
 /// The part of a token that answers show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenEntry {
     /// Id.
     pub id: Id,
@@ -36,6 +38,7 @@ pub struct TokenEntry {
 
 /// Answer of `POST /token/create`. No `Debug`: the token must not get into a log.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenCreatedBody {
     /// The token itself. It is never shown again.
     pub token: String,
@@ -46,6 +49,7 @@ pub struct TokenCreatedBody {
 
 /// Answer of `GET /token/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokensBody {
     /// The admin's tokens, oldest first.
     pub tokens: Vec<ListedTokenEntry>,
@@ -53,6 +57,7 @@ pub struct TokensBody {
 
 /// A token in `GET /token/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListedTokenEntry {
     /// The same fields as in every answer.
     #[serde(flatten)]

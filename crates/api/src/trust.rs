@@ -21,6 +21,7 @@ impl Eq for SignedFile {}
 
 /// A public key in the form of TUF.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeyEntry {
     /// Lower-case hex SHA-256 of the key's canonical form.
     pub keyid: String,
@@ -34,6 +35,7 @@ pub struct KeyEntry {
 
 /// The value of a public key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeyValue {
     /// Lower-case hex, or PEM.
     pub public: String,
@@ -41,6 +43,7 @@ pub struct KeyValue {
 
 /// Answer of `GET /tuf/v1/bootstrap`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BootstrapBody {
     /// The state of the repository, and the keys that a root has to name.
     pub data: BootstrapState,
@@ -50,6 +53,7 @@ pub struct BootstrapBody {
 
 /// The state of a repository, and the keys of the service, which exist before it begins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BootstrapState {
     /// Whether there is a repository.
     pub bootstrap: bool,
@@ -71,6 +75,7 @@ pub struct BootstrapState {
 
 /// What a repository that has begun waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Waiting {
     /// The root lacks signatures.
@@ -81,6 +86,7 @@ pub enum Waiting {
 
 /// Body of `POST /tuf/v1/bootstrap`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BootstrapRequest {
     /// Name of the application.
     #[serde(rename = "appName")]
@@ -97,6 +103,7 @@ pub struct BootstrapRequest {
 
 /// Settings in `POST /tuf/v1/bootstrap`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BootstrapSettings {
     /// By role: `root`, `targets`, `snapshot`, `timestamp`.
     #[serde(default)]
@@ -105,6 +112,7 @@ pub struct BootstrapSettings {
 
 /// Settings of one role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoleSettings {
     /// Lifetime in days.
     pub expiration: u16,
@@ -112,6 +120,7 @@ pub struct RoleSettings {
 
 /// The metadata that a repository begins with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FirstMetadata {
     /// Root.
     pub root: SignedFile,
@@ -122,6 +131,7 @@ pub struct FirstMetadata {
 
 /// Body of calls that name only the application.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepositoryRequest {
     /// Name of the application.
     #[serde(rename = "appName")]
@@ -130,6 +140,7 @@ pub struct RepositoryRequest {
 
 /// Answer of calls that changed something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskStartedBody {
     /// What can be asked about later.
     pub data: TaskRef,
@@ -139,6 +150,7 @@ pub struct TaskStartedBody {
 
 /// The record of a change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskRef {
     /// Id for `GET /tuf/v1/task`.
     pub task_id: Id,
@@ -148,6 +160,7 @@ pub struct TaskRef {
 
 /// Answer of `GET /tuf/v1/task`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskBody {
     /// The task.
     pub data: Task,
@@ -157,6 +170,7 @@ pub struct TaskBody {
 
 /// A change of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Task {
     /// Id.
     pub task_id: Id,
@@ -168,6 +182,7 @@ pub struct Task {
 
 /// Whether a task is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum TaskState {
     /// It is.
@@ -178,6 +193,7 @@ pub enum TaskState {
 
 /// What a task did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskResult {
     /// Always true: what fails makes no task.
     pub status: bool,
@@ -193,6 +209,7 @@ pub struct TaskResult {
 
 /// Answer of `GET /tuf/v1/config`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepositoryConfigBody {
     /// The settings of the repository.
     pub data: RepositoryConfig,
@@ -202,22 +219,31 @@ pub struct RepositoryConfigBody {
 
 /// The settings of a repository and of its root. Lifetimes are in days.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(
-    missing_docs,
-    reason = "the fields of the four roles say the same: lifetime, threshold, number of keys"
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepositoryConfig {
+    /// Lifetime of `root`, in days.
     pub root_expiration: u16,
+    /// How many keys have to sign `root`.
     pub root_threshold: u16,
+    /// How many keys may sign `root`.
     pub root_num_keys: u16,
+    /// Lifetime of `targets`, in days.
     pub targets_expiration: u16,
+    /// How many keys have to sign `targets`.
     pub targets_threshold: u16,
+    /// How many keys may sign `targets`.
     pub targets_num_keys: u16,
+    /// Lifetime of `snapshot`, in days.
     pub snapshot_expiration: u16,
+    /// How many keys have to sign `snapshot`.
     pub snapshot_threshold: u16,
+    /// How many keys may sign `snapshot`.
     pub snapshot_num_keys: u16,
+    /// Lifetime of `timestamp`, in days.
     pub timestamp_expiration: u16,
+    /// How many keys have to sign `timestamp`.
     pub timestamp_threshold: u16,
+    /// How many keys may sign `timestamp`.
     pub timestamp_num_keys: u16,
     /// Whether the service signs targets.
     pub targets_online_key: bool,
@@ -231,6 +257,7 @@ pub struct RepositoryConfig {
 
 /// Body of `PUT /tuf/v1/config`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepositoryConfigRequest {
     /// What changes.
     pub settings: RepositorySettings,
@@ -238,6 +265,7 @@ pub struct RepositoryConfigRequest {
 
 /// Settings that can be changed. Unknown keys are errors, so they are collected.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("additionalProperties" = false)))]
 pub struct RepositorySettings {
     /// Lifetimes in days, by role.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -247,11 +275,13 @@ pub struct RepositorySettings {
     pub keep: Option<u8>,
     /// Keys that are no settings: an error, unlike unknown keys elsewhere.
     #[serde(flatten)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     pub unknown: BTreeMap<String, serde_json::Value>,
 }
 
 /// Answer of `GET /tuf/v1/metadata/root`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RootBody {
     /// The current root.
     pub data: TrustedRoot,
@@ -259,6 +289,7 @@ pub struct RootBody {
 
 /// The current root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrustedRoot {
     /// `null`: it lacks signatures.
     pub trusted_root: Option<SignedFile>,
@@ -266,6 +297,7 @@ pub struct TrustedRoot {
 
 /// Answer of `GET /tuf/v1/metadata/targets`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetsBody {
     /// The current targets.
     pub data: TrustedTargets,
@@ -273,6 +305,7 @@ pub struct TargetsBody {
 
 /// The current targets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrustedTargets {
     /// `null`: there are none yet.
     pub trusted_targets: Option<SignedFile>,
@@ -280,6 +313,7 @@ pub struct TrustedTargets {
 
 /// Answer of `GET /tuf/v1/metadata/delegated`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DelegatedBody {
     /// The current metadata of the channel's role.
     pub data: TrustedDelegated,
@@ -287,6 +321,7 @@ pub struct DelegatedBody {
 
 /// The current metadata of a channel with signers of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrustedDelegated {
     /// `null`: the channel has none.
     pub trusted_delegated: Option<SignedFile>,
@@ -294,6 +329,7 @@ pub struct TrustedDelegated {
 
 /// Body of `POST /tuf/v1/metadata`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetadataRequest {
     /// By role: `root`, `targets`, `channel-<name>`.
     pub metadata: BTreeMap<String, SignedFile>,
@@ -305,6 +341,7 @@ pub struct MetadataRequest {
 
 /// Body of `POST /tuf/v1/metadata/delegated/rotate`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DelegatedRotateRequest {
     /// The channel's role.
     pub role: String,
@@ -317,6 +354,7 @@ pub struct DelegatedRotateRequest {
 
 /// Answer of `GET /tuf/v1/metadata/sign`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StagedBody {
     /// `null`: nothing is staged.
     pub data: Option<Staged>,
@@ -326,6 +364,7 @@ pub struct StagedBody {
 
 /// What lacks signatures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Staged {
     /// By role, and the current `trusted_root` and `trusted_targets`.
     pub metadata: BTreeMap<String, SignedFile>,
@@ -333,6 +372,7 @@ pub struct Staged {
 
 /// Body of `POST /tuf/v1/metadata/sign`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SignRequest {
     /// The role that is staged.
     pub role: String,
@@ -342,6 +382,7 @@ pub struct SignRequest {
 
 /// A signature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SignatureEntry {
     /// Id of the key.
     pub keyid: String,
@@ -351,6 +392,7 @@ pub struct SignatureEntry {
 
 /// Body of `POST /tuf/v1/metadata/sign/delete`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StagedDeleteRequest {
     /// The role that is staged.
     pub role: String,
@@ -358,6 +400,7 @@ pub struct StagedDeleteRequest {
 
 /// Body of `POST /tuf/v1/metadata/online`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OnlineRequest {
     /// What to sign anew: `timestamp`, `snapshot`, `targets`. Without it everything that the service signs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -366,6 +409,7 @@ pub struct OnlineRequest {
 
 /// Answer of `GET /tuf/v1/artifacts`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetsPageBody {
     /// Artifacts as targets, newest release first.
     pub items: Vec<TargetEntry>,
@@ -382,6 +426,7 @@ pub struct TargetsPageBody {
 
 /// An artifact, as a target of signed metadata.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetEntry {
     /// The target's name: the path of the file's link.
     pub name: String,
@@ -412,6 +457,7 @@ pub struct TargetEntry {
 
 /// Whether an artifact is in the current metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Listing {
     /// It is.
@@ -424,6 +470,7 @@ pub enum Listing {
 
 /// Body of `POST /tuf/v1/artifacts/publish`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetsPublishRequest {
     /// Id of the application.
     pub app_id: Id,
@@ -433,6 +480,7 @@ pub struct TargetsPublishRequest {
 
 /// Body of `POST /tuf/v1/artifacts/delete`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TargetsDeleteRequest {
     /// Id of the release.
     pub id: Id,

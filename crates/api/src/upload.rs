@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
-/// Field `data` of an upload: the metadata of the release. The service reads it field by field as
-/// [`ReleaseMetadata`](spindrift_core::ReleaseMetadata), so that an error can name the field.
+/// Field `data` of an upload: the metadata of the release.
+// The service reads it field by field as `spindrift_core::ReleaseMetadata`, so that an error can name the field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReleaseData {
     /// The application.
     pub app_name: String,
@@ -44,10 +45,14 @@ pub struct ReleaseData {
     /// The signature of the updater's file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
+    /// When the release was first published elsewhere, RFC 3339; only from admins. Now if omitted or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
 }
 
 /// An entry of the field `files` of `POST /upload/init`: a file that will be sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ManifestEntry {
     /// Its name, without a path.
     pub name: String,
@@ -66,6 +71,7 @@ pub struct ManifestEntry {
 
 /// Answer of `POST /upload/init`. No `Debug`: its URLs must not get into a log.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UploadInitBody {
     /// Id of the upload session, for `POST /upload/complete`.
     pub upload_id: String,
@@ -77,6 +83,7 @@ pub struct UploadInitBody {
 
 /// The request that uploads one file. No `Debug`, as above.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UploadFileBody {
     /// Name of the file, from the manifest.
     pub name: String,
@@ -90,6 +97,7 @@ pub struct UploadFileBody {
 
 /// Body of `POST /upload/complete`. Other keys are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompleteBody {
     /// From the answer of `POST /upload/init`.
     pub upload_id: String,
@@ -97,6 +105,7 @@ pub struct CompleteBody {
 
 /// Answer of `POST /upload/complete` and `POST /upload`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UploadedBody {
     /// Id of the release.
     #[serde(rename = "uploadResult.Uploaded")]

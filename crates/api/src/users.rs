@@ -7,6 +7,7 @@ use crate::PermissionsBody;
 
 /// Body of `POST /admin/update`. No `Debug`: the password must not get into a log.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AdminUpdateBody {
     /// The caller's own id.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,6 +22,7 @@ pub struct AdminUpdateBody {
 
 /// Body of `POST /user/create` and `POST /user/update` (all but `id` optional). No `Debug`, as above.
 #[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UserBody {
     /// Id of the user; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,6 +40,7 @@ pub struct UserBody {
 
 /// A team user in `GET /users/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UserEntry {
     /// Id.
     pub id: Id,
@@ -53,6 +56,7 @@ pub struct UserEntry {
 
 /// Answer of `GET /users/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UsersBody {
     /// The users of the team, by name.
     pub users: Vec<UserEntry>,

@@ -7,6 +7,7 @@ use crate::commands::{
     reports, rollout, telemetry, token, user, yank,
 };
 use crate::globals::Globals;
+use crate::import::Import;
 use crate::trust::Trust;
 use crate::{doctor, exit, publish};
 
@@ -72,6 +73,9 @@ pub(crate) enum Command {
     /// Manage failures that installed copies reported.
     #[command(subcommand)]
     Reports(reports::Reports),
+    /// Bring what another update server has into this service.
+    #[command(subcommand)]
+    Import(Import),
     /// Find problems of the service, and say how to solve them.
     Doctor(doctor::Doctor),
     /// Run the service and an object storage on this machine (`spindrift-host up`).

@@ -66,6 +66,11 @@ impl Context {
         Service::new(self.url()?, token, self.limits)
     }
 
+    /// A server at another address, without a token.
+    pub(crate) fn service_at(&self, url: &str) -> Result<Service, CliError> {
+        Service::new(base_url(url)?, None, self.limits)
+    }
+
     /// The service, with a token. Without one, this is an error.
     pub(crate) fn authenticated(&self) -> Result<Service, CliError> {
         let service = self.service()?;

@@ -40,6 +40,16 @@ pub(crate) enum CliError {
         /// What was unexpected in the answer.
         reason: String,
     },
+    /// Another server, which is only read, gave no usable answer.
+    #[error("{url}: {reason}")]
+    OtherServer {
+        /// The URL, without query.
+        url: String,
+        /// What is wrong, and what to do.
+        reason: String,
+        /// The exit code of the process.
+        exit: u8,
+    },
     /// There is no item with this name.
     #[error("{0}")]
     NotFound(String),
@@ -88,6 +98,7 @@ impl CliError {
             Self::NotLoggedIn { .. } => exit::NOT_LOGGED_IN,
             Self::Refused(refusal) => refusal.exit_code(),
             Self::Storage(_) | Self::Unreachable { .. } | Self::NotSpindrift { .. } => exit::UNAVAILABLE,
+            Self::OtherServer { exit, .. } => *exit,
             Self::NotFound(_) => exit::NOT_FOUND,
             Self::Conflict(_) => exit::CONFLICT,
             Self::File { .. } => exit::FILE,

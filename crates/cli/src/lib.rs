@@ -10,6 +10,7 @@ mod error;
 mod exit;
 mod globals;
 mod http;
+mod import;
 mod output;
 mod paths;
 mod publish;

@@ -44,6 +44,11 @@ impl Paths {
         self.state.join("trust")
     }
 
+    /// The folder for files of other servers on their way here, with one folder for each server.
+    pub(crate) fn imports(&self) -> PathBuf {
+        self.state.join("imports")
+    }
+
     /// The folder for uploads under way, with one file for each.
     pub(crate) fn uploads(&self) -> PathBuf {
         self.state.join("uploads")

@@ -15,7 +15,7 @@ mod body;
 mod complete;
 pub(crate) mod digest;
 pub(crate) mod files;
-mod limits;
+pub(crate) mod limits;
 mod plan;
 pub(crate) mod progress;
 mod regular;
@@ -30,10 +30,13 @@ mod transfer;
 mod upload;
 
 use clap::Args;
+use spindrift_api::ReleaseData;
 
+use self::files::Files;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
+use crate::service::Service;
 use crate::trust::options::{SigningOptions, TrustOptions};
 use crate::trust::published::{PublishedTrust, Publisher};
 
@@ -60,6 +63,26 @@ pub(crate) struct Publish {
     signing: SigningOptions,
     #[command(flatten)]
     limits: limits::Limits,
+}
+
+/// Uploads files as `publish` does, for an application without keys at hand.
+pub(crate) async fn publish_files(
+    context: &Context,
+    service: &Service,
+    data: ReleaseData,
+    files: Files,
+    limits: limits::Limits,
+) -> Result<(), CliError> {
+    let plan = plan::Plan {
+        service: service.clone(),
+        progress: progress::Progress::new(context.output),
+        folder: context.paths.uploads(),
+        limits,
+        digests: false,
+        data,
+        files,
+    };
+    upload::upload(&plan, false, false).await.map(drop)
 }
 
 impl Publish {

@@ -53,7 +53,7 @@ pub use scope::{
 };
 pub use segments::{decode_segment, encode_segments};
 pub use telemetry::{Day, DeviceHashKey, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
-pub use time::Timestamp;
+pub use time::{InvalidTime, Timestamp};
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};
 pub use upload::{
     ContentHeaders, FeedName, FileEntry, FileName, InvalidDigest, InvalidFileName, InvalidManifest,

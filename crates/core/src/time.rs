@@ -42,6 +42,20 @@ impl Timestamp {
     }
 }
 
+/// A text that is not RFC 3339.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("invalid time")]
+pub struct InvalidTime;
+
+impl std::str::FromStr for Timestamp {
+    type Err = InvalidTime;
+
+    /// Like [`Timestamp::from_rfc3339`].
+    fn from_str(text: &str) -> Result<Self, InvalidTime> {
+        Self::from_rfc3339(text).ok_or(InvalidTime)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Timestamp;

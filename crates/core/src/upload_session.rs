@@ -47,6 +47,9 @@ pub struct SessionRelease {
     pub changelog: String,
     /// Signature for the artifacts.
     pub signature: Option<String>,
+    /// See [`ReleaseMetadata::created_at`](crate::ReleaseMetadata::created_at).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Timestamp>,
 }
 
 /// One file of a session.

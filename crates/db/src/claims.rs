@@ -32,7 +32,8 @@ pub fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<bool, SqlError> {
-    let rows = conn.run(
+    let rows = run_in_turn(
+        conn,
         "INSERT INTO object_claims (bucket, storage_key, holder, expires_at) VALUES (?1, ?2, ?3, ?5) \
          ON CONFLICT (bucket, storage_key) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at \
           WHERE object_claims.holder = excluded.holder OR object_claims.expires_at <= ?4 \

@@ -24,7 +24,8 @@ pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
 
 /// Deletes abandoned uploads, at most `limit`; returns those whose staged objects no longer belong to any upload.
 pub fn expire(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
-    conn.run(
+    run_in_turn(
+        conn,
         "DELETE FROM incoming_uploads WHERE id IN \
           (SELECT id FROM incoming_uploads WHERE expires_at <= ?1 LIMIT ?2) RETURNING id",
         &[now.as_millis().into(), i64::from(limit).into()],

@@ -130,8 +130,10 @@ pub fn former(conn: &impl SqlConn) -> Result<Vec<(UserName, AppName)>, SqlError>
 
 /// Deletes one of them. Call it when all its folders with objects are marked.
 pub fn forget_former(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "DELETE FROM static_answers WHERE owner = ?1 AND app = ?2",
         &[owner.as_str().into(), app.as_str().into()],
     )
+    .map(|_| ())
 }

@@ -50,17 +50,19 @@ pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Release>
     rows.one(release)
 }
 
-/// Inserts a new release. A version that the application already has is an [`SqlError::Constraint`].
+/// Inserts a new release. A version that the application already has is an [`SqlError::Constraint`]. `created_at`: when
+/// it was first published, here or elsewhere.
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     owner: &Id,
     release: &Release,
+    created_at: Timestamp,
     now: Timestamp,
 ) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
           rollout, rollout_seed, changelog, created_at, updated_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?13)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         &[
             release.id.as_str().into(),
             owner.as_str().into(),
@@ -74,6 +76,7 @@ pub fn insert(
             i64::from(release.rollout.percent).into(),
             release.rollout.seed.as_str().into(),
             release.changelog.as_str().into(),
+            created_at.as_millis().into(),
             now.as_millis().into(),
         ],
     )

@@ -8,7 +8,7 @@ use spindrift_core::{
 };
 
 use crate::row::{Row, to_json};
-use crate::transaction::run_patiently;
+use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError, SqlValue};
 
 /// The days of which a group keeps the number of its reports: the last is today.
@@ -224,9 +224,11 @@ pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
 
 /// Deletes at most `limit` groups without blobs whose last event arrived before `before`, oldest first.
 pub fn delete_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "DELETE FROM report_groups WHERE id IN (SELECT g.id FROM report_groups g WHERE g.last_seen < ?1 \
           AND NOT EXISTS (SELECT 1 FROM report_blobs WHERE group_id = g.id) ORDER BY g.last_seen LIMIT ?2)",
         &[before.as_millis().into(), i64::from(limit).into()],
     )
+    .map(|_| ())
 }

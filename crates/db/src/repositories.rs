@@ -3,6 +3,7 @@
 use spindrift_core::{Id, Timestamp, UserName, Visibility};
 
 use crate::row::Row;
+use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError};
 
 /// The lease on the repository of an application is named this, followed by the application's id.
@@ -203,15 +204,18 @@ pub(crate) fn count_change(conn: &impl SqlConn, apps: Apps<'_>) -> Result<(), Sq
 
 /// Notes that what the service lists follows these changes.
 pub fn set_followed(conn: &impl SqlConn, app: &Id, changes: i64) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "UPDATE repositories SET followed_changes = ?2 WHERE app_id = ?1",
         &[app.as_str().into(), changes.into()],
     )
+    .map(|_| ())
 }
 
 /// Notes that the bucket has the metadata of `revision`. `Ok(false)`: another revision is current.
 pub fn set_written(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
-    let rows = conn.run(
+    let rows = run_in_turn(
+        conn,
         "UPDATE repositories SET written_revision = ?2 WHERE app_id = ?1 AND revision = ?2 RETURNING revision",
         &[app.as_str().into(), revision.into()],
     )?;
@@ -220,18 +224,22 @@ pub fn set_written(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool,
 
 /// Notes when a refresh failed. It is forgotten when what is current changes.
 pub fn set_refresh_failed(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "UPDATE repositories SET refresh_failed_at = ?2 WHERE app_id = ?1",
         &[app.as_str().into(), at.as_millis().into()],
     )
+    .map(|_| ())
 }
 
 /// Changes when the service signs again. `None`: it waits for people.
 pub fn set_due(conn: &impl SqlConn, app: &Id, due_at: Option<Timestamp>) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "UPDATE repositories SET due_at = ?2 WHERE app_id = ?1",
         &[app.as_str().into(), due_at.map(Timestamp::as_millis).into()],
     )
+    .map(|_| ())
 }
 
 /// Changes the settings.

@@ -2,6 +2,7 @@
 
 use spindrift_core::{Id, Timestamp, Visibility};
 
+use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError};
 
 /// Repositories with something to sign at `now`, or that a killed call has left unfinished, the oldest first; at most
@@ -41,10 +42,12 @@ pub fn unchecked(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<V
 
 /// Notes that a repository was compared with the bucket.
 pub fn set_checked(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "UPDATE repositories SET checked_at = ?2 WHERE app_id = ?1",
         &[app.as_str().into(), at.as_millis().into()],
     )
+    .map(|_| ())
 }
 
 /// A repository whose root, or whose targets that people sign, end soon or are over.
@@ -103,7 +106,8 @@ pub fn replaced(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Ve
 
 /// Deletes a file whose object is deleted.
 pub fn delete_replaced(conn: &impl SqlConn, file: &FormerFile) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "DELETE FROM repository_metadata WHERE app_id = ?1 AND role = ?2 AND version = ?3 AND is_current = 0",
         &[
             file.app_id.as_str().into(),
@@ -111,6 +115,7 @@ pub fn delete_replaced(conn: &impl SqlConn, file: &FormerFile) -> Result<(), Sql
             i64::try_from(file.version).unwrap_or(i64::MAX).into(),
         ],
     )
+    .map(|_| ())
 }
 
 /// Roles and versions of all files of a repository.

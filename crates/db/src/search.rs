@@ -1,8 +1,8 @@
 //! Searching an owner's releases.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, Id, Package, PlatformName, ReleaseFlags, StoredObject, Timestamp,
-    Updater, Version,
+    AppName, ArchName, ChannelName, Id, Listing, Package, PlatformName, ReleaseFlags, StoredObject,
+    Timestamp, Updater, Version,
 };
 
 use crate::artifacts::object;
@@ -71,6 +71,8 @@ pub struct FoundRelease {
     pub flags: ReleaseFlags,
     /// Percent, 0-100.
     pub rollout: i64,
+    /// Gives the release its own order of devices.
+    pub rollout_seed: String,
     /// Release notes; empty when there are none.
     pub changelog: String,
     /// When it was first recorded.
@@ -87,6 +89,7 @@ fn found(row: &Row<'_>) -> Result<FoundRelease, SqlError> {
         channel: row.get("channel")?,
         flags: flags(row)?,
         rollout: row.get("rollout")?,
+        rollout_seed: row.get("rollout_seed")?,
         changelog: row.get("changelog")?,
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
@@ -108,8 +111,8 @@ pub fn page(
     skip: u64,
 ) -> Result<Vec<FoundRelease>, SqlError> {
     let sql = format!(
-        "SELECT r.id, a.name AS app, r.version, c.name AS channel, r.published, r.critical, r.intermediate, r.rollout, r.changelog, \
-          r.created_at, r.updated_at {FILTERED} ORDER BY r.version_key DESC, r.id DESC LIMIT ?10 OFFSET ?11"
+        "SELECT r.id, a.name AS app, r.version, c.name AS channel, r.published, r.critical, r.intermediate, r.rollout, r.rollout_seed, \
+          r.changelog, r.created_at, r.updated_at {FILTERED} ORDER BY r.version_key DESC, r.id DESC LIMIT ?10 OFFSET ?11"
     );
     let mut params = filter.params(owner)?;
     params.push(i64::from(limit).into());
@@ -142,6 +145,10 @@ pub struct FoundArtifact {
     pub sha256: Option<String>,
     /// Lower-case hex, if the uploader declared it.
     pub sha512: Option<String>,
+    /// Whether a signature was given at upload.
+    pub has_signature: bool,
+    /// Whether checks answer it once its release is published.
+    pub is_offered: bool,
     /// If it is listed: the event of the current list.
     pub listed_by: Option<Id>,
 }
@@ -150,7 +157,7 @@ pub struct FoundArtifact {
 pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifact>, SqlError> {
     let rows = conn.run(
         "SELECT x.release_id, p.name AS platform, h.name AS arch, x.package, x.updater, x.bucket, x.storage_key, x.id, \
-          x.size, x.md5, x.sha256, x.sha512, \
+          x.size, x.md5, x.sha256, x.sha512, x.signature IS NOT NULL AS has_signature, x.listing, \
           CASE x.listing WHEN 'listed' THEN (SELECT m.event_id FROM repository_metadata m \
            WHERE m.app_id = x.app_id AND m.role = 'targets' AND m.is_current = 1) END AS listed_by \
          FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
@@ -170,6 +177,8 @@ pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifa
             md5: row.get("md5")?,
             sha256: row.get("sha256")?,
             sha512: row.get("sha512")?,
+            has_signature: row.get("has_signature")?,
+            is_offered: row.get::<Listing>("listing")?.is_offered(),
             listed_by: row.get("listed_by")?,
         })
     })

@@ -3,6 +3,7 @@
 use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
 
 use crate::row::to_json;
+use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError, SqlValue};
 
 /// How long a connection waits for the write lock, in milliseconds of SQLite's `busy_timeout`.
@@ -249,7 +250,8 @@ pub fn known_versions(conn: &impl SqlConn, apps: &[Id]) -> Result<Vec<String>, S
 
 /// Deletes at most `limit` rows of days before `day`, oldest first; returns how many.
 pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, SqlError> {
-    let rows = conn.run(
+    let rows = run_in_turn(
+        conn,
         "DELETE FROM telemetry WHERE (day, app_id, device) IN (SELECT day, app_id, device FROM telemetry \
           WHERE day < ?1 ORDER BY day, app_id, device LIMIT ?2) RETURNING 1",
         &[day.number().into(), i64::from(limit).into()],

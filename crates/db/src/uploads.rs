@@ -163,7 +163,8 @@ pub fn expire(
     now: Timestamp,
     limit: u32,
 ) -> Result<Vec<Id>, SqlError> {
-    conn.run(
+    run_in_turn(
+        conn,
         "UPDATE upload_sessions SET state = ?3 WHERE id IN ( \
            SELECT id FROM upload_sessions WHERE state = ?4 AND expires_at <= ?1 AND busy_until <= ?2 LIMIT ?5)",
         &[
@@ -201,16 +202,20 @@ pub fn with_staged_objects(
 
 /// Deletes a session whose staged objects are gone.
 pub fn delete_expired(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2",
         &[id.as_str().into(), EXPIRED.into()],
     )
+    .map(|_| ())
 }
 
 /// Deletes finished sessions whose URLs expired before `before`; until then a repeated completion can be answered.
 pub fn delete_finished(conn: &impl SqlConn, before: Timestamp) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "DELETE FROM upload_sessions WHERE state = ?1 AND expires_at < ?2",
         &[FINISHED.into(), before.as_millis().into()],
     )
+    .map(|_| ())
 }

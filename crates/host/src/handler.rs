@@ -117,10 +117,7 @@ impl App {
         let work = async {
             // The semaphores are never closed, so waiting for a permit cannot fail. A component that is asked by another
             // does not wait for the permit that the other holds.
-            let _running = match call.is_chained {
-                true => None,
-                false => self.running.acquire().await.ok(),
-            };
+            let _running = if call.is_chained { None } else { self.running.acquire().await.ok() };
             let _slot = self.program.slots().acquire().await;
             call.instantiate(&self, request, sender).await
         };

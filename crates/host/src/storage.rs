@@ -9,6 +9,7 @@
 mod access;
 mod attributes;
 mod blobs;
+mod cors;
 mod index;
 mod listing;
 mod multipart;
@@ -25,6 +26,7 @@ use hyper::service::service_fn;
 use s3s::auth::SimpleAuth;
 use s3s::service::S3ServiceBuilder;
 
+use self::cors::Origins;
 use crate::drain::Drained;
 use crate::error::HostError;
 use crate::limits::Limits;
@@ -52,6 +54,9 @@ pub struct StorageOptions {
     pub secret_key: String,
     /// Buckets to create.
     pub buckets: Vec<Bucket>,
+    /// Origins whose pages may send files here, like `https://console.example`; `*` is any. A page needs a presigned URL
+    /// all the same.
+    pub origins: Vec<String>,
     /// Limits on clients.
     pub limits: Limits,
 }
@@ -95,12 +100,23 @@ impl Storage {
         builder.set_access(access::Access { public: public.collect() });
         let service = builder.build();
         let (tasks, limits) = (Tasks::default(), options.limits);
+        let origins = Origins::new(&options.origins);
         serve(listener, &tasks, limits.request_head_timeout, move |_| {
-            let service = service.clone();
+            let (service, origins) = (service.clone(), origins.clone());
             service_fn(move |request: http::Request<hyper::body::Incoming>| {
                 let service = service.clone();
+                let asked = origins.of(request.method(), request.headers());
                 let request = Drained::request(request, limits).map(s3s::Body::http_body_unsync);
-                async move { service.call(request).await }
+                async move {
+                    if asked.is_preflight {
+                        return Ok(asked.preflight());
+                    }
+                    let mut answer = service.call(request).await;
+                    if let Ok(answer) = &mut answer {
+                        asked.mark(answer.headers_mut());
+                    }
+                    answer
+                }
             })
         });
         Ok(Self { url, options, tasks })

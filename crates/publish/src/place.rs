@@ -26,7 +26,8 @@ pub struct Place {
     pub updater: Updater,
 }
 
-/// Looks up the names in `metadata`: checks existence first, then permission.
+/// Looks up the names in `metadata`: checks existence first, then permission. Only the admin may say when a release was
+/// first published.
 pub fn find(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -47,6 +48,9 @@ pub fn find(
         arch_id: dimension(names.arch, "arch")?,
     };
     require_upload(principal, &app_id, &target)?;
+    if metadata.created_at.is_some() {
+        principal.require(Action::Administer, None)?;
+    }
     let updaters = names.updaters.unwrap_or_else(PlatformUpdaters::default);
     let updater = updater(&updaters, metadata.updater.as_deref())?;
     Ok(Place { app_id, flags, scope, target, updater })

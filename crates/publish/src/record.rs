@@ -111,7 +111,9 @@ fn insert_release(
         rollout: Rollout { percent: given.rollout, seed: seed.as_str().to_owned() },
         changelog: given.changelog.clone(),
     };
-    releases::insert(conn, &session.owner_id, &release, now)?;
+    // A clock that is ahead elsewhere must not make a release of the future.
+    let created_at = given.created_at.map_or(now, |given| given.min(now));
+    releases::insert(conn, &session.owner_id, &release, created_at, now)?;
     Ok(release.id)
 }
 

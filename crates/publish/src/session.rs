@@ -54,5 +54,6 @@ pub fn session_release(metadata: &ReleaseMetadata, updater: Updater) -> Result<S
         rollout: metadata.rollout,
         changelog: metadata.changelog.clone(),
         signature: checked_signature(metadata, updater)?,
+        created_at: metadata.created_at,
     })
 }

@@ -41,7 +41,19 @@ impl Links {
     }
 }
 
+/// The public URL of a logo with this key; empty without one.
+pub fn logo(ports: &impl Ports, key: &str) -> Result<String, Failure> {
+    if key.is_empty() {
+        return Ok(String::new());
+    }
+    Ok(settings::public_base(ports)?.link(&parsed(key)?))
+}
+
 /// The key of a recorded object. It was validated before it was recorded.
 pub fn object_key(object: &StoredObject) -> Result<ObjectKey, ApiError> {
-    ObjectKey::new(object.key.as_str()).map_err(|error| ApiError::Internal { internal: error.to_string() })
+    parsed(&object.key)
+}
+
+fn parsed(key: &str) -> Result<ObjectKey, ApiError> {
+    ObjectKey::new(key).map_err(|error| ApiError::Internal { internal: error.to_string() })
 }

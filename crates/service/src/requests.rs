@@ -1,6 +1,7 @@
 //! What requests have in common.
 
 pub mod management;
+pub mod operator;
 pub mod principal;
 pub mod private_files;
 mod serve;

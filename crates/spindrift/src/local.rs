@@ -62,14 +62,15 @@ impl Local {
         let mut secrets = Secrets::read(&options.state_dir)?;
         let known = Known::new(program.manifest().variables(), &options.variables, &mut secrets)?;
         let limits = options.limits;
+        let listener = Listener::bind(options.listen).await?;
         let storage = match options.storage_listen {
             Some(listen) => {
                 let directory = options.state_dir.join("storage");
-                Some(Storage::start(known.storage_options(listen, directory, limits)).await?)
+                let storage = known.storage_options(listener.url(), listen, directory, limits);
+                Some(Storage::start(storage).await?)
             }
             None => None,
         };
-        let listener = Listener::bind(options.listen).await?;
         let variables = known.settle(listener.url(), storage.as_ref());
         let (state_dir, runtime_config) = (options.state_dir, options.runtime_config);
         let host =

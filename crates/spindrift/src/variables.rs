@@ -9,6 +9,7 @@ use spindrift_settings::{
     API_URL, S3_ACCESS_KEY, S3_API_ENDPOINT, S3_BUCKET, S3_BUCKET_CDN, S3_BUCKET_PRIVATE, S3_PUBLIC_URL,
     S3_REGION, S3_SECRET_KEY,
 };
+use url::Url;
 
 use crate::error::LocalError;
 use crate::secrets::Secrets;
@@ -48,9 +49,11 @@ impl<'a> Known<'a> {
         given.or_else(|| self.generated.get(name)).or(default).filter(|value| !value.is_empty())
     }
 
-    /// The options of a storage with the credentials and buckets that the variables name.
+    /// The options of a storage with the credentials and buckets that the variables name. `url`: of the service, whose
+    /// console may send files there.
     pub(crate) fn storage_options(
         &self,
+        url: &str,
         listen: SocketAddr,
         directory: PathBuf,
         limits: Limits,
@@ -63,8 +66,16 @@ impl<'a> Known<'a> {
             access_key: credential(ACCESS_KEY),
             secret_key: credential(SECRET_KEY),
             buckets: BUCKETS.into_iter().filter_map(bucket).collect(),
+            origins: self.origins(url),
             limits,
         }
+    }
+
+    /// Where the console may be open in a browser: at the address that the service is known by, and on this machine.
+    fn origins(&self, url: &str) -> Vec<String> {
+        let known = self.given.get(API_URL.row.name).and_then(|given| Url::parse(given).ok());
+        let known = known.map(|given| given.origin().ascii_serialization());
+        known.into_iter().chain([url.to_owned(), url.replacen("127.0.0.1", "localhost", 1)]).collect()
     }
 
     /// The values to run with. Given values take precedence over URLs and credentials, and those over generated

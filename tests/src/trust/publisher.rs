@@ -8,7 +8,7 @@ use super::place::Place;
 use super::role::{self, Channel, TestTarget};
 use super::signed::signed;
 use crate::account::Account;
-use crate::client::Answer;
+use crate::answer::Answer;
 use crate::storage::PUBLIC_BUCKET;
 use crate::world::World;
 

@@ -12,6 +12,7 @@ on_hosts! {
         the_cookie_is_for_the_browser_alone,
         only_own_forms_are_taken,
         every_page_forbids_what_is_not_its_own,
+        failed_logins_count_for_the_visitor,
     ],
 }
 
@@ -114,4 +115,25 @@ fn every_page_forbids_what_is_not_its_own(host: Driver) {
         assert_eq!(page.header("x-content-type-options"), "nosniff", "{path}");
         assert_eq!(page.header("cache-control"), "private, no-store", "{path}");
     }
+}
+
+fn failed_logins_count_for_the_visitor(host: Driver) {
+    let world = World::builder(host)
+        .with_variable("login_failures_per_address", "2")
+        .with_variable("trusted_proxies", "127.0.0.1")
+        .start();
+    let page = world.get("/console/login").send().expect(200);
+    let cookie = page.header("set-cookie").split(';').next().unwrap().to_owned();
+    let text = page.text();
+    let token = text.split("name=\"form_token\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let try_as = |address: &str, name: &str| {
+        let form = [("form_token", token), ("username", name), ("password", "a wrong password")];
+        let call = world.client().post_form("/console/login", &form);
+        let call = call.header("cookie", &cookie).header("origin", &world.url());
+        call.header("x-forwarded-for", address).send().status
+    };
+    assert_eq!(try_as("203.0.113.1", "one"), 401);
+    assert_eq!(try_as("203.0.113.1", "two"), 401);
+    assert_eq!(try_as("203.0.113.1", "three"), 429);
+    assert_eq!(try_as("203.0.113.2", "three"), 401, "somebody else");
 }

@@ -14,6 +14,11 @@ impl Visitor {
         Browser::start().map(|browser| Self { world: World::new(host), browser })
     }
 
+    /// In a world that is there already. `None`: as above.
+    pub(super) fn of(world: impl FnOnce() -> World) -> Option<Self> {
+        Browser::start().map(|browser| Self { world: world(), browser })
+    }
+
     /// Goes to a page of the console.
     pub(super) fn go(&self, path: &str) {
         self.browser.go(&format!("{}/console/{path}", self.world.url()));

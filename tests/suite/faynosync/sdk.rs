@@ -5,7 +5,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use spindrift_tests::{Answer, Client, Driver, Release, World, gzip, on_hosts, until};
+use spindrift_tests::{Answer, Client, Driver, Release, World, bucket, gzip, on_hosts, until};
 
 use super::{Form, admin, fetch, myapp, text, with_myapp};
 
@@ -17,6 +17,7 @@ on_hosts! {
         the_javascript_library_resolves_native_feeds,
         the_javascript_library_reports_an_event,
         the_javascript_example_downloads_a_private_file,
+        a_copy_decides_about_its_rollout_as_the_service_does,
     ],
 }
 
@@ -181,4 +182,39 @@ fn the_javascript_example_downloads_a_private_file(host: Driver) {
     assert_eq!(fetch(download.header("location")), "a tool");
     let bare = path.split("&download_token=").next().unwrap();
     assert_eq!(world.get(bare).send().status, 401);
+}
+
+/// The reference of all libraries: a copy learns percentage and seed without saying who it is, step by step past what it
+/// must not skip, and says what it has become.
+fn a_copy_decides_about_its_rollout_as_the_service_does(host: Driver) {
+    let world = World::new(host);
+    let admin = admin(&world, "admin");
+    with_myapp(&admin);
+    for (version, more) in [
+        ("1.0.0", json!({})),
+        ("1.0.1", json!({ "intermediate": true })),
+        ("1.0.2", json!({ "rollout": 60 })),
+    ] {
+        let mut data: Value = serde_json::from_str(&myapp(version, true)).unwrap();
+        data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let form =
+            Form::new("----form").field("data", &data.to_string()).file("a.deb", "text/plain", b"a deb");
+        form.on(admin.post("/upload")).ok();
+    }
+    let path = |version: &str| {
+        format!(
+            "/checkVersion?app_name=myapp&arch=amd64&channel=nightly&owner=admin&platform=linux&version={version}"
+        )
+    };
+    let offered =
+        |version: &str, device: Option<&str>| get(&world, GO, &path(version), device).expect(200).json();
+
+    let first = offered("1.0.0", None);
+    assert_eq!((&first["is_intermediate_required"], first.get("rollout")), (&json!(true), None));
+    let rollout = offered("1.0.1", None)["rollout"].clone();
+    assert_eq!(rollout["percent"], 60);
+    for device in (0..20).map(|number| format!("{number:032x}")) {
+        let is_in = bucket(&device, text(&rollout["seed"])) < 60;
+        assert_eq!(offered("1.0.1", Some(&device))["update_available"], is_in, "{device}");
+    }
 }

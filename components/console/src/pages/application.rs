@@ -3,9 +3,12 @@
 mod adoption;
 mod releases;
 
+pub(crate) use self::releases::state;
+
 use http::StatusCode;
 use maud::{Markup, html};
-use spindrift_api::{AdoptionBody, AppEntry, AppsBody, SearchBody, TelemetryBody};
+use spindrift_api::{AdoptionBody, AppEntry, AppsBody, SearchBody, TelemetryBody, WhoamiBody};
+use spindrift_core::{Action, Resource};
 use spindrift_service::Ports;
 use spindrift_web::{Query, Request, Response};
 
@@ -13,8 +16,7 @@ use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Place;
-use crate::parts;
-use crate::respond;
+use crate::{parts, respond, rights};
 
 /// Releases on a page.
 const ROWS: u32 = 25;
@@ -43,7 +45,7 @@ pub(crate) async fn show<P: Ports>(
     let (adoption, telemetry) = (adoption?, telemetry?);
     let content = html! {
         (parts::trail(&[("Overview", Address::page([]))], &name))
-        (head(app))
+        (head(app, &me))
         (releases::section(&name, &filters, &found))
         (adoption::section(&name, &filters, &adoption, &telemetry))
     };
@@ -51,7 +53,7 @@ pub(crate) async fn show<P: Ports>(
     Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
 }
 
-fn head(app: &AppEntry) -> Markup {
+fn head(app: &AppEntry, me: &WhoamiBody) -> Markup {
     html! {
         div.head {
             h1 {
@@ -61,9 +63,12 @@ fn head(app: &AppEntry) -> Markup {
                 @if app.tuf { (parts::badge("", "signed")) }
             }
             p.actions {
-                a.button href=(Address::page(["apps", &app.app_name, "publish"])) { "Publish a release" }
+                @if rights::actor(me).may(Action::Upload(Resource::App), Some(&app.id)) {
+                    a.button href=(Address::page(["apps", &app.app_name, "publish"])) { "Publish a release" }
+                }
                 a href=(Address::page(["telemetry"]).with("apps", &app.app_name)) { "Telemetry" }
                 a href=(Address::page(["failures"]).with("app", &app.app_name)) { "Failures" }
+                a href=(Address::page(["apps", &app.app_name, "client"])) { "What would a client get?" }
                 a href=(Address::page(["setup", "snippets"]).with("app", &app.app_name)) { "Configure clients" }
             }
             @if !app.description.is_empty() { p { (app.description) } }

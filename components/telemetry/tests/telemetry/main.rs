@@ -3,4 +3,5 @@
 
 mod beacon;
 mod figures;
+mod overview;
 mod world;

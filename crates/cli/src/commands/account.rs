@@ -12,11 +12,15 @@ use crate::error::CliError;
 use crate::secret::Secret;
 use crate::service::Service;
 
+/// Environment variable with the password of the user who logs in.
+const PASSWORD: &str = "SPINDRIFT_PASSWORD";
+/// Asks for it.
+const PROMPT: &str = "Password: ";
+
 /// The source of a password. It is never an argument, because other users can see arguments.
 #[derive(Debug, Args)]
-struct Password {
-    /// Read the password from the first line of standard input. Otherwise it comes from `SPINDRIFT_PASSWORD` or a
-    /// prompt.
+pub(crate) struct Password {
+    /// Read the password from the first line of standard input, instead of the environment or a prompt.
     #[arg(long)]
     password_stdin: bool,
 }
@@ -53,7 +57,7 @@ impl Signup {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.service()?.anonymous();
         let api_key = secret("SPINDRIFT_API_KEY", "The service's api_key: ")?;
-        let password = self.password.read()?;
+        let password = self.password.read(PASSWORD, PROMPT)?;
         let body = SignupBody {
             username: Some(self.username.clone()),
             password: Some(password.expose().to_owned()),
@@ -73,7 +77,7 @@ impl Login {
             Some(name) => name,
             None => line("User name: ")?,
         };
-        let password = self.password.read()?;
+        let password = self.password.read(PASSWORD, PROMPT)?;
         let login = remember(context, &service, &username, &password).await?;
         let told = format!("logged in at {} as {}", service.url(), login.username);
         let answer = json!({ "url": service.url(), "username": login.username, "owner": login.owner });
@@ -134,11 +138,12 @@ pub(crate) async fn whoami(context: &Context) -> Result<(), CliError> {
 }
 
 impl Password {
-    fn read(&self) -> Result<Secret, CliError> {
+    /// Reads it from standard input, from the environment variable, or from the prompt.
+    pub(crate) fn read(&self, variable: &str, prompt: &str) -> Result<Secret, CliError> {
         if self.password_stdin {
             return first_line().map(Secret::new);
         }
-        secret("SPINDRIFT_PASSWORD", "Password: ")
+        secret(variable, prompt)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::output::yes;
 use crate::service::{Service, field};
 
 /// Maximum size of a logo that the service accepts, in bytes.
-const MAX_LOGO_BYTES: u64 = 1024 * 1024;
+pub(crate) const MAX_LOGO_BYTES: u64 = 1024 * 1024;
 
 /// The commands.
 #[derive(Debug, Subcommand)]

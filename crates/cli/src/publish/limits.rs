@@ -16,7 +16,7 @@ pub(crate) struct Limits {
     pub(super) parallel: u16,
     /// Number of retries for a file or a completion after a transient failure.
     #[arg(long, default_value_t = 5, value_name = "COUNT")]
-    pub(super) retries: u32,
+    pub(crate) retries: u32,
     /// Pause before the first retry, in seconds. Each further pause is twice as long, up to 30 seconds.
     #[arg(long, default_value_t = 1, value_name = "SECONDS")]
     pub(super) retry_pause: u64,
@@ -30,7 +30,7 @@ pub(crate) struct Limits {
 
 impl Limits {
     /// The pause after `failed` attempts.
-    pub(super) fn pause(&self, failed: u32) -> Duration {
+    pub(crate) fn pause(&self, failed: u32) -> Duration {
         let factor = 1_u32.checked_shl(failed.saturating_sub(1)).unwrap_or(u32::MAX);
         Duration::from_secs(self.retry_pause).saturating_mul(factor).min(MAX_PAUSE)
     }

@@ -83,6 +83,7 @@ impl Release {
             changelog,
             updater: self.updater.clone(),
             signature: signature.map(|text| text.trim().to_owned()),
+            created_at: None,
         };
         ReleaseMetadata::parse(&field(&data))
             .map_err(|error| CliError::usage(format!("{error}: see `spindrift publish --help`")))?;

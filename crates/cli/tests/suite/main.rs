@@ -8,6 +8,7 @@ mod documentation;
 mod failures;
 mod feeds;
 mod hand_over;
+mod import;
 mod publish;
 mod resume;
 mod server;

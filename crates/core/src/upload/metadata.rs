@@ -1,7 +1,7 @@
 //! The form field `data`: the description of a release.
 
 use super::fields::{FieldError, Fields};
-use crate::{AppName, ArchName, ChannelName, PlatformName, Version};
+use crate::{AppName, ArchName, ChannelName, PlatformName, Timestamp, Version};
 
 /// Largest `data`, in bytes: 1 MiB, nearly all for the changelog.
 pub const MAX_METADATA_BYTES: usize = 1024 * 1024;
@@ -65,6 +65,8 @@ pub struct ReleaseMetadata {
     pub updater: Option<String>,
     /// Percent of devices that may have the release, 0-100.
     pub rollout: u8,
+    /// When the release was first published elsewhere. `None`: it is new.
+    pub created_at: Option<Timestamp>,
 }
 
 impl ReleaseMetadata {
@@ -93,6 +95,7 @@ impl ReleaseMetadata {
             signature: trimmed(fields.text("signature")?),
             updater: fields.parsed("updater")?,
             rollout: rollout.and_then(|percent| u8::try_from(percent).ok()).unwrap_or(FULL_ROLLOUT),
+            created_at: fields.parsed("created_at")?,
         })
     }
 }
@@ -118,27 +121,29 @@ mod tests {
         assert_eq!((&metadata.channel, &metadata.platform, &metadata.arch), (&None, &None, &None));
         assert_eq!((metadata.publish, metadata.critical, metadata.intermediate), (false, false, false));
         assert_eq!((metadata.changelog.as_str(), metadata.rollout), ("", 100));
-        assert_eq!((metadata.signature, metadata.updater), (None, None));
+        assert_eq!((metadata.signature, metadata.updater, metadata.created_at), (None, None, None));
     }
 
     #[test]
     fn everything_given() {
         let metadata = parse(&with(
             r#""channel":"beta","platform":"linux","arch":"amd64","publish":true,"critical":"true",
-               "intermediate":"false","changelog":" - ä\n","signature":" c2ln\n","updater":"tauri","rollout":0"#,
+               "intermediate":"false","changelog":" - ä\n","signature":" c2ln\n","updater":"tauri","rollout":0,
+               "created_at":"2024-02-29T12:00:00+02:00""#,
         ))
         .unwrap();
         assert_eq!((metadata.publish, metadata.critical, metadata.intermediate), (true, true, false));
         assert_eq!(metadata.changelog, " - ä\n");
         assert_eq!(metadata.signature.as_deref(), Some("c2ln"));
         assert_eq!((metadata.updater.as_deref(), metadata.rollout), (Some("tauri"), 0));
+        assert_eq!(metadata.created_at, Some(Timestamp::from_millis(1_709_200_800_000)));
     }
 
     #[test]
     fn empty_and_null_are_absent() {
         let absent = parse(&with(r#""rollout":null"#)).unwrap();
         for value in ["\"\"", "null"] {
-            let fields = ["channel", "platform", "arch", "updater", "signature", "changelog"]
+            let fields = ["channel", "platform", "arch", "updater", "signature", "changelog", "created_at"]
                 .map(|name| format!("\"{name}\":{value}"));
             assert_eq!(parse(&with(&fields.join(","))), Ok(absent.clone()), "{value}");
         }
@@ -160,6 +165,8 @@ mod tests {
             (r#""rollout":-1"#, "invalid rollout"),
             (r#""rollout":50.5"#, "invalid rollout"),
             (r#""rollout":"50""#, "invalid rollout"),
+            (r#""created_at":"2024-02-29""#, "invalid created_at"),
+            (r#""created_at":1709200800"#, "invalid created_at"),
             (r#""version":"2.0""#, "duplicate field `version`"),
             (r#""x":1,"x":1"#, "duplicate field `x`"),
         ] {

@@ -31,6 +31,7 @@ fn options(folder: &Path) -> StorageOptions {
         access_key: "key".to_owned(),
         secret_key: "secret".to_owned(),
         buckets: vec![bucket("public", true), bucket("private", false)],
+        origins: Vec::new(),
         limits: Limits::default(),
     }
 }

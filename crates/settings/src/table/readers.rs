@@ -6,22 +6,25 @@ pub(super) const EVERY: &[&str] = &[
     "catalog",
     "check",
     "console",
+    "docs",
     "download",
     "edge",
     "feeds",
     "health",
     "latest",
     "maintenance",
+    "metrics",
     "releases",
     "reports",
     "telemetry",
     "tuf",
     "upload",
 ];
-/// Components that answer installed copies. They get many requests for each change.
-pub(super) const ANSWERING: &[&str] = &["check", "edge", "feeds", "health", "latest"];
+/// Components that answer installed copies and monitoring. They get many requests for each change.
+pub(super) const ANSWERING: &[&str] = &["check", "docs", "edge", "feeds", "health", "latest", "metrics"];
 /// Those, and the ones that do both.
-pub(super) const LOGGING_READS: &[&str] = &["check", "edge", "feeds", "health", "latest", "telemetry", "tuf"];
+pub(super) const LOGGING_READS: &[&str] =
+    &["check", "docs", "edge", "feeds", "health", "latest", "metrics", "telemetry", "tuf"];
 /// Components that change data or answer managers.
 pub(super) const MANAGING: &[&str] =
     &["accounts", "catalog", "download", "maintenance", "releases", "reports", "telemetry", "tuf", "upload"];
@@ -41,6 +44,9 @@ pub(super) const LOGGING: &[&str] = &[
 /// Components that use the object storage.
 pub(super) const STORING: &[&str] =
     &["catalog", "download", "maintenance", "releases", "reports", "tuf", "upload"];
+/// Those, and the console, whose pages send files to the storage.
+pub(super) const STORING_OR_SENDING: &[&str] =
+    &["catalog", "console", "download", "maintenance", "releases", "reports", "tuf", "upload"];
 /// Components that write links to files, in answers or in the values that answers are made from.
 pub(super) const LINKING: &[&str] = &[
     "catalog",

@@ -54,8 +54,8 @@ rows! {
     LOG_REQUESTS: Option<bool> {
         name: "log_requests", default: "true", range: (), readers: LOGGING,
     }
-    /// The same for update checks, newest builds, static answers, beacons, repositories of signed metadata and health.
-    /// Otherwise these log only failures.
+    /// The same for update checks, newest builds, static answers, beacons, repositories of signed metadata, documentation,
+    /// health and metrics. Otherwise these log only failures.
     LOG_READS: Option<bool> {
         name: "log_reads", default: "false", range: (), readers: LOGGING_READS,
         read_as: Some(("log_requests", ANSWERING)), edge: Given::Variable,
@@ -96,5 +96,10 @@ rows! {
     MAINTENANCE_TOKEN: String {
         name: "maintenance_token", default: "", range: "any text without white space", readers: &["maintenance"],
         secret: true, when_empty: "that way is off",
+    }
+    /// Bearer token for `GET /metrics`.
+    METRICS_TOKEN: String {
+        name: "metrics_token", default: "", range: "any text without white space", readers: &["metrics"],
+        secret: true, when_empty: "the call is a 404",
     }
 }

@@ -1,6 +1,6 @@
 //! Settings of the object storage.
 
-use super::readers::{LINKING_OR_STORING, STORING};
+use super::readers::{LINKING_OR_STORING, STORING, STORING_OR_SENDING};
 use crate::StorageDriver;
 
 /// The accepted bucket names: S3's rules, but the capitals and underscores of older buckets are allowed.
@@ -13,16 +13,16 @@ rows! {
     /// uploads cannot be presigned (`POST /upload/init` is a 501; use `POST /upload`), and files of private
     /// applications are downloaded through the service.
     STORAGE_DRIVER: StorageDriver {
-        name: "storage_driver", default: "s3", range: (), readers: STORING,
+        name: "storage_driver", default: "s3", range: (), readers: STORING_OR_SENDING,
     }
     /// URL of the storage for the service. Components may connect only to this URL, so it must not be empty.
     S3_API_ENDPOINT: String {
         name: "s3_api_endpoint", default: "http://127.0.0.1:9000", range: "http or https address",
-        readers: STORING,
+        readers: STORING_OR_SENDING,
     }
     /// URL of the same storage for uploaders and browsers. Presigned URLs begin with it.
     S3_PRESIGN_ENDPOINT: String {
-        name: "s3_presign_endpoint", default: "", range: "http or https address", readers: STORING,
+        name: "s3_presign_endpoint", default: "", range: "http or https address", readers: STORING_OR_SENDING,
         when_empty: "`s3_api_endpoint`",
     }
     /// Start of the links to public files; the key follows. It may point to a CDN in front of the public bucket.
@@ -51,7 +51,7 @@ rows! {
     }
     /// Bucket for files of private applications and for all staged files.
     S3_BUCKET_PRIVATE: String {
-        name: "s3_bucket_private", default: "spindrift-private", range: BUCKET_NAME, readers: STORING,
+        name: "s3_bucket_private", default: "spindrift-private", range: BUCKET_NAME, readers: STORING_OR_SENDING,
     }
     /// Bucket for the static answers of applications with `cdn` on; see [checks](api/checks.md).
     S3_BUCKET_CDN: String {
@@ -60,6 +60,6 @@ rows! {
     /// `true`: the bucket is part of the path. `false`: it is the first part of the host name, and
     /// `allowed_outbound_hosts` in `spin.toml` must then allow that host.
     S3_PATH_STYLE: bool {
-        name: "s3_path_style", default: "true", range: (), readers: STORING,
+        name: "s3_path_style", default: "true", range: (), readers: STORING_OR_SENDING,
     }
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 use embedded_host::{Program, Values};
 use spindrift_host::{Local, LocalError, LocalOptions};
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 /// Variables without any component: they can be read from the running application.
 const MANIFEST: &str = "\
@@ -95,4 +97,32 @@ async fn an_undeclared_variable_is_refused() {
     let error = start(state.path(), &[("typo", "x")]).await.unwrap_err();
 
     assert!(error.to_string().contains("typo"), "{error}");
+}
+
+/// The console's pages send files straight to the storage.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_storage_takes_files_from_pages_of_the_service() {
+    let state = folder();
+
+    let local = start(state.path(), &[("api_url", "https://updates.example/base")]).await.unwrap();
+
+    let at_home = local.url().replace("127.0.0.1", "localhost");
+    let storage = local.storage_url().unwrap().trim_start_matches("http://");
+    for (origin, is_allowed) in [
+        ("https://updates.example", true),
+        (local.url(), true),
+        (&at_home, true),
+        ("https://evil.example", false),
+    ] {
+        let mut stream = TcpStream::connect(storage).await.unwrap();
+        let asked = format!(
+            "OPTIONS /spindrift-private/pending/1/a HTTP/1.1\r\nhost: {storage}\r\norigin: {origin}\r\n\
+             access-control-request-method: PUT\r\nconnection: close\r\n\r\n"
+        );
+        stream.write_all(asked.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        let allowed = answer.lines().find_map(|line| line.strip_prefix("access-control-allow-origin: "));
+        assert_eq!(allowed, is_allowed.then_some(origin), "{answer}");
+    }
 }

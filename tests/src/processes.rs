@@ -20,16 +20,16 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// Processes by their ids.
 #[derive(Debug)]
-pub(crate) struct Processes(Vec<u32>);
+pub struct Processes(Vec<u32>);
 
 impl Processes {
     /// This one.
-    pub(crate) fn this() -> Self {
+    pub fn this() -> Self {
         Self(vec![std::process::id()])
     }
 
     /// A process, and all that it and its children have started.
-    pub(crate) fn under(root: u32) -> Self {
+    pub fn under(root: u32) -> Self {
         let parents: Vec<_> = all().into_iter().filter_map(|id| Some((id, parent(id)?))).collect();
         let mut found = BTreeSet::from([root]);
         while let Some((id, _)) =
@@ -41,13 +41,13 @@ impl Processes {
     }
 
     /// Processor time since their start.
-    pub(crate) fn processor_time(&self) -> Option<Duration> {
+    pub fn processor_time(&self) -> Option<Duration> {
         let ticks: u64 = self.0.iter().map(|id| ticks(*id)).sum::<Option<u64>>()?;
         Some(Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))
     }
 
     /// Waits until they have nothing left to do. Returns their processor time.
-    pub(crate) fn settle(&self) -> Option<Duration> {
+    pub fn settle(&self) -> Option<Duration> {
         let start = Instant::now();
         let mut last = (start, self.processor_time()?);
         while last.0.elapsed() < IDLE && start.elapsed() < IDLE_WITHIN {
@@ -61,23 +61,23 @@ impl Processes {
     }
 
     /// Memory in use, and the most that was in use since their start or [`Self::reset_peak`], for reading.
-    pub(crate) fn memory(&self) -> String {
+    pub fn memory(&self) -> String {
         let mib = |kib: Option<u64>| kib.map_or_else(|| "?".to_owned(), |kib| (kib / 1024).to_string());
         format!("{} MiB of memory, at most {} MiB", mib(self.memory_kib()), mib(self.peak_kib()))
     }
 
     /// Memory in use, in KiB.
-    pub(crate) fn memory_kib(&self) -> Option<u64> {
+    pub fn memory_kib(&self) -> Option<u64> {
         self.sum("VmRSS:")
     }
 
     /// Most memory in use since their start or [`Self::reset_peak`], in KiB.
-    pub(crate) fn peak_kib(&self) -> Option<u64> {
+    pub fn peak_kib(&self) -> Option<u64> {
         self.sum("VmHWM:")
     }
 
     /// Makes the peak begin anew. `None`: the system does not do that.
-    pub(crate) fn reset_peak(&self) -> Option<()> {
+    pub fn reset_peak(&self) -> Option<()> {
         self.0.iter().try_for_each(|id| std::fs::write(folder(*id).join("clear_refs"), RESET_PEAK)).ok()
     }
 

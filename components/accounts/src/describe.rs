@@ -1,0 +1,108 @@
+//! What the calls of this component take and answer.
+
+use serde_json::json;
+use spindrift_api::{
+    AdminUpdateBody, ErrorCode, IdBody, LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody,
+    TokenCreateBody, TokenCreatedBody, TokensBody, UserBody, UsersBody, WhoamiBody,
+};
+use spindrift_describe::schema::word;
+use spindrift_describe::{Call, Who};
+
+use crate::AccountCall;
+
+const ACCOUNTS: &str = "Accounts";
+const TEAM: &str = "Team users";
+const TOKENS: &str = "CI tokens";
+
+/// Describes a call.
+pub fn describe(call: AccountCall) -> Call {
+    match call {
+        AccountCall::Signup => signup(),
+        AccountCall::Login => login(),
+        AccountCall::Whoami => Call::new(ACCOUNTS, Who::User, "Who the login belongs to")
+            .answers::<WhoamiBody>(200, "The user. For team users also the owner and the permissions."),
+        AccountCall::LogoutAll => Call::new(ACCOUNTS, Who::User, "Ends all logins of the caller")
+            .answers::<MessageBody>(200, "No login of the caller is valid any more."),
+        AccountCall::UpdateAdmin => update_admin(),
+        AccountCall::CreateUser => create_user(),
+        AccountCall::UpdateUser => update_user(),
+        AccountCall::ListUsers => Call::new(TEAM, Who::Admin, "Lists the team")
+            .answers::<UsersBody>(200, "The users of the team, by name."),
+        AccountCall::DeleteUser => delete(TEAM, "Deletes a team user")
+            .answers::<MessageBody>(200, "The user is gone, its logins too."),
+        AccountCall::CreateToken => create_token(),
+        AccountCall::ListTokens => Call::new(TOKENS, Who::Admin, "Lists the CI tokens")
+            .answers::<TokensBody>(200, "The tokens, oldest first, expired ones too."),
+        AccountCall::DeleteToken => delete(TOKENS, "Revokes a CI token")
+            .answers::<MessageBody>(200, "The token is not accepted any more."),
+    }
+}
+
+fn signup() -> Call {
+    Call::new(ACCOUNTS, Who::Anyone, "Creates an admin")
+        .details(
+            "Needs the value of the setting `api_key`; while that is empty nobody can sign up. Failures are counted by user \
+             name and by address.",
+        )
+        .json::<SignupBody>(json!({ "username": "ada", "password": "correct horse", "api_key": "secret" }))
+        .answers::<SignupAnswer>(200, "The admin was created.")
+        .refuses(401, &[ErrorCode::WrongApiKey])
+        .refuses(409, &[ErrorCode::AlreadyExists])
+        .refuses(429, &[ErrorCode::RateLimited])
+}
+
+fn login() -> Call {
+    Call::new(ACCOUNTS, Who::Anyone, "Exchanges a name and a password for a login")
+        .details("Failures are counted by user name, whether or not it exists, and by address.")
+        .json::<LoginBody>(json!({ "username": "ada", "password": "correct horse" }))
+        .answers::<LoginAnswer>(200, "A JWT, valid for 24 hours.")
+        .refuses(401, &[ErrorCode::WrongCredentials])
+        .refuses(429, &[ErrorCode::RateLimited])
+}
+
+fn update_admin() -> Call {
+    Call::new(ACCOUNTS, Who::Admin, "Changes the caller's own name or password")
+        .details(
+            "What is left out stays, an empty password too. The name cannot change once something is published: storage keys \
+             and the URLs built into clients contain it.",
+        )
+        .json::<AdminUpdateBody>(json!({ "id": "018f0000-0000-7000-8000-000000000001", "username": "ada" }))
+        .answers::<MessageBody>(200, "The account was changed. With a new name or password, log in again.")
+        .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::InUse])
+}
+
+fn create_user() -> Call {
+    Call::new(TEAM, Who::Admin, "Creates a team user")
+        .json::<UserBody>(json!({
+            "username": "joe",
+            "password": "correct horse",
+            "permissions": { "Apps": { "Create": true } },
+        }))
+        .answers::<MessageBody>(200, "The user was created.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::AlreadyExists])
+}
+
+fn update_user() -> Call {
+    Call::new(TEAM, Who::Admin, "Changes a team user")
+        .details("What is left out stays. A new password, or a permission less, ends the user's logins.")
+        .json::<UserBody>(json!({ "id": "018f0000-0000-7000-8000-000000000002", "username": "joe" }))
+        .answers::<MessageBody>(200, "The user was changed.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::AlreadyExists])
+}
+
+fn create_token() -> Call {
+    Call::new(TOKENS, Who::Admin, "Creates a CI token")
+        .json::<TokenCreateBody>(json!({ "name": "ci", "allowed_apps": [] }))
+        .answers::<TokenCreatedBody>(201, "The token, which is shown only here.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+/// A deletion. The id is in the query or in the body.
+fn delete(noun: &'static str, summary: &'static str) -> Call {
+    Call::new(noun, Who::Admin, summary)
+        .query("id", "Its id. May be in the body instead.", word())
+        .maybe_json::<IdBody>(json!({ "id": "018f0000-0000-7000-8000-000000000002" }))
+        .refuses(404, &[ErrorCode::NotFound])
+}

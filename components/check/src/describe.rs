@@ -1,0 +1,41 @@
+//! What the call of this component takes and answers.
+
+use spindrift_api::{CheckBody, ErrorCode};
+use spindrift_describe::schema::{device, text, word};
+use spindrift_describe::{Call, Who};
+
+/// Describes the call.
+pub fn describe((): ()) -> Call {
+    Call::new("Updates", Who::Anyone, "Whether there is an update")
+        .details(
+            "Offers the newest published release, by version, that the client's rollout, channel and updater allow. With a \
+             device the answer is for that device alone. A channel, platform or architecture is required as soon as the owner \
+             has one.",
+        )
+        .needs_query("app_name", "Name of the application.", word())
+        .needs_query("version", "The version that the client runs. A `+` need not be encoded.", word())
+        .needs_query("owner", "User name of the application's owner.", word())
+        .query("channel", "Name of the channel.", text())
+        .query("platform", "Name of the platform.", text())
+        .query("arch", "Name of the architecture.", text())
+        .query("updater", "The client's updater. Without: the platform's default.", text())
+        .query("download_token", "For links to files of a private application.", text())
+        .header("X-Device-ID", "What identifies the device. Anything else is ignored.", device())
+        .header("X-Download-Token", "For links to files of a private application.", text())
+        .answers::<CheckBody<'_>>(200, "For the updater `manual`: the release, or that there is none newer.")
+        .answers_json(
+            200,
+            "",
+            serde_json::json!({
+                "description": "For `squirrel_darwin` and `tauri`: what these updaters read.",
+                "type": "object",
+                "required": ["url"],
+            }),
+        )
+        .answers_bytes(200, "", "text/plain; charset=utf-8")
+        .answers_empty(204, "For `squirrel_darwin`, `tauri` and `electron-builder`: no update for this client.")
+        .answers_empty(302, "For `electron-builder`, `velopack` and `sparkle`: to the feed.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(503, &[ErrorCode::OriginUnavailable])
+        .shared()
+}

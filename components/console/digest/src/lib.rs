@@ -1,0 +1,108 @@
+//! MD5, SHA-256 and SHA-512 of a file, computed in the browser with the same libraries as in the service.
+//!
+//! A script writes a slice of the file at [`buffer`], calls [`update`], and repeats that; [`finish`] puts the digests
+//! there. An instance hashes one file at a time, in memory that does not grow.
+#![expect(unsafe_code, reason = "exported functions keep their names")]
+
+use std::cell::RefCell;
+
+use md5::{Digest as _, Md5};
+use sha2::{Sha256, Sha512};
+
+/// Bytes of a slice: few enough to stay small, enough that a call is not felt.
+const BUFFER_BYTES: usize = 4 * 1024 * 1024;
+
+/// A file being hashed.
+struct Hashing {
+    buffer: Vec<u8>,
+    md5: Md5,
+    sha256: Sha256,
+    sha512: Sha512,
+}
+
+impl Hashing {
+    fn new() -> Self {
+        Self { buffer: vec![0; BUFFER_BYTES], md5: Md5::new(), sha256: Sha256::new(), sha512: Sha512::new() }
+    }
+
+    fn update(&mut self, length: usize) {
+        let slice = self.buffer.get(..length).unwrap_or(&self.buffer);
+        self.md5.update(slice);
+        self.sha256.update(slice);
+        self.sha512.update(slice);
+    }
+
+    /// Begins anew.
+    fn finish(&mut self) -> usize {
+        let digests = [
+            self.md5.finalize_reset().to_vec(),
+            self.sha256.finalize_reset().to_vec(),
+            self.sha512.finalize_reset().to_vec(),
+        ]
+        .concat();
+        self.buffer.iter_mut().zip(&digests).for_each(|(to, from)| *to = *from);
+        digests.len()
+    }
+}
+
+thread_local! {
+    static HASHING: RefCell<Hashing> = RefCell::new(Hashing::new());
+}
+
+/// Where slices are written, and the digests are read.
+#[unsafe(no_mangle)]
+pub extern "C" fn buffer() -> *mut u8 {
+    HASHING.with_borrow_mut(|hashing| hashing.buffer.as_mut_ptr())
+}
+
+/// The most bytes of a slice.
+#[unsafe(no_mangle)]
+pub extern "C" fn capacity() -> usize {
+    BUFFER_BYTES
+}
+
+/// Adds the first `length` bytes of the buffer.
+#[unsafe(no_mangle)]
+pub extern "C" fn update(length: usize) {
+    HASHING.with_borrow_mut(|hashing| hashing.update(length));
+}
+
+/// Writes MD5 (16 bytes), SHA-256 (32) and SHA-512 (64) into the buffer, and returns how many bytes these are. The next
+/// slice begins another file.
+#[unsafe(no_mangle)]
+pub extern "C" fn finish() -> usize {
+    HASHING.with_borrow_mut(Hashing::finish)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Computed with `printf abc | md5sum`, `sha256sum` and `sha512sum`.
+    const ABC: &str = "900150983cd24fb0d6963f7d28e17f72\
+        ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\
+        ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a\
+        2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f";
+
+    #[test]
+    fn slices_are_hashed_as_one_file_and_files_apart() {
+        let mut hashing = Hashing::new();
+        for _ in 0..2 {
+            for byte in b"abc" {
+                hashing.buffer[0] = *byte;
+                hashing.update(1);
+            }
+            let length = hashing.finish();
+            let hex: String = hashing.buffer[..length].iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(hex, ABC);
+        }
+    }
+
+    #[test]
+    fn a_length_beyond_the_buffer_is_the_whole_buffer() {
+        let (mut long, mut whole) = (Hashing::new(), Hashing::new());
+        long.update(usize::MAX);
+        whole.update(BUFFER_BYTES);
+        assert_eq!(long.md5.finalize(), whole.md5.finalize());
+    }
+}

@@ -1,0 +1,112 @@
+//! The call that a client makes.
+
+use http::{HeaderName, HeaderValue, Method};
+use spindrift_core::Updater;
+use spindrift_service::Ports;
+
+use super::why::Client;
+use crate::address::Address;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::service::Answer;
+
+/// The header with the device id.
+const DEVICE: HeaderName = HeaderName::from_static("x-device-id");
+
+/// A check, or the request of a feed.
+pub(super) struct Call {
+    pub(super) address: Address,
+    pub(super) device: Option<HeaderValue>,
+}
+
+impl Call {
+    pub(super) fn of(client: &Client) -> Self {
+        let device = client.device.as_ref();
+        let device = device.and_then(|device| HeaderValue::try_from(device.expose()).ok());
+        let address = match feed(client) {
+            Some(file) => {
+                let scope = client.scope.segments().into_iter();
+                let segments = scope.chain([client.version.as_str(), file]);
+                segments.fold(Address::call("/update"), Address::then)
+            }
+            None => {
+                let [channel, platform, arch] = client.place();
+                Address::call("/checkVersion")
+                    .with("app_name", &client.scope.app)
+                    .with("owner", &client.scope.owner)
+                    .with("version", &client.version)
+                    .with("channel", channel)
+                    .with("platform", platform)
+                    .with("arch", arch)
+                    .with("updater", client.updater)
+            }
+        };
+        Self { address, device }
+    }
+
+    /// Asks as a client does: nobody is logged in.
+    pub(super) async fn send<P: Ports>(&self, context: &Context<'_, P>) -> Result<Answer, ConsoleError> {
+        let headers: Vec<_> = self.device.clone().map(|device| (DEVICE, device)).into_iter().collect();
+        context.service.with_token(None).ask(Method::GET, &self.address, None, &headers).await
+    }
+}
+
+/// The name of the feed that the updater's clients ask for. `None`: they check.
+fn feed(client: &Client) -> Option<&'static str> {
+    let [_, platform, _] = client.place();
+    let platform = platform.to_ascii_lowercase();
+    let is_mac = ["mac", "darwin", "osx"].iter().any(|name| platform.contains(name));
+    let is_linux = platform.contains("linux");
+    match client.updater {
+        Updater::Manual => None,
+        Updater::SquirrelWindows => Some("RELEASES"),
+        Updater::SquirrelDarwin => Some("squirrel.json"),
+        Updater::Tauri => Some("tauri.json"),
+        Updater::Sparkle => Some("appcast.xml"),
+        Updater::ElectronBuilder if is_mac => Some("latest-mac.yml"),
+        Updater::ElectronBuilder if is_linux => Some("latest-linux.yml"),
+        Updater::ElectronBuilder => Some("latest.yml"),
+        Updater::Velopack if is_mac => Some("releases.osx.json"),
+        Updater::Velopack if is_linux => Some("releases.linux.json"),
+        Updater::Velopack => Some("releases.win.json"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_core::Scope;
+
+    use super::*;
+
+    #[test]
+    fn each_updater_asks_its_own_way() {
+        let scope = |platform: &str| Scope {
+            owner: "acme".parse().unwrap(),
+            app: "My App".parse().unwrap(),
+            channel: Some("stable".parse().unwrap()),
+            platform: Some(platform.parse().unwrap()),
+            arch: None,
+        };
+        let client = |updater, platform: &str| Client {
+            scope: scope(platform),
+            version: "1.0.0+1".parse().unwrap(),
+            device: Some("d 1".parse().unwrap()),
+            updater,
+        };
+        let address = |updater, platform| Call::of(&client(updater, platform)).address.to_string();
+        assert_eq!(
+            address(Updater::Manual, "linux"),
+            "/checkVersion?app_name=My%20App&owner=acme&version=1.0.0%2B1&channel=stable&platform=linux&updater=manual"
+        );
+        for (updater, platform, file) in [
+            (Updater::SquirrelWindows, "windows", "RELEASES"),
+            (Updater::ElectronBuilder, "macOS", "latest-mac.yml"),
+            (Updater::Velopack, "linux", "releases.linux.json"),
+            (Updater::Tauri, "darwin", "tauri.json"),
+        ] {
+            let expected = format!("/update/acme/My%20App/stable/{platform}/default/1.0.0%2B1/{file}");
+            assert_eq!(address(updater, platform), expected);
+        }
+        assert_eq!(Call::of(&client(Updater::Manual, "linux")).device.unwrap(), "d 1");
+    }
+}

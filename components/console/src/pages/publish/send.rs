@@ -1,0 +1,171 @@
+//! What the form's script asks: JSON in, JSON out. The login stays here.
+
+use bytes::Bytes;
+use http::{HeaderValue, Method, StatusCode, header};
+use serde::{Deserialize, Serialize};
+use spindrift_api::{CompleteBody, ErrorBody, UploadedBody};
+use spindrift_core::FileName;
+use spindrift_service::{Ports, log};
+use spindrift_web::{Request, Response, response};
+
+use crate::address::{Address, segment};
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::pages::release;
+use crate::service::Answer;
+
+/// Most bytes of the request that begins an upload: the list of files, the notes, and feed files. These are kilobytes;
+/// an upload with larger ones is one for the program.
+const MAX_INIT_BYTES: usize = 16 * 1024 * 1024;
+/// Most bytes of the other requests: names and identifiers.
+const MAX_SMALL_BYTES: usize = 256 * 1024;
+/// The header with the form's token: a form of another site cannot set it.
+const TOKEN_HEADER: &str = "x-form-token";
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// The names of the files that were chosen.
+#[derive(Deserialize)]
+struct PlanBody {
+    names: Vec<String>,
+}
+
+/// What each of them is, in the same order.
+#[derive(Serialize)]
+struct Planned {
+    files: Vec<PlannedFile>,
+}
+
+#[derive(Serialize, PartialEq, Eq, Debug)]
+struct PlannedFile {
+    /// The updater whose feed it is. `None`: it is sent to the storage.
+    feed: Option<&'static str>,
+    /// Whether it can be published under its name.
+    is_valid: bool,
+}
+
+impl PlannedFile {
+    fn of(name: &str) -> Self {
+        let name = name.parse::<FileName>().ok();
+        let feed = name.as_ref().and_then(FileName::feed_updater).map(spindrift_core::Updater::as_str);
+        Self { feed, is_valid: name.is_some() }
+    }
+}
+
+/// Where the release is that was published.
+#[derive(Serialize)]
+struct Done {
+    release: String,
+}
+
+/// `POST /console/apps/{app}/publish/plan`.
+pub(crate) async fn plan<P: Ports>(context: &Context<'_, P>, request: Request) -> Response {
+    answered(try_plan(context, request).await)
+}
+
+async fn try_plan<P: Ports>(
+    context: &Context<'_, P>,
+    mut request: Request,
+) -> Result<Response, ConsoleError> {
+    require_script(context, &request)?;
+    let PlanBody { names } = request.read_json(MAX_SMALL_BYTES).await?;
+    json(StatusCode::OK, &Planned { files: names.iter().map(|name| PlannedFile::of(name)).collect() })
+}
+
+/// `POST /console/apps/{app}/publish/init`: the form of `POST /upload/init`.
+pub(crate) async fn init<P: Ports>(context: &Context<'_, P>, request: Request) -> Response {
+    answered(try_init(context, request).await)
+}
+
+async fn try_init<P: Ports>(
+    context: &Context<'_, P>,
+    mut request: Request,
+) -> Result<Response, ConsoleError> {
+    require_script(context, &request)?;
+    let content_type = request.header_values(header::CONTENT_TYPE.as_str()).into_iter().next();
+    let body = request.read_body(MAX_INIT_BYTES).await?;
+    let body = content_type.map(|content_type| (content_type, body));
+    passed_on(context.service.ask(Method::POST, &Address::call("/upload/init"), body, &[]).await?)
+}
+
+/// `POST /console/apps/{app}/publish/complete`: the body of `POST /upload/complete`.
+pub(crate) async fn complete<P: Ports>(context: &Context<'_, P>, request: Request) -> Response {
+    answered(try_complete(context, request).await)
+}
+
+async fn try_complete<P: Ports>(
+    context: &Context<'_, P>,
+    mut request: Request,
+) -> Result<Response, ConsoleError> {
+    require_script(context, &request)?;
+    let app = segment(request.path(), 2)?;
+    let body: CompleteBody = request.read_json(MAX_SMALL_BYTES).await?;
+    let body = serde_json::to_vec(&body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
+    let body = Some((JSON, Bytes::from(body)));
+    let answer = context.service.ask(Method::POST, &Address::call("/upload/complete"), body, &[]).await?;
+    if answer.status != StatusCode::OK {
+        return passed_on(answer);
+    }
+    let uploaded: UploadedBody =
+        serde_json::from_slice(&answer.body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
+    let page = release::address(&app, uploaded.release.as_str());
+    json(StatusCode::OK, &Done { release: page.to_string() })
+}
+
+/// Only the script of an own page may ask, for somebody who is logged in.
+fn require_script<P: Ports>(context: &Context<'_, P>, request: &Request) -> Result<(), ConsoleError> {
+    if !context.service.has_token() {
+        return Err(ConsoleError::LoggedOut);
+    }
+    context.require_own_page(request)?;
+    context.require_token(request.header(TOKEN_HEADER).unwrap_or_default())
+}
+
+/// The service's own answer. It is for this script alone: it has write credentials.
+fn passed_on(answer: Answer) -> Result<Response, ConsoleError> {
+    Ok(private(response::respond(answer.status, JSON, answer.body)))
+}
+
+fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, ConsoleError> {
+    Ok(private(response::json(status, body)?))
+}
+
+fn private(mut answer: Response) -> Response {
+    let headers = answer.headers_mut();
+    headers.insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    answer
+}
+
+/// Errors are for the script too.
+fn answered(answer: Result<Response, ConsoleError>) -> Response {
+    answer
+        .or_else(|error| {
+            if let ConsoleError::NoAnswer(reason) = &error {
+                log::warn("a call of the console failed", reason);
+            }
+            let body =
+                ErrorBody { error: error.to_string(), code: None, files: Vec::new(), request_id: None };
+            json(error.status(), &body)
+        })
+        .unwrap_or_else(|_| private(response::empty(StatusCode::INTERNAL_SERVER_ERROR)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn feeds_are_told_from_files() {
+        for (name, feed, is_valid) in [
+            ("notes.deb", None, true),
+            ("RELEASES", Some("squirrel_windows"), true),
+            ("latest-mac.yml", Some("electron-builder"), true),
+            ("appcast.xml", Some("sparkle"), true),
+            ("<img src=x onerror=alert(1)>.deb", None, true),
+            ("a/b", None, false),
+            ("", None, false),
+        ] {
+            assert_eq!(PlannedFile::of(name), PlannedFile { feed, is_valid }, "{name}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! A release: its files and addresses, how it is offered, its notes, and its failures.
+
+mod addresses;
+mod artifacts;
+mod delete;
+mod failures;
+mod offer;
+
+use http::StatusCode;
+use maud::{Markup, html};
+use spindrift_api::{
+    AppEntry, AppsBody, ChangelogEntry, FailuresByVersionBody, PlatformsBody, ReleaseEntry, SearchBody,
+    TelemetryBody, WhoamiBody,
+};
+use spindrift_core::{Action, Resource};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
+
+pub(crate) use self::delete::{delete_artifact, delete_release, show_delete_artifact, show_delete_release};
+pub(crate) use self::offer::edit;
+use super::application::state;
+use super::client;
+use crate::address::{Address, segment};
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::Place;
+use crate::{parts, respond, rights};
+
+/// How often an open page looks for changes, in seconds.
+const REFRESH_SECONDS: u32 = 30;
+
+/// A release that the address names, and who looks at it.
+struct Found {
+    me: WhoamiBody,
+    app: AppEntry,
+    release: ReleaseEntry,
+}
+
+impl Found {
+    async fn of<P: Ports>(context: &Context<'_, P>, request: &Request) -> Result<Self, ConsoleError> {
+        let (name, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
+        let (apps, search) = (Address::call("/app/list"), Address::call("/search").with("id", &id));
+        let (me, apps, found) = futures::join!(
+            context.me(),
+            context.service.get::<AppsBody>(&apps),
+            context.service.get::<SearchBody>(&search),
+        );
+        let (me, apps, found) = (me?, apps?, found?);
+        let app = apps.apps.into_iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)?;
+        let release = found.items.into_iter().find(|release| release.app_name == name);
+        Ok(Self { me, app, release: release.ok_or(ConsoleError::NoPage)? })
+    }
+
+    fn may_edit(&self) -> bool {
+        rights::actor(&self.me).may(Action::Edit(Resource::App), Some(&self.app.id))
+    }
+
+    fn may_delete(&self) -> bool {
+        rights::actor(&self.me).may(Action::Delete(Resource::App), Some(&self.app.id))
+    }
+
+    fn address(&self) -> Address {
+        address(&self.app.app_name, self.release.id.as_str())
+    }
+
+    /// The steps to this page, or to one below it.
+    fn trail(&self, below: Option<&str>) -> Markup {
+        let mut steps = vec![
+            ("Overview", Address::page([])),
+            (&*self.app.app_name, Address::page(["apps", &self.app.app_name])),
+        ];
+        if below.is_some() {
+            steps.push((&self.release.version, self.address()));
+        }
+        parts::trail(&steps, below.unwrap_or(&self.release.version))
+    }
+}
+
+/// The page of a release.
+pub(crate) fn address(app: &str, release: &str) -> Address {
+    Address::page(["apps", app, "releases", release])
+}
+
+/// What is known of the devices of an application, over 30 days.
+struct Devices {
+    all: u64,
+    on_this: u64,
+    /// The versions of all releases, highest first.
+    versions: Vec<String>,
+}
+
+impl Devices {
+    async fn of<P: Ports>(context: &Context<'_, P>, app: &str, version: &str) -> Result<Self, ConsoleError> {
+        let call = Address::call("/telemetry").with("apps", app).with("range", "month");
+        let body: TelemetryBody = context.service.get(&call).await?;
+        let on_this = body.versions.usage.iter().find(|row| row.version == version);
+        Ok(Self {
+            all: body.summary.unique_clients,
+            on_this: on_this.map_or(0, |row| row.client_count),
+            versions: body.versions.known_versions,
+        })
+    }
+
+    /// The version before this one.
+    fn before(&self, version: &str) -> Option<&str> {
+        let mut below = self.versions.iter().skip_while(|other| *other != version);
+        below.nth(1).map(String::as_str)
+    }
+}
+
+/// `GET /console/apps/{app}/releases/{id}`.
+pub(crate) async fn show<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let found = Found::of(context, request).await?;
+    let (app, version) = (&found.app.app_name, &found.release.version);
+    let failed = Address::call("/reports/versions").with("app", app);
+    let platforms = Address::call("/platform/list");
+    let (devices, failed, platforms) = futures::join!(
+        Devices::of(context, app, version),
+        context.service.get::<FailuresByVersionBody>(&failed),
+        context.service.get::<PlatformsBody>(&platforms),
+    );
+    let (devices, failed, platforms) = (devices?, failed?, platforms?);
+    let before = devices.before(version);
+    let is_saved = request.query()?.get("done").is_some();
+    let token = context.form_token();
+    let content = html! {
+        (found.trail(None))
+        (head(&found))
+        @if is_saved { p.done role="status" { "Saved. The next check sees it." } }
+        (sums(&found.release, &devices))
+        (artifacts::section(&found))
+        (offer::section(&found, &devices, &token))
+        (notes(&found, &token))
+        (addresses::section(&context.api_url, &found, &platforms.platforms))
+        (client::section(&found.app.app_name, &client::Asked::about(&found.release, before)))
+        (failures::section(&found.app, version, before, &failed.versions))
+        @if found.may_delete() {
+            section {
+                h2 { "Delete" }
+                p { a.button.danger href=(found.address().then("delete")) { "Delete this release" } }
+            }
+        }
+    };
+    let title = format!("{app} {version}");
+    let frame = context.frame(&title, &found.me, Some(Place::Overview), Some(REFRESH_SECONDS));
+    Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
+}
+
+fn head(found: &Found) -> Markup {
+    let (app, release) = (&found.app, &found.release);
+    html! {
+        div.head {
+            h1 {
+                @if !app.logo.is_empty() { img.logo src=(app.logo) alt="" width="36" height="36"; }
+                (app.app_name) " " (release.version)
+            }
+            p.actions {
+                @if !release.channel.is_empty() { span.channel { (release.channel) } }
+                (state(release))
+                @if rights::actor(&found.me).may(Action::Upload(Resource::App), Some(&app.id)) {
+                    a href=(Address::page(["apps", &app.app_name, "publish"]).with("version", &release.version).with("channel", &release.channel)) { "Add files" }
+                }
+            }
+        }
+    }
+}
+
+fn sums(release: &ReleaseEntry, devices: &Devices) -> Markup {
+    let size = release.artifacts.iter().map(|artifact| artifact.size).sum();
+    html! {
+        dl.sums {
+            div { dt { "Rollout" } dd { (release.rollout_percent) " %" } }
+            div { dt { "Devices on it, 30 days" } dd { (parts::number(devices.on_this)) " of " (parts::number(devices.all)) } }
+            div { dt { "Artifacts" } dd { (release.artifacts.len()) } }
+            div { dt { "Size" } dd { (parts::size(size)) } }
+            div { dt { "Recorded" } dd { (parts::time(&release.created_at)) } }
+        }
+    }
+}
+
+fn notes(found: &Found, token: &str) -> Markup {
+    let text = found.release.changelog.iter().map(|entry: &ChangelogEntry| entry.changes.as_str()).next();
+    let fields = html! {
+        input type="hidden" name="part" value="notes";
+        div.stack {
+            label { "Release notes (Markdown)" textarea name="changelog" rows="10" { (text.unwrap_or_default()) } }
+            div.row { button type="submit" { "Save the notes" } }
+        }
+    };
+    html! {
+        section {
+            h2 { "Release notes" }
+            @match text {
+                Some(text) => (crate::markdown::render(text)),
+                None => p.hint { "None." },
+            }
+            @if found.may_edit() {
+                details { summary { "Edit" } (parts::form(&found.address(), token, &fields)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The files of a release.
+
+use maud::{Markup, html};
+use percent_encoding::percent_decode_str;
+use spindrift_api::ArtifactEntry;
+
+use super::Found;
+use crate::parts;
+
+pub(super) fn section(found: &Found) -> Markup {
+    let artifacts = &found.release.artifacts;
+    html! {
+        section {
+            h2 { "Artifacts" }
+            @if artifacts.is_empty() {
+                (parts::empty("No files are left.", &html! { "Nobody is offered this release until it has some." }))
+            } @else {
+                div.scroll tabindex="0" role="region" aria-label="Artifacts" {
+                    table {
+                        thead { tr {
+                            th scope="col" { "File" } th scope="col" { "Platform" } th scope="col" { "Architecture" }
+                            th scope="col" { "Updater" } th.value scope="col" { "Size" } th scope="col" { "Digests" }
+                            @if found.may_delete() { th scope="col" { "Change" } }
+                        } }
+                        tbody { @for artifact in artifacts { (row(found, artifact)) } }
+                    }
+                }
+            }
+            @if found.app.private { p.hint { "Downloads of this private application need a login or a download token." } }
+        }
+    }
+}
+
+fn row(found: &Found, artifact: &ArtifactEntry) -> Markup {
+    html! {
+        tr {
+            th scope="row" {
+                a href=(artifact.link) { (file_name(&artifact.link)) }
+                @if artifact.has_signature { " " (parts::badge("", "with signature")) }
+                @if artifact.tuf_signed { " " (parts::badge("good", "in signed metadata")) }
+                @else if !artifact.offered { " " (parts::badge("warn", "waits for signed metadata")) }
+            }
+            td { (artifact.platform) }
+            td { (artifact.arch) }
+            td { (artifact.updater) }
+            td.value { (parts::size(artifact.size)) }
+            td { (digests(artifact)) }
+            @if found.may_delete() {
+                td { a href=(found.address().then("artifacts").then(artifact.id.as_str()).then("delete")) { "Delete" } }
+            }
+        }
+    }
+}
+
+fn digests(artifact: &ArtifactEntry) -> Markup {
+    let rows = [
+        ("MD5", Some(&artifact.md5)),
+        ("SHA-256", artifact.sha256.as_ref()),
+        ("SHA-512", artifact.sha512.as_ref()),
+    ];
+    html! {
+        details {
+            summary { "Show" }
+            dl.pairs {
+                @for (name, digest) in rows {
+                    @if let Some(digest) = digest { dt { (name) } dd { (parts::copyable(digest)) } }
+                }
+            }
+        }
+    }
+}
+
+/// The name of the file that a link leads to: the end of its path or, in a private link, of its key.
+pub(super) fn file_name(link: &str) -> String {
+    let key = link.split_once("/download?").and_then(|(_, query)| {
+        let pairs = query.split('&').filter_map(|pair| pair.strip_prefix("key="));
+        pairs.map(|key| percent_decode_str(key).decode_utf8_lossy().into_owned()).next()
+    });
+    let path = key.unwrap_or_else(|| {
+        let path = link.split(['?', '#']).next().unwrap_or_default();
+        path.rsplit('/')
+            .next()
+            .map(|name| percent_decode_str(name).decode_utf8_lossy().into_owned())
+            .unwrap_or_default()
+    });
+    path.rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_called_as_in_their_links() {
+        for (link, name) in [
+            ("https://s3.example/b/acme/notes/stable/linux/amd64/notes-1.0.0.deb", "notes-1.0.0.deb"),
+            ("https://s3.example/b/a%20b%3Cc.deb", "a b<c.deb"),
+            ("https://u.example/download?key=acme%2Fnotes%2Fa%20b.zip", "a b.zip"),
+            ("https://u.example/download?x=1&key=acme/notes/a.zip", "a.zip"),
+            ("", ""),
+        ] {
+            assert_eq!(file_name(link), name);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Deleting a release, or one of its files: first a page that names what goes.
+
+use http::StatusCode;
+use maud::{Markup, html};
+use spindrift_api::{
+    ArtifactEntry, ArtifactRef, ArtifactsDeleteData, ArtifactsDeletedBody, ReleaseDeletedBody,
+};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response, parse_parameter};
+
+use super::artifacts::file_name;
+use super::{Devices, Found, address};
+use crate::address::{Address, segment};
+use crate::confirm::Confirm;
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::layout::Place;
+use crate::parts;
+use crate::respond::{self, Policy};
+
+/// `GET /console/apps/{app}/releases/{id}/delete`.
+pub(crate) async fn show_delete_release<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let found = Found::of(context, request).await?;
+    let devices = Devices::of(context, &found.app.app_name, &found.release.version).await?;
+    let release = &found.release;
+    let title = format!("Delete {} {}?", found.app.app_name, release.version);
+    let what = html! {
+        p { "These files go with it, and their links end:" }
+        (files(&release.artifacts))
+        p { (running(devices.on_this)) }
+    };
+    let action = found.address().then("delete");
+    Ok(ask(context, &found, &title, (what, "Delete the release", action)))
+}
+
+/// `POST /console/apps/{app}/releases/{id}/delete`.
+pub(crate) async fn delete_release<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
+    context.form(request).await?;
+    let call = Address::call("/apps/delete").with("id", &id);
+    let _: ReleaseDeletedBody = context.service.delete(&call).await?;
+    Ok(respond::see_other(&Address::page(["apps", &app])))
+}
+
+/// `GET /console/apps/{app}/releases/{id}/artifacts/{artifact}/delete`.
+pub(crate) async fn show_delete_artifact<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let (found, artifact) = of_release(context, request).await?;
+    let devices = Devices::of(context, &found.app.app_name, &found.release.version).await?;
+    let is_last = found.release.artifacts.len() == 1;
+    let title = format!("Delete a file of {} {}?", found.app.app_name, found.release.version);
+    let what = html! {
+        (files(std::slice::from_ref(&artifact)))
+        @if is_last { p { "It is the last file of the release, which then is offered to nobody." } }
+        p { (running(devices.on_this)) }
+    };
+    let action = found.address().then("artifacts").then(artifact.id.as_str()).then("delete");
+    Ok(ask(context, &found, &title, (what, "Delete the file", action)))
+}
+
+/// `POST /console/apps/{app}/releases/{id}/artifacts/{artifact}/delete`.
+pub(crate) async fn delete_artifact<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let (found, artifact) = of_release(context, &request).await?;
+    context.form(request).await?;
+    let data = ArtifactsDeleteData {
+        id: found.release.id.to_string(),
+        app_name: parse_parameter("app_name", &found.app.app_name)?,
+        version: parse_parameter("version", &found.release.version)?,
+        artifacts_to_delete: vec![ArtifactRef::Text(artifact.id.to_string())],
+    };
+    let _: ArtifactsDeletedBody =
+        context.service.send_data(&Address::call("/artifact/delete"), &data).await?;
+    Ok(respond::see_other(&address(&found.app.app_name, found.release.id.as_str())))
+}
+
+/// The artifact that the address names.
+async fn of_release<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<(Found, ArtifactEntry), ConsoleError> {
+    let id = segment(request.path(), 6)?;
+    let found = Found::of(context, request).await?;
+    let artifact = found.release.artifacts.iter().find(|artifact| artifact.id.as_str() == id).cloned();
+    Ok((found, artifact.ok_or(ConsoleError::NoPage)?))
+}
+
+fn files(artifacts: &[ArtifactEntry]) -> Markup {
+    html! {
+        ul.files {
+            @for artifact in artifacts {
+                li {
+                    code { (file_name(&artifact.link)) } ", " (parts::size(artifact.size))
+                    @for place in [&artifact.platform, &artifact.arch] { @if !place.is_empty() { ", " (place) } }
+                }
+            }
+            @if artifacts.is_empty() { li { "no files" } }
+        }
+    }
+}
+
+fn running(devices: u64) -> String {
+    format!(
+        "{} had this version in the last 30 days. They keep it; nobody can get it any more.",
+        parts::count(devices, "device")
+    )
+}
+
+fn ask<P: Ports>(
+    context: &Context<'_, P>,
+    found: &Found,
+    title: &str,
+    (what, button, action): (Markup, &str, Address),
+) -> Response {
+    let question = Confirm { title, what, button, action, back: found.address(), problem: None };
+    let content = html! { (found.trail(Some("Delete"))) (question.show(context)) };
+    let frame = context.frame("Delete", &found.me, Some(Place::Overview), None);
+    respond::page(StatusCode::OK, frame.around(&content), &Policy::default())
+}

@@ -1,0 +1,80 @@
+//! Failures of a version beside those of the version before.
+
+use maud::{Markup, html};
+use spindrift_api::{AppEntry, VersionFailures};
+
+use crate::address::Address;
+use crate::parts;
+
+pub(super) fn section(
+    app: &AppEntry,
+    version: &str,
+    before: Option<&str>,
+    failed: &[VersionFailures],
+) -> Markup {
+    html! {
+        section {
+            h2 { "Failures" }
+            @if failed.is_empty() && !app.reports {
+                (parts::empty("This application takes no failure reports.", &html! {
+                    a href=(Address::page(["setup"])) { "Turn them on in the setup" } "."
+                }))
+            } @else {
+                div.scroll tabindex="0" role="region" aria-label="Failures" {
+                    table {
+                        thead { tr {
+                            th scope="col" { "Version" } th.value scope="col" { "Open groups" }
+                            th.value scope="col" { "Groups" } th.value scope="col" { "Reports" }
+                            th.value scope="col" { "Devices" } th.value scope="col" { "Reports for 100 devices" }
+                        } }
+                        tbody {
+                            (row(app, version, "this one", failed))
+                            @if let Some(before) = before { (row(app, before, "before", failed)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row(app: &AppEntry, version: &str, which: &str, failed: &[VersionFailures]) -> Markup {
+    let own = failed.iter().find(|row| row.version == version);
+    let page = Address::page(["failures"]).with("app", &app.app_name).with("version", version);
+    html! {
+        tr {
+            th scope="row" { a href=(page) { (version) } " " span.hint { (which) } }
+            @match own {
+                Some(own) => {
+                    td.value { (parts::number(own.open_groups)) }
+                    td.value { (parts::number(own.groups)) }
+                    td.value { (parts::number(own.reports)) }
+                    td.value { (parts::number(own.devices)) }
+                    td.value { (for_100(own.reports, own.devices)) }
+                }
+                None => td colspan="5" { "no failures" },
+            }
+        }
+    }
+}
+
+/// One decimal; a dash if no device was counted.
+fn for_100(reports: u64, devices: u64) -> String {
+    match (reports * 1000).checked_div(devices) {
+        Some(tenths) => format!("{}.{}", tenths / 10, tenths % 10),
+        None => "–".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_have_one_decimal() {
+        for (reports, devices, expected) in [(0, 10, "0.0"), (1, 40, "2.5"), (30, 10, "300.0"), (3, 0, "–")]
+        {
+            assert_eq!(for_100(reports, devices), expected);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! How a release is offered, and changing that.
+
+use http::StatusCode;
+use maud::{Markup, html};
+use spindrift_api::{ReleaseUpdateData, ReleaseUpdatedBody};
+use spindrift_service::Ports;
+use spindrift_web::{Query, Request, Response};
+
+use super::{Devices, Found, address};
+use crate::address::{Address, segment};
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::{parts, respond};
+
+pub(super) fn section(found: &Found, devices: &Devices, token: &str) -> Markup {
+    html! {
+        section {
+            h2 { "Offer" }
+            @if found.may_edit() {
+                (parts::form(&found.address(), token, &fields(found, devices)))
+            } @else {
+                p.hint { "Your permissions do not allow changing releases of this application." }
+            }
+        }
+    }
+}
+
+fn fields(found: &Found, devices: &Devices) -> Markup {
+    let release = &found.release;
+    html! {
+        input type="hidden" name="part" value="offer";
+        div.stack {
+            label for="rollout" { "Rollout" }
+            div.slider {
+                input #rollout type="range" name="rollout" min="0" max="100" value=(release.rollout_percent);
+                output for="rollout" data-devices=(devices.all) { (meaning(release.rollout_percent, devices.all)) }
+            }
+            p.hint { "Each release has its own order of devices, and a higher value only adds devices." }
+            (check("publish", "Published: clients see it", release.published))
+            (check("critical", "Critical: clients should not postpone it", release.critical))
+            (check("intermediate", "Intermediate: clients must not skip it", release.intermediate))
+            div.row { button type="submit" { "Save" } }
+        }
+    }
+}
+
+fn check(name: &str, label: &str, is_on: bool) -> Markup {
+    html! { label.check { input type="checkbox" name=(name) value="on" checked[is_on]; (label) } }
+}
+
+/// What the script writes too when the slider moves.
+fn meaning(percent: i64, devices: u64) -> String {
+    let about = (devices * percent.unsigned_abs() + 50) / 100;
+    format!("{percent} %, about {}", parts::count(about, "device"))
+}
+
+/// `POST /console/apps/{app}/releases/{id}`.
+pub(crate) async fn edit<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
+    let form = context.form(request).await?;
+    let change = change(id.clone(), &form)?;
+    let _: ReleaseUpdatedBody = context.service.send_data(&Address::call("/apps/update"), &change).await?;
+    Ok(respond::see_other(&address(&app, &id).with("done", "saved")))
+}
+
+/// The part of the release that the form is for; boxes that are not checked are not sent.
+fn change(id: String, form: &Query) -> Result<ReleaseUpdateData, ConsoleError> {
+    let is_on = |name| Some(form.get(name).is_some());
+    match form.get("part") {
+        Some("offer") => Ok(ReleaseUpdateData {
+            id,
+            publish: is_on("publish"),
+            critical: is_on("critical"),
+            intermediate: is_on("intermediate"),
+            rollout: form.optional("rollout")?,
+            ..ReleaseUpdateData::default()
+        }),
+        Some("notes") => Ok(ReleaseUpdateData {
+            id,
+            changelog: Some(form.get("changelog").unwrap_or_default().replace("\r\n", "\n")),
+            ..ReleaseUpdateData::default()
+        }),
+        _ => Err(ConsoleError::Refused {
+            status: StatusCode::BAD_REQUEST,
+            message: "this form is not complete".to_owned(),
+            request_id: None,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(form: &str) -> Result<ReleaseUpdateData, ConsoleError> {
+        change("1".to_owned(), &Query::parse(form).unwrap())
+    }
+
+    #[test]
+    fn a_form_changes_its_own_part_only() {
+        let offer = read("part=offer&publish=on&rollout=25").unwrap();
+        assert_eq!(
+            (offer.publish, offer.critical, offer.intermediate),
+            (Some(true), Some(false), Some(false))
+        );
+        assert_eq!((offer.rollout, offer.changelog), (Some(25), None));
+
+        let notes = read("part=notes&changelog=a%0D%0Ab").unwrap();
+        assert_eq!((notes.publish, notes.rollout, notes.changelog.as_deref()), (None, None, Some("a\nb")));
+        assert_eq!(read("part=notes&changelog=").unwrap().changelog.as_deref(), Some(""));
+
+        assert!(read("publish=on").is_err());
+        assert!(read("part=offer&rollout=all").is_err());
+    }
+
+    #[test]
+    fn a_slider_means_devices() {
+        assert_eq!(meaning(25, 10), "25 %, about 3 devices");
+        assert_eq!(meaning(100, 1), "100 %, about 1 device");
+    }
+}

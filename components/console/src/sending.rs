@@ -1,0 +1,78 @@
+//! Where pages send files: the storage, as browsers reach it.
+
+use spindrift_settings::{
+    S3_API_ENDPOINT, S3_BUCKET_PRIVATE, S3_PATH_STYLE, S3_PRESIGN_ENDPOINT, STORAGE_DRIVER, StorageDriver,
+    Variables,
+};
+
+use crate::context::{origin, unset};
+use crate::error::ConsoleError;
+
+/// Where presigned URLs lead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sending {
+    /// To this origin.
+    To(String),
+    /// Browsers cannot reach the storage.
+    Nowhere,
+}
+
+impl Sending {
+    pub(crate) fn read(variables: &impl Variables) -> Result<Self, ConsoleError> {
+        if STORAGE_DRIVER.read(variables).map_err(unset)? == StorageDriver::S3Internal {
+            return Ok(Self::Nowhere);
+        }
+        let presign = S3_PRESIGN_ENDPOINT.read(variables).map_err(unset)?;
+        let endpoint =
+            if presign.is_empty() { S3_API_ENDPOINT.read(variables).map_err(unset)? } else { presign };
+        let origin = origin(&endpoint);
+        if S3_PATH_STYLE.read(variables).map_err(unset)? {
+            return Ok(Self::To(origin.to_owned()));
+        }
+        let bucket = S3_BUCKET_PRIVATE.read(variables).map_err(unset)?;
+        let (scheme, host) = origin.split_once("://").unwrap_or(("https", origin));
+        Ok(Self::To(format!("{scheme}://{bucket}.{host}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_settings::VariableError;
+
+    use super::*;
+
+    struct Given<'a>(&'a [(&'a str, &'a str)]);
+
+    impl Variables for Given<'_> {
+        fn variable(&self, name: &str) -> Result<Option<String>, VariableError> {
+            Ok(self.0.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+        }
+    }
+
+    #[test]
+    fn pages_may_send_to_the_storage_as_browsers_reach_it() {
+        let to = |origin: &str| Sending::To(origin.to_owned());
+        let inner = ("s3_api_endpoint", "http://storage:9000");
+        let outer = ("s3_presign_endpoint", "https://s3.example/base/");
+        let bucket = ("s3_bucket_private", "files");
+        for (given, expected) in [
+            (&[inner][..], to("http://storage:9000")),
+            (&[inner, outer], to("https://s3.example")),
+            (&[inner, outer, bucket, ("s3_path_style", "false")], to("https://files.s3.example")),
+            (&[inner, ("storage_driver", "s3_internal")], Sending::Nowhere),
+        ] {
+            // Settings that a manifest does not grant are errors.
+            let all: Vec<_> = given
+                .iter()
+                .copied()
+                .chain([
+                    ("storage_driver", "s3"),
+                    ("s3_presign_endpoint", ""),
+                    ("s3_path_style", "true"),
+                    ("s3_bucket_private", "spindrift-private"),
+                ])
+                .collect();
+            assert_eq!(Sending::read(&Given(&all)).unwrap(), expected, "{given:?}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What the calls of this component take and answer.
+
+use serde_json::json;
+use spindrift_api::{CheckBody, ErrorCode};
+use spindrift_describe::schema::text;
+use spindrift_describe::{Call, Who};
+
+/// Describes the call.
+pub fn describe((): ()) -> Call {
+    Call::new("Updates", Who::Anyone, "The answer to a check, under a static path")
+        .details(
+            "The same body as that of the check without a device. For an application with `cdn` on, the same files are in the \
+             CDN bucket. `scope.json` is the record from which an edge deployment fills its store.",
+        )
+        .scope()
+        .path("updater", "The client's updater.")
+        .path("file", "`{version}.json`, with the client's version, or `scope.json`.")
+        .query("dimensions", "For `scope.json`: which of `channel,platform,arch` the scope has; `none` of them.", text())
+        .answers::<CheckBody<'_>>(200, "The answer of the check, or the record.")
+        .answers_json(
+            200,
+            "",
+            json!({ "description": "What other updaters read, or the record of a scope.", "type": "object" }),
+        )
+        .refuses(400, &[ErrorCode::BadRequest])
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(503, &[ErrorCode::OriginUnavailable])
+        .shared()
+}

@@ -1,0 +1,53 @@
+//! What the calls of this component take and answer.
+
+use serde_json::json;
+use spindrift_api::ErrorCode;
+use spindrift_describe::schema::{device, text};
+use spindrift_describe::{Call, Who};
+
+use crate::FeedCall;
+
+/// Describes a call.
+pub fn describe(call: FeedCall) -> Call {
+    match call {
+        FeedCall::Update => base("A feed of a native updater, or a file below its base URL")
+            .details(
+                "Each installed copy has one base URL. What its updater asks for below it decides the format: `RELEASES` or \
+                 nothing, `*.yml`, `releases.{channel}.json`, `appcast*.xml`, `squirrel.json`, `tauri.json`. Any other name \
+                 leads to the file of that name.",
+            )
+            .path("version", "The version that the copy runs.")
+            .path("file", "What the updater asks for.")
+            .scope()
+            .query("bundle_type", "For `tauri.json`: which of several signed files.", text())
+            .answers_bytes(200, "", "text/plain; charset=utf-8")
+            .answers_bytes(200, "", "text/yaml; charset=utf-8")
+            .answers_bytes(200, "", "application/xml; charset=utf-8")
+            .answers_empty(204, "For `squirrel.json` and `tauri.json`: no update for this client.")
+            .answers_empty(302, "To the file: of the offered release, or of the newest that has it."),
+        FeedCall::Velopack => base("A feed of Velopack, with one URL for all channels")
+            .path("owner", "User name of the application's owner.")
+            .path("app", "Name of the application.")
+            .path("platform", "Name of the platform; `default` if the owner uses none.")
+            .path("arch", "Name of the architecture; `default` if the owner uses none.")
+            .path("file", "`releases.{channel}.json`.")
+            .query("localVersion", "The version that the copy runs.", text()),
+    }
+}
+
+fn base(summary: &'static str) -> Call {
+    Call::new("Updates", Who::Anyone, summary)
+        .query("stagingId", "What identifies the device, as Velopack sends it.", text())
+        .query("download_token", "For links to files of a private application.", text())
+        .header("X-Device-ID", "What identifies the device. Anything else is ignored.", device())
+        .header("X-User-Staging-Id", "What identifies the device, as electron-updater sends it.", text())
+        .header("X-Download-Token", "For links to files of a private application.", text())
+        .answers_json(
+            200,
+            "The offered release, in the updater's format.",
+            json!({ "description": "What the updater reads.", "type": "object" }),
+        )
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(503, &[ErrorCode::OriginUnavailable])
+        .shared()
+}

@@ -1,0 +1,13 @@
+//! What the call of this component answers.
+
+use spindrift_api::{ErrorCode, MaintenanceBody};
+use spindrift_describe::{Call, Who};
+
+/// Describes the call.
+pub fn describe((): ()) -> Call {
+    Call::new("Operation", Who::Maintainer, "Removes expired data, and keeps signed metadata alive")
+        .details("One run handles a bounded number of items; the next run continues.")
+        .answers::<MaintenanceBody>(200, "What was removed and signed.")
+        .refuses(409, &[ErrorCode::Busy])
+        .storing()
+}

@@ -1,0 +1,124 @@
+//! What the database knows. A handful of statements, however much there is.
+
+use std::collections::HashMap;
+
+use spindrift_core::{Day, Id, Timestamp};
+use spindrift_db::maintenance::{self, LastRun};
+use spindrift_db::metrics::{self, Grouping, OwnedApp, RoleEnd, StateCount};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::ApiError;
+
+use crate::exposition::Exposition;
+use crate::metric::{
+    APP_DEVICES_TODAY, APP_RELEASES, APP_REPORT_GROUPS, APP_ROLE_EXPIRES, APPS, DEVICES_TODAY,
+    MAINTENANCE_AGE, Metric, PROJECTIONS_BEHIND, RELEASES, REPORT_GROUPS, ROLE_EXPIRES, UPLOADS,
+};
+
+/// Most applications that have metrics of their own. With more of them there are only sums, since every one would cost
+/// Prometheus a dozen series.
+const MAX_APPS: u32 = 200;
+
+/// The numbers of the whole service.
+pub(crate) struct Sums {
+    /// Those with metrics of their own. None, if there are too many.
+    apps: Vec<OwnedApp>,
+    app_count: u64,
+    releases: Vec<StateCount>,
+    devices: Vec<StateCount>,
+    groups: Vec<StateCount>,
+    uploads: Vec<StateCount>,
+    projections_behind: u64,
+    ends: Vec<RoleEnd>,
+    last_run: LastRun,
+}
+
+pub(crate) fn read<P: Ports>(ports: &P) -> Result<Sums, Failure> {
+    let now = ports.now();
+    let conn = spindrift_db::open(ports, now)?;
+    let app_count = metrics::app_count(&conn)?;
+    let grouping = if app_count > u64::from(MAX_APPS) { Grouping::Together } else { Grouping::ByApp };
+    Ok(Sums {
+        apps: if grouping == Grouping::ByApp { metrics::apps(&conn, MAX_APPS)? } else { Vec::new() },
+        app_count,
+        releases: metrics::releases(&conn, grouping)?,
+        devices: metrics::devices(&conn, grouping, Day::of(now))?,
+        groups: metrics::report_groups(&conn, grouping)?,
+        uploads: metrics::uploads(&conn)?,
+        projections_behind: metrics::projections_behind(&conn)?,
+        ends: metrics::role_ends(&conn, grouping)?,
+        last_run: maintenance::last_run(&conn)?,
+    })
+}
+
+impl Sums {
+    pub(crate) fn expose(&self, to: &mut Exposition, now: Timestamp) -> Result<(), ApiError> {
+        to.set(&APPS, &[], number(self.app_count))?;
+        self.states(to, (&RELEASES, &APP_RELEASES), &["published", "draft"], &self.releases)?;
+        self.states(to, (&DEVICES_TODAY, &APP_DEVICES_TODAY), &["latest", "outdated"], &self.devices)?;
+        self.states(to, (&REPORT_GROUPS, &APP_REPORT_GROUPS), &["open", "resolved", "muted"], &self.groups)?;
+        sums(to, &UPLOADS, &["incoming", "staged", "recorded"], &self.uploads)?;
+        to.set(&PROJECTIONS_BEHIND, &[], number(self.projections_behind))?;
+        to.set(&MAINTENANCE_AGE, &[], seconds(now, self.last_run.due_since))?;
+        self.expose_ends(to, now)
+    }
+
+    /// The sums, and the numbers of each application.
+    fn states(
+        &self,
+        to: &mut Exposition,
+        (sum, of_app): (&Metric, &Metric),
+        states: &[&str],
+        counts: &[StateCount],
+    ) -> Result<(), ApiError> {
+        sums(to, sum, states, counts)?;
+        let by_app: HashMap<(&Id, &str), u64> = counts
+            .iter()
+            .filter_map(|count| Some(((count.app_id.as_ref()?, count.state.as_str()), count.count)))
+            .collect();
+        for app in &self.apps {
+            for state in states {
+                let count = by_app.get(&(&app.id, *state)).copied().unwrap_or(0);
+                to.set(of_app, &[app.owner.as_str(), app.name.as_str(), state], number(count))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn expose_ends(&self, to: &mut Exposition, now: Timestamp) -> Result<(), ApiError> {
+        let mut first: HashMap<&str, Timestamp> = HashMap::new();
+        let apps: HashMap<&Id, &OwnedApp> = self.apps.iter().map(|app| (&app.id, app)).collect();
+        for RoleEnd { app_id, role, expires_at } in &self.ends {
+            let end = first.entry(role).or_insert(*expires_at);
+            *end = (*end).min(*expires_at);
+            if let Some(app) = app_id.as_ref().and_then(|id| apps.get(id)) {
+                let labels = [app.owner.as_str(), app.name.as_str(), role];
+                to.set(&APP_ROLE_EXPIRES, &labels, seconds(*expires_at, now))?;
+            }
+        }
+        first.into_iter().try_for_each(|(role, end)| to.set(&ROLE_EXPIRES, &[role], seconds(end, now)))
+    }
+}
+
+/// Adds up the numbers of each state. A state that nothing is in is 0.
+fn sums(
+    to: &mut Exposition,
+    metric: &Metric,
+    states: &[&str],
+    counts: &[StateCount],
+) -> Result<(), ApiError> {
+    states.iter().try_for_each(|state| {
+        let sum = counts.iter().filter(|count| count.state == *state).map(|count| count.count).sum();
+        to.set(metric, &[state], number(sum))
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "Prometheus has only this type, which is exact to 2^53")]
+fn number(count: u64) -> f64 {
+    count as f64
+}
+
+/// Seconds from `since` to `until`.
+#[expect(clippy::cast_precision_loss, reason = "Prometheus has only this type, which is exact to 2^53")]
+fn seconds(until: Timestamp, since: Timestamp) -> f64 {
+    (until.as_millis() - since.as_millis()) as f64 / 1000.0
+}

@@ -1,0 +1,15 @@
+//! What the call of this component answers.
+
+use spindrift_api::ErrorCode;
+use spindrift_describe::{Call, Who};
+
+/// Describes the call.
+pub fn describe((): ()) -> Call {
+    Call::new("Operation", Who::Monitor, "What the stores know, for Prometheus")
+        .answers_bytes(
+            200,
+            "Metrics in the text format of Prometheus.",
+            "text/plain; version=0.0.4; charset=utf-8",
+        )
+        .refuses(404, &[ErrorCode::NotFound])
+}

@@ -1,0 +1,25 @@
+//! `GET /metrics`: what the stores know of the whole service, for Prometheus. The reference is `docs/metrics.md`.
+
+mod database;
+#[cfg(feature = "describe")]
+mod describe;
+#[cfg(target_family = "wasm")]
+mod entry;
+mod exposition;
+mod handler;
+mod metric;
+
+#[cfg(feature = "describe")]
+pub use describe::describe;
+
+use http::Method;
+use spindrift_service::{Ports, serve};
+use spindrift_web::{Reply, Request, Routes};
+
+/// The routes of this component.
+pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/metrics", ())]);
+
+/// Answers one request.
+pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    serve(&ports, &ROUTES, request, async |(), request| handler::metrics(&ports, &request)).await
+}

@@ -1,0 +1,92 @@
+//! What the calls of this component take and answer.
+
+use serde_json::json;
+use spindrift_api::{
+    AcceptedBody, BlobsBody, ErrorCode, FailuresByVersionBody, GroupDeletedBody, GroupPatchBody,
+    GroupUpdatedBody, GroupsBody, KeyBody, RegenerateBody, ReportBody, ReportKeysBody,
+};
+use spindrift_describe::schema::{device, one_of, text, word};
+use spindrift_describe::{Call, Who};
+
+use crate::ReportCall;
+
+const NOUN: &str = "Failure reports";
+
+/// Describes a call.
+pub fn describe(call: ReportCall) -> Call {
+    match call {
+        ReportCall::Ingest => ingest(),
+        ReportCall::ListGroups => list_groups(),
+        ReportCall::ListBlobs => of_group("Lists the stored details of a group")
+            .answers::<BlobsBody>(200, "The details, newest first.")
+            .storing(),
+        ReportCall::ReadBlob => of_group("Returns the details of a report")
+            .path("id", "The `id` in the list of details.")
+            .answers_bytes(200, "The compressed details, as they are stored.", "application/gzip")
+            .storing(),
+        ReportCall::UpdateGroup => of_group("Changes status, tags or note of a group")
+            .details("What is left out stays; something has to be there.")
+            .json::<GroupPatchBody>(json!({ "status": "resolved", "tags": ["startup"] }))
+            .answers::<GroupUpdatedBody>(200, "It was changed."),
+        ReportCall::DeleteGroup => of_group("Deletes a group with its details")
+            .answers::<GroupDeletedBody>(200, "It is gone.")
+            .storing(),
+        ReportCall::ListVersions => Call::new(NOUN, Who::User, "Counts failures by version")
+            .needs_query("app", "Name of the application.", word())
+            .answers::<FailuresByVersionBody>(200, "The versions that failed, highest first; at most 100.")
+            .refuses(404, &[ErrorCode::NotFound]),
+        ReportCall::ListKeys => Call::new(NOUN, Who::User, "Lists the report keys")
+            .answers::<ReportKeysBody>(200, "The keys of the applications that the caller may see, by name."),
+        ReportCall::RegenerateKey => Call::new(NOUN, Who::User, "Replaces the report key of an application")
+            .details("With `key_value`, which only admins may send, the application gets that key instead of a new one.")
+            .json::<RegenerateBody>(json!({ "app_id": "018f0000-0000-7000-8000-000000000003" }))
+            .answers::<KeyBody>(200, "The new key. The old one is not valid any more.")
+            .refuses(404, &[ErrorCode::NotFound])
+            .refuses(409, &[ErrorCode::Conflict, ErrorCode::AlreadyExists, ErrorCode::InUse]),
+    }
+}
+
+fn ingest() -> Call {
+    let refused = [400, 401, 403, 404, 413, 415, 429, 500, 502, 503];
+    let call = Call::new(NOUN, Who::Reporter, "Reports a failure")
+        .details(
+            "Equal failures are counted in one group. Errors have only a text. If the details are refused, the report is \
+             counted all the same.",
+        )
+        .needs_header("X-Device-ID", "What identifies the device. Only limits use it; it is never stored.", device())
+        .json::<ReportBody>(json!({
+            "application": { "name": "notes", "version": "1.2.3", "channel": "stable" },
+            "system": { "platform": "linux", "arch": "amd64" },
+            "event": { "type": "crash", "reason": "segv" },
+        }))
+        .answers::<AcceptedBody>(202, "It is counted.");
+    refused.into_iter().fold(call, |call, status| call.refuses(status, &[]))
+}
+
+fn list_groups() -> Call {
+    Call::new(NOUN, Who::User, "Lists groups of failures")
+        .query("app", "Name of the application.", word())
+        .query("version", "A version. An invalid one finds nothing.", text())
+        .query("channel", "Name of the channel.", word())
+        .query("platform", "Name of the platform.", word())
+        .query("arch", "Name of the architecture.", word())
+        .query(
+            "type",
+            "What failed.",
+            one_of(&["crash", "startup_failure", "update_failure", "install_failure", "rollback_failure"]),
+        )
+        .query("reason", "The short identifier of the cause.", word())
+        .query("status", "The status; `all` does not filter.", one_of(&["open", "resolved", "muted", "all"]))
+        .query("from", "Reported then or later: RFC 3339, or `YYYY-MM-DD`.", word())
+        .query("to", "Reported then or earlier; a day is included as a whole.", word())
+        .pages(20, 100)
+        .answers::<GroupsBody>(200, "The groups of this page, latest report first.")
+}
+
+/// A call about one group.
+fn of_group(summary: &'static str) -> Call {
+    Call::new(NOUN, Who::User, summary)
+        .path("hash", "The group's `group_hash`.")
+        .query("app_id", "The application, should the groups of two have the hash.", word())
+        .refuses(404, &[ErrorCode::NotFound])
+}

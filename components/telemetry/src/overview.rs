@@ -1,0 +1,50 @@
+//! `GET /telemetry/overview`.
+
+mod figures;
+mod render;
+mod total;
+mod warnings;
+
+use http::StatusCode;
+use spindrift_core::{Action, App, Day, Resource};
+use spindrift_db::apps;
+use spindrift_service::requests::management::{enter, private_json};
+use spindrift_service::telemetry::gathered;
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{Page, Request, Response};
+
+use self::figures::Figures;
+
+/// Default number of applications per page.
+const DEFAULT_LIMIT: u32 = 24;
+
+pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let query = request.query()?;
+    let page = Page::parse(&query, DEFAULT_LIMIT)?;
+    let search = query.get("search").map(str::to_lowercase);
+    gathered::count(ports, &conn);
+    let apps: Vec<App> = apps::of_owner(&conn, &principal.owner_id)?
+        .into_iter()
+        .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))
+        .collect();
+    let (total, shown) = on_page(&apps, search.as_deref(), page);
+    let figures = Figures::load(ports, &conn, &principal, (&apps, &shown))?;
+    let warnings = warnings::find(ports, &conn, &apps, &figures)?;
+    let today = Day::of(ports.now());
+    let shown: Vec<_> =
+        shown.into_iter().map(|app| render::app(ports, app, &figures, today)).collect::<Result<_, _>>()?;
+    private_json(StatusCode::OK, &render::body(&apps, shown, &figures, (total, page), warnings))
+}
+
+/// The applications of the page, and the number on all pages.
+fn on_page<'a>(apps: &'a [App], search: Option<&str>, page: Page) -> (u64, Vec<&'a App>) {
+    let found: Vec<&App> = apps
+        .iter()
+        .filter(|app| search.is_none_or(|text| app.name.as_str().to_lowercase().contains(text)))
+        .collect();
+    let total = found.len() as u64;
+    let skip = usize::try_from(page.skip()).unwrap_or(usize::MAX);
+    let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
+    (total, found.into_iter().skip(skip).take(limit).collect())
+}

@@ -1,0 +1,71 @@
+//! What the database knows of applications. The number of statements does not depend on how many there are.
+
+use std::collections::HashMap;
+
+use spindrift_core::{App, Day, Id};
+use spindrift_db::maintenance::{self, LastRun};
+use spindrift_db::overview::{self, Daily, DeviceCount, Newest, ReleaseCount, Seen};
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, Ports};
+
+use super::total;
+
+/// The days that figures are about: the last is today.
+pub(super) const DAYS: i64 = 30;
+/// Days after which an application without devices is worth a warning.
+pub(super) const UNSEEN_DAYS: i64 = 7;
+
+/// Figures by application. What is missing is zero.
+pub(super) struct Figures {
+    /// Of all applications.
+    pub(super) releases: HashMap<Id, ReleaseCount>,
+    pub(super) seen: HashMap<Id, Seen>,
+    pub(super) open_groups: HashMap<Id, u64>,
+    /// Of those that are shown.
+    pub(super) newest: HashMap<Id, Vec<Newest>>,
+    pub(super) daily: HashMap<Id, Daily>,
+    pub(super) devices: HashMap<Id, DeviceCount>,
+    /// Devices of all applications.
+    pub(super) all_devices: u64,
+    pub(super) last_run: LastRun,
+}
+
+impl Figures {
+    /// Of all applications that the caller sees, and of those that are shown.
+    pub(super) fn load<P: Ports>(
+        ports: &P,
+        conn: &P::Conn,
+        principal: &Principal,
+        (all, shown): (&[App], &[&App]),
+    ) -> Result<Self, Failure> {
+        let today = Day::of(ports.now());
+        let month = (today.minus(DAYS - 1), today);
+        let ids: Vec<&Id> = all.iter().map(|app| &app.id).collect();
+        let shown: Vec<&Id> = shown.iter().map(|app| &app.id).collect();
+        let devices = overview::devices(conn, &principal.owner_id, &shown, month)?;
+        let all_devices = if shown.len() == ids.len() {
+            devices.iter().map(|count| count.devices).sum()
+        } else {
+            total::devices(ports, principal, || overview::all_devices(conn, &ids, month))?
+        };
+        let mut newest: HashMap<Id, Vec<Newest>> = HashMap::new();
+        for release in overview::newest(conn, &shown)? {
+            newest.entry(release.app_id.clone()).or_default().push(release);
+        }
+        let week = (today.minus(UNSEEN_DAYS - 1), today);
+        Ok(Self {
+            releases: by_app(overview::releases(conn, &principal.owner_id)?, |count| &count.app_id),
+            seen: by_app(overview::seen(conn, &ids, week)?, |seen| &seen.app_id),
+            open_groups: overview::open_groups(conn, &ids)?.into_iter().collect(),
+            newest,
+            daily: overview::daily(conn, &shown, month)?.into_iter().collect(),
+            devices: by_app(devices, |count| &count.app_id),
+            all_devices,
+            last_run: maintenance::last_run(conn)?,
+        })
+    }
+}
+
+fn by_app<T>(found: Vec<T>, app: impl Fn(&T) -> &Id) -> HashMap<Id, T> {
+    found.into_iter().map(|value| (app(&value).clone(), value)).collect()
+}

@@ -1,0 +1,72 @@
+//! The answer.
+
+use spindrift_api::{NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
+use spindrift_core::{App, ChannelName, Day, Timestamp};
+use spindrift_db::overview::Newest;
+use spindrift_service::{Failure, Ports, links};
+use spindrift_web::Page;
+
+use super::figures::{DAYS, Figures};
+
+pub(super) fn body(
+    all: &[App],
+    apps: Vec<OverviewApp>,
+    figures: &Figures,
+    (total, page): (u64, Page),
+    warnings: Vec<OverviewWarning>,
+) -> OverviewBody {
+    // The database counts releases of applications that a team user does not see, too.
+    let releases = || all.iter().filter_map(|app| figures.releases.get(&app.id));
+    OverviewBody {
+        apps,
+        total,
+        page: page.number,
+        limit: page.limit,
+        maintenance: figures.last_run.ended_at.map(Timestamp::to_rfc3339),
+        devices_today: figures.seen.values().map(|seen| seen.devices).sum(),
+        devices: figures.all_devices,
+        apps_total: all.len() as u64,
+        releases_total: releases().map(|count| count.releases).sum(),
+        drafts_total: releases().map(|count| count.drafts).sum(),
+        open_groups_total: figures.open_groups.values().sum(),
+        warnings,
+    }
+}
+
+pub(super) fn app(
+    ports: &impl Ports,
+    app: &App,
+    figures: &Figures,
+    today: Day,
+) -> Result<OverviewApp, Failure> {
+    let releases = figures.releases.get(&app.id);
+    let devices = figures.devices.get(&app.id);
+    let daily = figures.daily.get(&app.id);
+    let on_day = |ago| daily.and_then(|daily| daily.get(&today.minus(ago).number())).copied().unwrap_or(0);
+    Ok(OverviewApp {
+        id: app.id.clone(),
+        name: app.name.to_string(),
+        logo: links::logo(ports, &app.logo_key)?,
+        description: app.description.clone(),
+        private: app.flags.private,
+        tuf: app.flags.tuf,
+        reports: app.flags.reports,
+        newest: figures.newest.get(&app.id).into_iter().flatten().map(newest).collect(),
+        drafts: releases.map_or(0, |count| count.drafts),
+        releases: releases.map_or(0, |count| count.releases),
+        devices_today: on_day(0),
+        devices: devices.map_or(0, |count| count.devices),
+        devices_on_newest: devices.map_or(0, |count| count.on_newest),
+        daily: (0..DAYS).rev().map(on_day).collect(),
+        open_groups: figures.open_groups.get(&app.id).copied().unwrap_or(0),
+    })
+}
+
+fn newest(release: &Newest) -> NewestRelease {
+    NewestRelease {
+        channel: release.channel.as_ref().map(ChannelName::to_string).unwrap_or_default(),
+        version: release.version.to_string(),
+        created_at: release.created_at.to_rfc3339(),
+        rollout_percent: release.rollout,
+    }
+}

@@ -1,0 +1,113 @@
+//! What needs attention.
+
+use spindrift_api::OverviewWarning;
+use spindrift_core::{App, Id, Timestamp};
+use spindrift_db::maintenance::LastRun;
+use spindrift_db::overview;
+use spindrift_service::{Failure, Ports, telemetry};
+
+use super::figures::{Figures, UNSEEN_DAYS};
+
+/// Seconds without maintenance after which that is said. It should run every few minutes.
+const OVERDUE_SECONDS: i64 = 60 * 60;
+/// Seconds before the end of signed metadata at which that is said: 7 days.
+const EXPIRING_SECONDS: i64 = 7 * DAY_SECONDS;
+/// Seconds that devices have to come back for a new release before their absence is said: a day.
+const GRACE_SECONDS: i64 = DAY_SECONDS;
+const DAY_SECONDS: i64 = 24 * 60 * 60;
+/// Most warnings in an answer. Nobody reads more.
+const MAX_WARNINGS: usize = 100;
+
+/// The warnings about all these applications, the most urgent first.
+pub(super) fn find<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    apps: &[App],
+    figures: &Figures,
+) -> Result<Vec<OverviewWarning>, Failure> {
+    let now = ports.now();
+    let ids: Vec<&Id> = apps.iter().map(|app| &app.id).collect();
+    let ends = overview::expiring(conn, &ids, now.plus_seconds(EXPIRING_SECONDS))?;
+    let name = |id: &Id| apps.iter().find(|app| app.id == *id).map(|app| app.name.to_string());
+    let mut warnings: Vec<_> = overdue(figures.last_run, now).into_iter().collect();
+    warnings.extend(ends.into_iter().map(|(app, end)| expiring(name(&app), end, now)));
+    if telemetry::is_enabled(ports)? {
+        warnings.extend(apps.iter().filter_map(|app| uncounted(app, figures, now)));
+    }
+    warnings.truncate(MAX_WARNINGS);
+    Ok(warnings)
+}
+
+fn overdue(last_run: LastRun, now: Timestamp) -> Option<OverviewWarning> {
+    if last_run.due_since.is_within(now, OVERDUE_SECONDS) {
+        return None;
+    }
+    let text = match last_run.ended_at {
+        Some(_) => "Maintenance has not ended without a failure for more than an hour.",
+        None => "Maintenance has never run.",
+    };
+    Some(OverviewWarning {
+        kind: "maintenance_overdue".to_owned(),
+        app: None,
+        text: text.to_owned(),
+        since_or_until: last_run.ended_at.map(Timestamp::to_rfc3339),
+    })
+}
+
+fn expiring(app: Option<String>, end: Timestamp, now: Timestamp) -> OverviewWarning {
+    let text = if end <= now {
+        "Root or targets of the signed metadata have ended, and need signatures: copies refuse updates."
+    } else {
+        "Root or targets of the signed metadata end soon, and need signatures."
+    };
+    OverviewWarning {
+        kind: "expiring".to_owned(),
+        app,
+        text: text.to_owned(),
+        since_or_until: Some(end.to_rfc3339()),
+    }
+}
+
+/// An application whose release is out for a day, and that no device asked for in a week.
+fn uncounted(app: &App, figures: &Figures, now: Timestamp) -> Option<OverviewWarning> {
+    let since = figures.releases.get(&app.id)?.published_since?;
+    let is_seen = figures.seen.get(&app.id).is_some_and(|seen| seen.is_seen);
+    if is_seen || since > now.plus_seconds(-GRACE_SECONDS) {
+        return None;
+    }
+    Some(OverviewWarning {
+        kind: "nothing_counted".to_owned(),
+        app: Some(app.name.to_string()),
+        text: format!("No device was counted in {UNSEEN_DAYS} days, though a release is published."),
+        since_or_until: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
+
+    #[test]
+    fn maintenance_is_overdue_after_an_hour() {
+        let ago = |seconds: i64| NOW.plus_seconds(-seconds);
+        for (ended_at, due_since, is_overdue) in [
+            (Some(ago(3600)), ago(3600), false),
+            (Some(ago(3601)), ago(3601), true),
+            (None, ago(3600), false),
+            (None, ago(3601), true),
+        ] {
+            let warning = overdue(LastRun { ended_at, due_since }, NOW);
+            assert_eq!(warning.is_some(), is_overdue, "{ended_at:?} {due_since:?}");
+            let since = warning.and_then(|warning| warning.since_or_until);
+            assert_eq!(since, ended_at.filter(|_| is_overdue).map(Timestamp::to_rfc3339));
+        }
+    }
+
+    #[test]
+    fn what_has_ended_is_said_otherwise() {
+        assert!(expiring(None, NOW, NOW).text.contains("have ended"));
+        assert!(expiring(None, NOW.plus_seconds(1), NOW).text.contains("end soon"));
+    }
+}

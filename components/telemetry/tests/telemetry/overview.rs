@@ -1,0 +1,69 @@
+//! `GET /telemetry/overview`.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::world::World;
+
+#[test]
+fn devices_count_with_the_version_of_their_last_day() {
+    let world = World::new();
+    let day = Duration::from_hours(24);
+    let beta = "app_name=notes&version=1.2.0-beta&channel=beta&platform=linux&arch=amd64&owner=ada";
+    world.beacon("a", "1.0.0", "");
+    world.beacon("b", "1.1.0", "");
+    world.platform.advance(day);
+    world.beacon("a", "1.1.0", "");
+    world.beacon("b", "1.0.0", "");
+    world.beacon_of("c", beta);
+
+    let overview = world.ask("ada", "/telemetry/overview");
+
+    let notes = &overview["apps"][0];
+    assert_eq!(
+        (&notes["name"], &notes["devices"], &notes["devices_on_newest"]),
+        (&json!("notes"), &json!(3), &json!(2))
+    );
+    assert_eq!(
+        (&notes["daily"][28], &notes["daily"][29], &notes["devices_today"]),
+        (&json!(2), &json!(3), &json!(3))
+    );
+    assert_eq!(
+        notes["newest"],
+        json!([
+            {"channel": "beta", "version": "1.2.0-beta", "created_at": "1970-01-01T00:00:00+00:00", "rollout_percent": 100},
+            {"channel": "stable", "version": "1.1.0", "created_at": "1970-01-01T00:00:00+00:00", "rollout_percent": 100},
+        ])
+    );
+    assert_eq!(
+        (&overview["apps"][1]["name"], &overview["apps"][1]["daily"]),
+        (&json!("todo"), &json!(vec![0; 30]))
+    );
+    assert_eq!((&overview["devices"], &overview["releases_total"]), (&json!(3), &json!(3)));
+}
+
+#[test]
+fn the_number_of_statements_does_not_depend_on_the_number_of_applications() {
+    let world = World::new();
+    let statements = |query: &str| {
+        let before = world.platform.statements();
+        world.ask("ada", &format!("/telemetry/overview{query}"));
+        world.platform.statements() - before
+    };
+    let few = statements("");
+    for n in 0..150 {
+        world.sql(&format!(
+            "INSERT INTO apps (id, owner_id, name, created_at, updated_at) VALUES ('app{n}', 'u', 'app {n}', 0, 0)"
+        ));
+        world.sql(&format!("INSERT INTO telemetry (day, app_id, device, version, is_latest, requests) VALUES (20778, 'app{n}', {n}, '1.0', 1, 1)"));
+    }
+
+    let (all_on_a_page, first_page) = (statements("?limit=100&search=app+1"), statements("?limit=100"));
+
+    println!(
+        "{few} statements for two applications, {all_on_a_page} for a search, {first_page} for a page of many"
+    );
+    assert!(few <= 11, "{few}");
+    assert_eq!((all_on_a_page, first_page), (few + 1, few), "counting all devices, which are kept then");
+}

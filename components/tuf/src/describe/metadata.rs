@@ -1,0 +1,70 @@
+//! What people sign, and what the service signs anew.
+
+use serde_json::json;
+use spindrift_api::{
+    DelegatedBody, DelegatedRotateRequest, MetadataRequest, OnlineRequest, RootBody, SignRequest, StagedBody,
+    StagedDeleteRequest, TargetsBody,
+};
+use spindrift_describe::schema::word;
+use spindrift_describe::{Call, Who};
+
+use super::managing::{changing, named, signed, task};
+
+pub(super) fn root() -> Call {
+    named(Who::UserOrToken, "The current root")
+        .answers::<RootBody>(200, "The root; `null` if it lacks signatures.")
+}
+
+pub(super) fn targets() -> Call {
+    named(Who::UserOrToken, "The current list of targets")
+        .answers::<TargetsBody>(200, "The list; `null` if there is none yet.")
+}
+
+pub(super) fn delegated() -> Call {
+    named(Who::UserOrToken, "The current list of a channel with signers of its own")
+        .needs_query("roleName", "The channel's role: `channel-{name}`.", word())
+        .answers::<DelegatedBody>(200, "The list; `null` if the channel has none.")
+}
+
+pub(super) fn update() -> Call {
+    let call = named(Who::UserOrToken, "Delivers signed metadata")
+        .details(
+            "With enough signatures it is current when the call answers; with some it waits for more. What is sent together \
+             becomes current together. Only admins deliver a root.",
+        )
+        .json::<MetadataRequest>(json!({ "metadata": { "targets": signed() }, "base": 7 }));
+    task(changing(call), 200)
+}
+
+pub(super) fn rotate_delegated() -> Call {
+    let call = named(Who::UserOrToken, "Delivers the signed list of a channel").json::<DelegatedRotateRequest>(
+        json!({ "role": "channel-beta", "delegator": "targets", "metadata": { "channel-beta": signed() } }),
+    );
+    task(changing(call), 200)
+}
+
+pub(super) fn pending() -> Call {
+    named(Who::UserOrToken, "What lacks signatures").answers::<StagedBody>(
+        200,
+        "What waits, by role, and what is current; `data` is `null` if nothing waits.",
+    )
+}
+
+pub(super) fn sign() -> Call {
+    let call = named(Who::UserOrToken, "Adds a signature to what waits")
+        .details("Repeated, it changes nothing. Only admins add to a root.")
+        .json::<SignRequest>(json!({ "role": "root", "signature": { "keyid": "0a", "sig": "0b" } }));
+    task(changing(call), 200)
+}
+
+pub(super) fn delete_staged() -> Call {
+    let call = named(Who::Admin, "Drops what lacks signatures")
+        .json::<StagedDeleteRequest>(json!({ "role": "root" }));
+    task(changing(call), 202)
+}
+
+pub(super) fn online() -> Call {
+    let call = named(Who::Admin, "Signs anew what the service signs")
+        .json::<OnlineRequest>(json!({ "roles": ["timestamp"] }));
+    task(changing(call), 202)
+}

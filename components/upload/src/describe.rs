@@ -1,0 +1,73 @@
+//! What the calls of this component take and answer.
+
+use serde_json::json;
+use spindrift_api::{CompleteBody, ErrorCode, ManifestEntry, ReleaseData, UploadInitBody, UploadedBody};
+use spindrift_describe::{Call, Files, Who};
+
+use crate::UploadCall;
+
+const NOUN: &str = "Uploads";
+
+/// Describes a call.
+pub fn describe(call: UploadCall) -> Call {
+    match call {
+        UploadCall::Init => init(),
+        UploadCall::Complete => complete(),
+        UploadCall::Regular => regular(),
+    }
+}
+
+fn example() -> serde_json::Value {
+    json!({ "app_name": "notes", "version": "1.0.0", "publish": true })
+}
+
+fn init() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Begins an upload of files to the storage")
+        .details(
+            "Makes all checks before any bytes are sent, and answers a presigned `PUT` for each file. `file` takes the feed \
+             files of native updaters, at most 20.",
+        )
+        .form::<ReleaseData>(Files::Some, example())
+        .field::<Vec<ManifestEntry>>(
+            "files",
+            json!([{ "name": "notes.deb", "md5": "d41d8cd98f00b204e9800998ecf8427e", "length": 0 }]),
+        )
+        .answers::<UploadInitBody>(200, "How to send each file: with `PUT`, and the headers unchanged.")
+        .refuses(400, &[ErrorCode::DigestsRequired])
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::ArtifactExists, ErrorCode::VersionExists, ErrorCode::Conflict])
+        .refuses(501, &[ErrorCode::NotSupported])
+        .storing()
+}
+
+fn complete() -> Call {
+    recording(
+        Call::new(NOUN, Who::UserOrToken, "Records the release of an upload")
+            .details(
+                "Repeated, it answers the same. The caller is the one who began the upload, or the admin.",
+            )
+            .json_or_form::<CompleteBody>(json!({ "upload_id": "018f0000-0000-7000-8000-000000000005" }))
+            .refuses(410, &[ErrorCode::UploadExpired])
+            .refuses(422, &[ErrorCode::FilesMissing, ErrorCode::SizeMismatch, ErrorCode::DigestMismatch]),
+    )
+}
+
+fn regular() -> Call {
+    recording(
+        Call::new(NOUN, Who::UserOrToken, "Publishes files that are sent with the call")
+            .details("`data` should come before the files: whatever it has wrong is then told before they are read.")
+            .form::<ReleaseData>(Files::Required, example()),
+    )
+}
+
+fn recording(call: Call) -> Call {
+    call.answers::<UploadedBody>(200, "The release is recorded.")
+        .refuses(400, &[ErrorCode::DigestsRequired])
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(
+            409,
+            &[ErrorCode::ArtifactExists, ErrorCode::VersionExists, ErrorCode::Busy, ErrorCode::Conflict],
+        )
+        .refuses(503, &[ErrorCode::Busy])
+        .storing()
+}

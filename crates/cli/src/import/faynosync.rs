@@ -1,0 +1,163 @@
+//! `import faynosync`.
+//!
+//! 1. [`server`], [`inventory`]: logs in at the old server, and reads all that it has. Its lists are `null` when empty,
+//!    and everything in them is only text until it was parsed.
+//! 2. [`here`]: reads what this service has.
+//! 3. [`catalog`], [`releases`], [`people`]: compare the two. Every item gets an outcome, and some get [`work`].
+//! 4. [`compare`]: compares the lengths of files that are on both sides.
+//! 5. [`carry_out`], [`upload`]: create what is missing, one after the other. Nothing is changed and nothing deleted.
+//!
+//! What was created is found by the next run, so a run that was cut goes on by being repeated.
+
+mod carry_out;
+mod catalog;
+mod compare;
+mod dates;
+mod fetch;
+mod group;
+mod here;
+mod inventory;
+mod item;
+mod link;
+mod names;
+mod people;
+mod releases;
+mod server;
+mod setback;
+mod signatures;
+mod upload;
+mod users_file;
+mod wire;
+mod work;
+
+use std::path::PathBuf;
+
+use base16ct::lower::encode_string as hex;
+use clap::Args;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use self::carry_out::Hands;
+use self::fetch::Spool;
+use self::here::Here;
+use self::inventory::Inventory;
+use self::item::Item;
+use self::releases::Scene;
+use self::server::Server;
+use self::signatures::Signatures;
+use self::upload::Uploader;
+use self::users_file::UsersFile;
+use self::work::Planned;
+use crate::commands::account::Password;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::publish::limits::Limits;
+
+/// Environment variable with the password at the old server.
+const PASSWORD: &str = "SPINDRIFT_IMPORT_PASSWORD";
+
+/// Arguments of `import faynosync`.
+#[derive(Debug, Args)]
+pub(crate) struct Faynosync {
+    /// Base URL of the faynoSync server. `--url` is the service that everything is created in.
+    #[arg(long, value_name = "URL")]
+    from: String,
+    /// Name of the admin at the faynoSync server. The password comes from `SPINDRIFT_IMPORT_PASSWORD` or a prompt.
+    #[arg(long, short, value_name = "NAME")]
+    username: String,
+    #[command(flatten)]
+    password: Password,
+    /// Only this application. May be repeated; all if omitted.
+    #[arg(long = "app", value_name = "NAME")]
+    apps: Vec<String>,
+    /// Show what would be done, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Create team users too, with new passwords, which this file gets. Only you can read it.
+    #[arg(long, value_name = "FILE")]
+    users_file: Option<PathBuf>,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// The result of an import.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    from: &'a str,
+    dry_run: bool,
+    /// Items that somebody has to look at.
+    unfinished: usize,
+    items: &'a [Item],
+}
+
+impl Faynosync {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let users_file = self.users_file.as_deref().map(UsersFile::open).transpose()?;
+        let here = Here::read(context).await?;
+        let password = self.password.read(PASSWORD, "Password at the faynoSync server: ")?;
+        let login = (self.username.as_str(), &password);
+        let server = Server::login(context, &self.from, login, self.limits.clone()).await?;
+        let planned = plan(&server, &here, &self.apps, users_file.is_some()).await?;
+        let items = if self.dry_run {
+            planned.into_iter().map(|planned| planned.item).collect()
+        } else {
+            carry_out(context, &server, &here, (users_file, &self.limits), planned).await?
+        };
+        report(context, server.url(), self.dry_run, &items)
+    }
+}
+
+/// All items, in the order in which they can be created.
+async fn plan(
+    server: &Server,
+    here: &Here,
+    only: &[String],
+    has_users_file: bool,
+) -> Result<Vec<Planned>, CliError> {
+    let inventory = Inventory::read(server, only).await?;
+    let has_private = inventory.apps.iter().any(|(app, _)| app.private);
+    let downloads_are_open = has_private && server.is_open().await?;
+    let mut all = catalog::plan(&inventory, here, downloads_are_open);
+    for (app, releases) in &inventory.apps {
+        let signatures = Signatures::read(server, &inventory.platforms, (app, releases)).await?;
+        let scene = Scene { inventory: &inventory, here, old_owner: server.owner(), signatures: &signatures };
+        all.extend(releases::plan(scene, app, releases));
+    }
+    all.extend(people::plan(&inventory, here, server.owner(), has_users_file));
+    compare::compare(server, &here.service, all).await
+}
+
+async fn carry_out(
+    context: &Context,
+    server: &Server,
+    here: &Here,
+    (users_file, limits): (Option<UsersFile>, &Limits),
+    planned: Vec<Planned>,
+) -> Result<Vec<Item>, CliError> {
+    let folder = context.paths.imports().join(hex(&Sha256::digest(server.url())));
+    let (service, limits) = (&here.service, limits.clone());
+    let spool = Spool::open(folder, server)?;
+    let uploader = Uploader { context, server, service, spool, limits };
+    let mut hands = Hands { server, service, output: context.output, uploader, users_file };
+    let items = hands.carry_out(planned).await?;
+    hands.uploader.spool.close();
+    Ok(items)
+}
+
+/// Shows all items.
+///
+/// # Errors
+/// Somebody has to look at some of them.
+fn report(context: &Context, from: &str, dry_run: bool, items: &[Item]) -> Result<(), CliError> {
+    let unfinished = items.iter().filter(|item| item.outcome.is_unfinished()).count();
+    let rows: Vec<Vec<String>> = items.iter().map(Item::row).collect();
+    let report = Report { from, dry_run, unfinished, items };
+    context.output.rows(&report, &["WHAT", "NAME", "RESULT", "WHY"], &rows)?;
+    match unfinished {
+        0 => Ok(()),
+        count => Err(CliError::Conflict(format!(
+            "{count} of {} items were left alone: each says why in the list",
+            items.len()
+        ))),
+    }
+}

@@ -1,0 +1,139 @@
+//! Creating what is planned, with the service's own calls.
+
+use reqwest::multipart::{Form, Part};
+use serde::Serialize;
+use spindrift_api::{
+    AppEntry, ArchEntry, ChannelEntry, KeyBody, MessageBody, PlatformEntry, RegenerateBody, ResultBody,
+    UserBody,
+};
+use spindrift_core::Id;
+
+use super::fetch::{Missing, small};
+use super::here;
+use super::item::{Item, Outcome};
+use super::server::Server;
+use super::setback::{Created, Setback};
+use super::upload::Uploader;
+use super::users_file::UsersFile;
+use super::work::{NewApp, NewKey, NewUser, Planned, Work};
+use crate::commands::app::MAX_LOGO_BYTES;
+use crate::commands::catalog::{self, Entry};
+use crate::error::CliError;
+use crate::output::Output;
+use crate::service::{Service, field};
+
+/// What creates things.
+pub(super) struct Hands<'a> {
+    pub(super) server: &'a Server,
+    pub(super) service: &'a Service,
+    pub(super) output: Output,
+    pub(super) uploader: Uploader<'a>,
+    /// `None`: no users are created.
+    pub(super) users_file: Option<UsersFile>,
+}
+
+/// It was created, and that is all.
+const CREATED: (Outcome, Option<String>) = (Outcome::Created, None);
+
+impl Hands<'_> {
+    /// Creates everything that is to be created, in this order.
+    ///
+    /// # Errors
+    /// The first failure that is not about a single item. What was created stays, and is not created again by a later
+    /// run.
+    pub(super) async fn carry_out(&mut self, planned: Vec<Planned>) -> Result<Vec<Item>, CliError> {
+        let mut items = Vec::with_capacity(planned.len());
+        for Planned { mut item, work } in planned {
+            if let Some(work) = work {
+                match self.create(work).await {
+                    Ok((outcome, why)) => {
+                        item.outcome = outcome;
+                        item.why = why.or(item.why);
+                    }
+                    Err(Setback::Item(outcome, why)) => {
+                        item.outcome = outcome;
+                        item.why = Some(why);
+                    }
+                    Err(Setback::All(error)) => return Err(error),
+                }
+                self.output.message(&item.line());
+            }
+            items.push(item);
+        }
+        Ok(items)
+    }
+
+    async fn create(&mut self, work: Work) -> Created {
+        match work {
+            Work::Channel(body) => self.item::<ChannelEntry>(&body).await,
+            Work::Platform(body) => self.item::<PlatformEntry>(&body).await,
+            Work::Architecture(body) => self.item::<ArchEntry>(&body).await,
+            Work::Application(new) => self.app(*new).await,
+            Work::ReportKey(new) => self.report_key(&new).await,
+            Work::Upload(upload) => self.uploader.upload(*upload).await,
+            Work::User(new) => self.user(&new).await,
+            // Settled before.
+            Work::Compare(_) => Ok((Outcome::Same, None)),
+        }
+    }
+
+    async fn item<E: Entry>(&self, body: &impl Serialize) -> Created {
+        let call = self.service.post(&format!("/{}/create", E::PATH)).body_json(body);
+        let _: ResultBody<Id> = call.json().await?;
+        Ok(CREATED)
+    }
+
+    /// An application is created with its logo in one call, or without it if the logo cannot be had here.
+    async fn app(&self, new: NewApp) -> Created {
+        let NewApp { data, logo } = new;
+        let mut why = None;
+        if let Some(link) = logo {
+            match small(self.server, &link, MAX_LOGO_BYTES).await {
+                Ok(bytes) => match self.with_logo(field(&data), bytes).await.map_err(Setback::from) {
+                    Err(Setback::Item(Outcome::Refused, reason)) => {
+                        why = Some(format!("without its logo: {reason}"));
+                    }
+                    other => return other.map(|()| CREATED),
+                },
+                Err(Missing::File(reason)) => why = Some(format!("without its logo: {reason}")),
+                Err(Missing::All(error)) => return Err(Setback::All(error)),
+            }
+        }
+        let _: ResultBody<Id> = self.service.post_data("/app/create", &data).await?;
+        Ok((Outcome::Created, why))
+    }
+
+    async fn with_logo(&self, data: String, logo: Vec<u8>) -> Result<(), CliError> {
+        let form = Form::new().text("data", data).part("file", Part::bytes(logo).file_name("logo"));
+        let _: ResultBody<Id> = self.service.post("/app/create").multipart(form).json().await?;
+        Ok(())
+    }
+
+    async fn report_key(&self, new: &NewKey) -> Created {
+        let id = catalog::id::<AppEntry>(self.service, &new.app).await;
+        let id = id.map_err(|error| match error {
+            CliError::NotFound(_) => {
+                Setback::Item(Outcome::Refused, "its application is not here".to_owned())
+            }
+            other => Setback::from(other),
+        })?;
+        let body =
+            RegenerateBody { app_id: Some(id.to_string()), key_value: Some(new.key.expose().to_owned()) };
+        let _: KeyBody = self.service.post("/report-keys/regenerate").body_json(&body).json().await?;
+        Ok(CREATED)
+    }
+
+    async fn user(&mut self, new: &NewUser) -> Created {
+        let Some(file) = &mut self.users_file else { return Ok((Outcome::Note, None)) };
+        let (permissions, unknown) = here::names(self.service).await?.ids(&new.granted);
+        let body = UserBody {
+            id: None,
+            username: Some(new.name.clone()),
+            password: Some(file.password(&new.name)?.expose().to_owned()),
+            permissions: Some(permissions),
+        };
+        let _: MessageBody = self.service.post("/user/create").body_json(&body).json().await?;
+        let without = || format!("without permissions for {}", unknown.join(", "));
+        Ok((Outcome::Created, (!unknown.is_empty()).then(without)))
+    }
+}

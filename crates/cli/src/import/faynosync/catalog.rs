@@ -1,0 +1,165 @@
+//! Comparing applications, channels, platforms and architectures.
+
+use spindrift_api::{AppData, AppEntry, ArchBody, ChannelBody, PlatformBody, Switch, UpdaterBody};
+use spindrift_core::{
+    AppName, ArchName, ChannelName, DownloadMode, PlatformName, PlatformUpdater, PlatformUpdaters, Updater,
+};
+
+use super::here::Here;
+use super::inventory::{Inventory, MAX_LISTED};
+use super::item::{Item, Kind, Outcome};
+use super::link::Link;
+use super::wire::{App, Platform};
+use super::work::{NewApp, NewKey, Planned, Work};
+
+/// What is not a name here.
+const BAD_NAME: &str = "its name is not allowed here";
+/// For lists that may go on.
+const TRUNCATED: &str = "the old server lists no more than 100 of them, so there may be others";
+
+/// Everything that releases refer to, before the releases.
+pub(super) fn plan(inventory: &Inventory, here: &Here, downloads_are_open: bool) -> Vec<Planned> {
+    let mut all = Vec::new();
+    all.extend(inventory.channels.iter().map(|channel| {
+        let name = &channel.name;
+        let is_here = here.channels.iter().any(|entry| entry.channel_name == *name);
+        let work = || Work::Channel(ChannelBody { channel: Some(name.clone()), ..ChannelBody::default() });
+        named(Kind::Channel, name, is_here, name.parse::<ChannelName>().is_ok(), work)
+    }));
+    all.extend(inventory.platforms.iter().map(|platform| plan_platform(platform, here)));
+    all.extend(inventory.archs.iter().map(|arch| {
+        let name = &arch.name;
+        let is_here = here.archs.iter().any(|entry| entry.arch_name == *name);
+        let work = || Work::Architecture(ArchBody { arch: Some(name.clone()), ..ArchBody::default() });
+        named(Kind::Architecture, name, is_here, name.parse::<ArchName>().is_ok(), work)
+    }));
+    for (kind, count) in [
+        (Kind::Channel, inventory.channels.len()),
+        (Kind::Platform, inventory.platforms.len()),
+        (Kind::Architecture, inventory.archs.len()),
+        (Kind::Application, inventory.all_apps.len()),
+    ] {
+        if count >= MAX_LISTED {
+            all.push(Planned::settled(Item::new(kind, "(others)", Outcome::Refused).because(TRUNCATED)));
+        }
+    }
+    for (app, _) in &inventory.apps {
+        all.push(plan_app(app, here, downloads_are_open));
+        all.extend(plan_key(app, inventory, here));
+    }
+    all
+}
+
+fn named(kind: Kind, name: &str, is_here: bool, is_name: bool, work: impl FnOnce() -> Work) -> Planned {
+    match (is_here, is_name) {
+        (true, _) => Planned::settled(Item::new(kind, name, Outcome::Same)),
+        (false, true) => Planned::to_do(Item::new(kind, name, Outcome::Create), work()),
+        (false, false) => Planned::settled(Item::new(kind, name, Outcome::Refused).because(BAD_NAME)),
+    }
+}
+
+/// The updaters of a platform; `manual` alone if the old server lists none. `Err`: why they cannot be had here.
+pub(super) fn updaters(listed: &[UpdaterBody]) -> Result<PlatformUpdaters, String> {
+    let entry = |body: &UpdaterBody| {
+        let updater: Updater = body.updater.parse().map_err(|_| format!("no updater `{}`", body.updater))?;
+        Ok(PlatformUpdater { updater, default: body.default })
+    };
+    let entries = listed.iter().map(entry).collect::<Result<Vec<_>, String>>()?;
+    PlatformUpdaters::new(entries).map_err(|error| error.to_string())
+}
+
+fn plan_platform(platform: &Platform, here: &Here) -> Planned {
+    let name = &platform.name;
+    let item = |outcome| Item::new(Kind::Platform, name, outcome);
+    let wanted = match updaters(&platform.updaters) {
+        Ok(wanted) => wanted,
+        Err(why) => return Planned::settled(item(Outcome::Refused).because(why)),
+    };
+    if let Some(entry) = here.platforms.iter().find(|entry| entry.platform_name == *name) {
+        let is_same = updaters(&entry.updaters).is_ok_and(|updaters| are_equal(&updaters, &wanted));
+        let conflict = || item(Outcome::Conflict).because("its updaters differ");
+        return Planned::settled(if is_same { item(Outcome::Same) } else { conflict() });
+    }
+    if name.parse::<PlatformName>().is_err() {
+        return Planned::settled(item(Outcome::Refused).because(BAD_NAME));
+    }
+    let entry = |entry: &PlatformUpdater| UpdaterBody {
+        updater: entry.updater.as_str().to_owned(),
+        default: entry.default,
+    };
+    let updaters = Some(wanted.entries().iter().map(entry).collect());
+    let body = PlatformBody { platform: Some(name.clone()), updaters, ..PlatformBody::default() };
+    Planned::to_do(item(Outcome::Create), Work::Platform(body))
+}
+
+/// The order says nothing if one is the default.
+fn are_equal(a: &PlatformUpdaters, b: &PlatformUpdaters) -> bool {
+    a.default_updater() == b.default_updater()
+        && a.entries().len() == b.entries().len()
+        && a.entries().iter().all(|entry| b.has(entry.updater))
+}
+
+fn plan_app(app: &App, here: &Here, downloads_are_open: bool) -> Planned {
+    let item = |outcome| Item::new(Kind::Application, &app.name, outcome);
+    if let Some(entry) = here.apps.iter().find(|entry| entry.app_name == app.name) {
+        let differing = differences(app, entry);
+        return Planned::settled(if differing.is_empty() {
+            item(Outcome::Same)
+        } else {
+            item(Outcome::Conflict).because(format!("it differs in {}", differing.join(", ")))
+        });
+    }
+    if app.name.parse::<AppName>().is_err() {
+        return Planned::settled(item(Outcome::Refused).because(BAD_NAME));
+    }
+    let mode = if downloads_are_open { DownloadMode::Unlisted } else { DownloadMode::Login };
+    let switch = |on: bool| Some(Switch(on));
+    let data = AppData {
+        app: Some(app.name.clone()),
+        description: Some(app.description.clone()),
+        private: switch(app.private),
+        tuf: switch(app.tuf),
+        reports: switch(app.reports),
+        cdn: switch(app.cdn_edge),
+        download_mode: app.private.then(|| mode.to_string()),
+        ..AppData::default()
+    };
+    let logo = Link::parse(&app.logo).ok();
+    let mut item = item(Outcome::Create);
+    if app.tuf {
+        item =
+            item.because("its signed metadata stays behind: run `spindrift trust init --adopt` afterwards");
+    }
+    Planned::to_do(item, Work::Application(Box::new(NewApp { data, logo })))
+}
+
+fn differences(app: &App, entry: &AppEntry) -> Vec<&'static str> {
+    [
+        ("description", app.description == entry.description),
+        ("private", app.private == entry.private),
+        ("tuf", app.tuf == entry.tuf),
+        ("reports", app.reports == entry.reports),
+        ("cdn", app.cdn_edge == entry.cdn_edge),
+    ]
+    .into_iter()
+    .filter_map(|(what, is_same)| (!is_same).then_some(what))
+    .collect()
+}
+
+/// The key that installed copies report failures with. One that was generated here may be replaced as long as nothing
+/// was published with it.
+fn plan_key(app: &App, inventory: &Inventory, here: &Here) -> Option<Planned> {
+    let key = inventory.report_keys.iter().find(|key| key.app_name == app.name && app.reports)?;
+    let item = |outcome| Item::new(Kind::ReportKey, &app.name, outcome);
+    let known = here.report_keys.iter().find(|known| known.app_name == app.name);
+    Some(match known {
+        Some(known) if known.key_value == key.key_value.expose() => Planned::settled(item(Outcome::Same)),
+        Some(_) if here.has_releases(&app.name) => Planned::settled(
+            item(Outcome::Conflict).because("copies that were published here have another key"),
+        ),
+        _ => {
+            let new = NewKey { app: app.name.clone(), key: key.key_value.clone() };
+            Planned::to_do(item(Outcome::Create), Work::ReportKey(new))
+        }
+    })
+}

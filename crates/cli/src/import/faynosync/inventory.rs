@@ -1,0 +1,89 @@
+//! Reading all that the old server has.
+
+use std::collections::BTreeSet;
+
+use super::server::Server;
+use super::wire::{
+    App, Apps, Arch, Archs, Channel, Channels, Page, Platform, Platforms, Release, ReportKey, ReportKeys,
+    Token, Tokens, User, Users,
+};
+use crate::error::CliError;
+use crate::exit;
+
+/// Releases that are asked for at a time.
+const PAGE: &str = "100";
+/// Most releases of one application. A server that goes on and on is given up.
+const MAX_RELEASES: usize = 100_000;
+/// Most entries that the lists of the old server have. It has no further pages.
+pub(super) const MAX_LISTED: usize = 100;
+
+/// All that the old server has.
+#[derive(Debug)]
+pub(super) struct Inventory {
+    pub(super) channels: Vec<Channel>,
+    pub(super) platforms: Vec<Platform>,
+    pub(super) archs: Vec<Arch>,
+    /// All applications, also those that are not asked for: permissions name them.
+    pub(super) all_apps: Vec<App>,
+    /// The applications that are asked for, with their releases.
+    pub(super) apps: Vec<(App, Vec<Release>)>,
+    pub(super) report_keys: Vec<ReportKey>,
+    pub(super) users: Vec<User>,
+    pub(super) tokens: Vec<Token>,
+}
+
+impl Inventory {
+    /// `only`: these applications; all if there are none.
+    pub(super) async fn read(server: &Server, only: &[String]) -> Result<Self, CliError> {
+        let Channels { channels } = server.get("/channel/list", &[]).await?;
+        let Platforms { platforms } = server.get("/platform/list", &[]).await?;
+        let Archs { archs } = server.get("/arch/list", &[]).await?;
+        let Apps { apps: all_apps } = server.get("/app/list", &[]).await?;
+        if let Some(name) = only.iter().find(|name| !all_apps.iter().any(|app| app.name == **name)) {
+            return Err(
+                server.error(&format!("there is no application `{name}`: check --app"), exit::NOT_FOUND)
+            );
+        }
+        let is_wanted = |app: &&App| only.is_empty() || only.contains(&app.name);
+        let mut apps = Vec::new();
+        for app in all_apps.iter().filter(is_wanted) {
+            apps.push((app.clone(), releases(server, &app.name).await?));
+        }
+        let keys: Option<ReportKeys> = server.get_if_there("/report-keys/list").await?;
+        let users: Option<Users> = server.get_if_there("/users/list").await?;
+        let tokens: Option<Tokens> = server.get_if_there("/token/list").await?;
+        Ok(Self {
+            channels,
+            platforms,
+            archs,
+            all_apps,
+            apps,
+            report_keys: keys.unwrap_or_default().report_keys,
+            users: users.unwrap_or_default().users,
+            tokens: tokens.unwrap_or_default().tokens,
+        })
+    }
+}
+
+/// All releases of an application. A page without anything new is the last one, whatever the server says.
+async fn releases(server: &Server, app: &str) -> Result<Vec<Release>, CliError> {
+    let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
+    for page in 1_u32.. {
+        let query = [("app_name", app), ("limit", PAGE), ("page", &page.to_string())];
+        let Page { items, total } = server.get("/search", &query).await?;
+        let before = all.len();
+        all.extend(items.into_iter().filter(|release| seen.insert(release.id.clone())));
+        if all.len() > MAX_RELEASES {
+            let reason = format!("lists more than {MAX_RELEASES} releases of `{app}`");
+            return Err(server.error(&reason, exit::UNAVAILABLE));
+        }
+        if all.len() as u64 >= total {
+            break;
+        }
+        if all.len() == before {
+            let reason = format!("lists {} of {total} releases of `{app}`: run this again", all.len());
+            return Err(server.error(&reason, exit::UNAVAILABLE));
+        }
+    }
+    Ok(all)
+}

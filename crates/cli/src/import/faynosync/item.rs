@@ -1,0 +1,112 @@
+//! The items of an import: what each is, and what became of it.
+
+use serde::Serialize;
+
+use crate::refusal::one_line;
+
+/// What an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Kind {
+    /// The admin's name.
+    Owner,
+    Channel,
+    Platform,
+    Architecture,
+    Application,
+    ReportKey,
+    /// A release as a whole.
+    Release,
+    /// Files of a release for one platform, architecture and updater.
+    Files,
+    CiToken,
+    User,
+}
+
+impl Kind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Channel => "channel",
+            Self::Platform => "platform",
+            Self::Architecture => "architecture",
+            Self::Application => "application",
+            Self::ReportKey => "report key",
+            Self::Release => "release",
+            Self::Files => "files",
+            Self::CiToken => "CI token",
+            Self::User => "user",
+        }
+    }
+}
+
+/// What becomes of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Outcome {
+    /// It is to be created.
+    Create,
+    /// It was created.
+    Created,
+    /// It is here already, and equal.
+    Same,
+    /// Nothing can be done about it, and nothing is lost by that which could be read.
+    Note,
+    /// It is here already, and differs. It was left alone.
+    Conflict,
+    /// It cannot be created here.
+    Refused,
+}
+
+impl Outcome {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Created => "created",
+            Self::Same => "same",
+            Self::Note => "note",
+            Self::Conflict => "conflict",
+            Self::Refused => "refused",
+        }
+    }
+
+    /// Whether somebody has to look at it.
+    pub(super) const fn is_unfinished(self) -> bool {
+        matches!(self, Self::Conflict | Self::Refused)
+    }
+}
+
+/// An item of an import.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Item {
+    pub(super) kind: Kind,
+    pub(super) name: String,
+    pub(super) outcome: Outcome,
+    /// What to know about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) why: Option<String>,
+}
+
+impl Item {
+    pub(super) fn new(kind: Kind, name: impl Into<String>, outcome: Outcome) -> Self {
+        Self { kind, name: name.into(), outcome, why: None }
+    }
+
+    pub(super) fn because(mut self, why: impl Into<String>) -> Self {
+        self.why = Some(why.into());
+        self
+    }
+
+    /// The cells of its row in a table.
+    pub(super) fn row(&self) -> Vec<String> {
+        let why = self.why.clone().unwrap_or_default();
+        vec![self.kind.as_str().to_owned(), self.name.clone(), self.outcome.as_str().to_owned(), why]
+    }
+
+    /// A line for whoever watches.
+    pub(super) fn line(&self) -> String {
+        let why = self.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        // Names are the old server's.
+        one_line(&format!("{} {} {}{why}", self.outcome.as_str(), self.kind.as_str(), self.name))
+    }
+}

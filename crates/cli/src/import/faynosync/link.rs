@@ -1,0 +1,172 @@
+//! The links of files: where their bytes are, and what they say about a file.
+
+use percent_encoding::percent_decode_str;
+use spindrift_core::{FileName, InvalidFileName, Updater};
+use url::Url;
+
+/// Updaters whose files have a folder of their own in the old server's storage. The files of all others lie together.
+const WITH_FOLDER: [Updater; 4] =
+    [Updater::SquirrelWindows, Updater::ElectronBuilder, Updater::Velopack, Updater::Sparkle];
+/// Folder of Velopack's installers, whose names carry the release.
+const INSTALLERS: &str = "installers";
+
+/// Where the bytes of a file are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Link {
+    /// At this URL, for everyone.
+    Public(Url),
+    /// In private storage, under this key; the server says where.
+    Private(String),
+}
+
+/// A link that is no `http` or `https` URL.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NoLink;
+
+/// The names that tell an owner's folders from others.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) owner: &'a str,
+    pub(super) app: &'a str,
+    pub(super) version: &'a str,
+    pub(super) platform: &'a str,
+    pub(super) arch: &'a str,
+}
+
+impl Link {
+    /// A link is private if it leads to a `/download?key=`, at whatever address the server thinks it has.
+    pub(super) fn parse(text: &str) -> Result<Self, NoLink> {
+        let url = Url::parse(text).map_err(|_| NoLink)?;
+        if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+            return Err(NoLink);
+        }
+        let key = url.query_pairs().find(|(name, _)| name == "key").map(|(_, key)| key.into_owned());
+        match key.filter(|_| url.path().ends_with("/download")) {
+            Some(key) => Ok(Self::Private(key)),
+            None => Ok(Self::Public(url)),
+        }
+    }
+
+    /// The key in the storage, for a public link after the name of the bucket where that is part of the URL's path.
+    fn key(&self) -> String {
+        match self {
+            Self::Public(url) => percent_decode_str(url.path()).decode_utf8_lossy().into_owned(),
+            Self::Private(key) => key.clone(),
+        }
+    }
+
+    /// The last segment of the key.
+    pub(super) fn last_segment(&self) -> String {
+        self.key().rsplit('/').next().unwrap_or_default().to_owned()
+    }
+
+    /// The updater in whose folder the file lies. `None`: in the folder of the others.
+    pub(super) fn updater(&self, place: &Place<'_>) -> Option<Updater> {
+        let key = self.key();
+        let segments: Vec<&str> = key.split('/').collect();
+        let joined = format!("{}-{}", place.app, place.owner);
+        let is_folder = |updater: Updater, rest: &[&str]| match rest {
+            [first, second, third, ..] => {
+                *first == updater.as_str()
+                    && (*second == joined || (*second == place.owner && *third == place.app))
+            }
+            _ => false,
+        };
+        let windows = || (0..segments.len()).filter_map(|start| segments.get(start..));
+        WITH_FOLDER.into_iter().find(|updater| windows().any(|rest| is_folder(*updater, rest)))
+    }
+
+    /// The name that the file had when it was uploaded, as far as the link tells.
+    pub(super) fn file_name(&self, place: &Place<'_>) -> Result<FileName, InvalidFileName> {
+        let key = self.key();
+        let mut segments = key.rsplit('/');
+        let name = segments.next().unwrap_or_default();
+        let is_installer = segments.next() == Some(INSTALLERS);
+        if is_installer && self.updater(place) == Some(Updater::Velopack) {
+            return without_release(name, place).parse();
+        }
+        // A file that had no extension: what follows the last dot is a part of the version.
+        if name == format!("{}-{}", place.app, place.version) {
+            return place.app.replace('.', "-").parse();
+        }
+        name.parse()
+    }
+}
+
+/// `Notes-Setup-1.2.3-windows-amd64.exe` as `Notes-Setup.exe`.
+fn without_release(name: &str, place: &Place<'_>) -> String {
+    let (stem, extension) = name.rfind('.').map_or((name, ""), |at| name.split_at(at));
+    let parts = ["", place.version, place.platform, place.arch];
+    let suffix = parts.into_iter().enumerate().filter(|(at, part)| *at == 0 || !part.is_empty());
+    let suffix = suffix.map(|(_, part)| part).collect::<Vec<_>>().join("-");
+    format!("{}{extension}", stem.strip_suffix(&suffix).unwrap_or(stem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: Place<'_> =
+        Place { owner: "admin", app: "My App", version: "1.2.3", platform: "windows", arch: "amd64" };
+
+    #[test]
+    fn links_tell_file_and_updater() {
+        use Updater::{ElectronBuilder, Sparkle, SquirrelWindows, Velopack};
+        for (link, updater, name) in [
+            ("https://s3/b/My%20App-admin/stable/windows/amd64/My%20App-1.2.3.exe", None, "My App-1.2.3.exe"),
+            ("https://b.s3/My%20App-admin/My%20App-1.2.3.exe", None, "My App-1.2.3.exe"),
+            ("https://b.s3/My%20App-admin/My%20App-1.2.3", None, "My App"),
+            ("https://old/download?key=My+App-admin%2Fstable%2FMy+App-1.2.3.exe", None, "My App-1.2.3.exe"),
+            (
+                "https://s3/b/squirrel_windows/My%20App-admin/1.2.3/windows/RELEASES",
+                Some(SquirrelWindows),
+                "RELEASES",
+            ),
+            (
+                "https://b.s3/electron-builder/My%20App-admin/1.2.3/a%2Bb.zip.blockmap",
+                Some(ElectronBuilder),
+                "a+b.zip.blockmap",
+            ),
+            (
+                "https://s3/sparkle/admin/My%20App/windows/amd64/appcast.stable.xml",
+                Some(Sparkle),
+                "appcast.stable.xml",
+            ),
+            (
+                "https://s3/velopack/admin/My%20App/windows/amd64/installers/A-Setup-1.2.3-windows-amd64.exe",
+                Some(Velopack),
+                "A-Setup.exe",
+            ),
+            (
+                "https://s3/velopack/admin/My%20App/windows/amd64/A-1.2.3-full.nupkg",
+                Some(Velopack),
+                "A-1.2.3-full.nupkg",
+            ),
+            // Somebody's channel is called like an updater.
+            ("https://s3/My%20App-admin/velopack/windows/amd64/My%20App-1.2.3.exe", None, "My App-1.2.3.exe"),
+        ] {
+            let link = Link::parse(link).unwrap();
+            let found = (link.updater(&PLACE), link.file_name(&PLACE).map(String::from));
+            assert_eq!(found, (updater, Ok(name.to_owned())), "{link:?}");
+        }
+    }
+
+    #[test]
+    fn hostile_links() {
+        for bad in ["", "file:///etc/passwd", "ftp://a/b", "/b/a.deb", "data:,a", "http://"] {
+            assert_eq!(Link::parse(bad), Err(NoLink), "{bad}");
+        }
+        for bad in [
+            "https://old/download?key=a%2F..",
+            "https://old/download?key=..%5C..%5Cevil.exe",
+            "https://s3/b/a%2F..%5Cevil.exe",
+            "https://s3/b/a%0Ab.exe",
+            "https://s3/b/",
+        ] {
+            assert!(Link::parse(bad).unwrap().file_name(&PLACE).is_err(), "{bad}");
+        }
+        // Only the last segment is a name.
+        let link = Link::parse("https://s3/b/..%2F..%2Fevil.exe").unwrap();
+        assert_eq!(link.file_name(&PLACE).unwrap().as_str(), "evil.exe");
+    }
+}

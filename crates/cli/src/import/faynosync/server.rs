@@ -1,0 +1,188 @@
+//! Calls to the server that is read. Its token goes to its own address and nowhere else.
+
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use reqwest::header::LOCATION;
+use serde::de::DeserializeOwned;
+use spindrift_api::{LoginAnswer, LoginBody};
+use tokio::sync::OnceCell;
+use url::Url;
+
+use super::link::Link;
+use super::wire::{DownloadUrl, Whoami};
+use crate::context::Context;
+use crate::error::CliError;
+use crate::exit;
+use crate::output::Output;
+use crate::publish::limits::Limits;
+use crate::refusal::one_line;
+use crate::secret::Secret;
+use crate::service::{Service, read_json};
+
+/// The path that leads to private files.
+const DOWNLOAD: &str = "/download";
+/// A key under which nothing is stored: an open server signs any key.
+const PROBE_KEY: &str = "spindrift-import";
+
+/// The server, with a login of an admin.
+#[derive(Debug)]
+pub(super) struct Server {
+    service: Service,
+    owner: String,
+    limits: Limits,
+    output: Output,
+    /// Whether anyone who knows a key may download the file.
+    is_open: OnceCell<bool>,
+}
+
+impl Server {
+    /// Logs in.
+    ///
+    /// # Errors
+    /// The password is wrong, or the user is no admin: a team user sees only a part.
+    pub(super) async fn login(
+        context: &Context,
+        url: &str,
+        (username, password): (&str, &Secret),
+        limits: Limits,
+    ) -> Result<Self, CliError> {
+        let service = context.service_at(url)?;
+        let output = context.output;
+        let anonymous = Self { service, owner: String::new(), limits, output, is_open: OnceCell::new() };
+        let body =
+            LoginBody { username: Some(username.to_owned()), password: Some(password.expose().to_owned()) };
+        let answer = anonymous.service.post("/login").body_json(&body).json().await;
+        let LoginAnswer { token } = answer.map_err(|error| anonymous.failed(error))?;
+        let service = anonymous.service.with_token(Secret::new(token));
+        let server = Self { service, ..anonymous };
+        let me: Whoami = server.get("/whoami", &[]).await?;
+        if !me.is_admin {
+            let reason = format!("{username} is a team user, who sees only a part: use the admin's name");
+            return Err(server.error(&reason, exit::NOT_ALLOWED));
+        }
+        Ok(Self { owner: me.username, ..server })
+    }
+
+    /// The base URL, without a slash at the end.
+    pub(super) fn url(&self) -> &str {
+        self.service.url()
+    }
+
+    /// The admin's name, which is part of what installed copies ask for.
+    pub(super) fn owner(&self) -> &str {
+        &self.owner
+    }
+
+    pub(super) const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Time limit of a request.
+    pub(super) const fn timeout(&self) -> Duration {
+        self.service.limits().timeout
+    }
+
+    /// The HTTP client, for files.
+    pub(super) const fn http(&self) -> &reqwest::Client {
+        self.service.http()
+    }
+
+    /// The answer to a call. Repeats it while that may help.
+    pub(super) async fn get<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+    ) -> Result<T, CliError> {
+        let mut failed = 0;
+        loop {
+            match self.try_get(path, query).await {
+                Err(error) if error.is_passing() && failed < self.limits.retries => {
+                    failed += 1;
+                    let pause = self.limits.pause(failed);
+                    let told = self.failed(error);
+                    self.output.message(&format!("{told}; trying again in {} s", pause.as_secs()));
+                    tokio::time::sleep(pause).await;
+                }
+                other => return other.map_err(|error| self.failed(error)),
+            }
+        }
+    }
+
+    /// An answer without a body reads as `null`.
+    async fn try_get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, CliError> {
+        let response = self.service.get(path).query(query).ok().await?;
+        if response.status() == StatusCode::NO_CONTENT
+            && let Ok(nothing) = serde_json::from_value(serde_json::Value::Null)
+        {
+            return Ok(nothing);
+        }
+        read_json(&self.service, response).await
+    }
+
+    /// Like [`Self::get`], for calls that older servers do not have: `None`.
+    pub(super) async fn get_if_there<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, CliError> {
+        match self.get(path, &[]).await {
+            Ok(answer) => Ok(Some(answer)),
+            Err(CliError::OtherServer { exit: exit::NOT_FOUND, .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The URL with the bytes of a file. Nothing secret is needed to read it.
+    pub(super) async fn address(&self, link: &Link) -> Result<String, CliError> {
+        let key = match link {
+            Link::Public(url) => return Ok(url.to_string()),
+            Link::Private(key) => key,
+        };
+        if self.is_open().await? {
+            let base = format!("{}{DOWNLOAD}", self.url());
+            let url = Url::parse_with_params(&base, [("key", key)]);
+            return Ok(url.map_or(base, Into::into));
+        }
+        let answer: DownloadUrl = self.get(DOWNLOAD, &[("key", key)]).await?;
+        Ok(answer.download_url)
+    }
+
+    /// Whether anyone who knows a key may download the file.
+    pub(super) async fn is_open(&self) -> Result<bool, CliError> {
+        let ask = || async {
+            let anonymous = self.service.anonymous();
+            let call = anonymous.get(DOWNLOAD).query(&[("key", PROBE_KEY)]);
+            let answer = call.send().await.map_err(|error| self.failed(error))?;
+            Ok(answer.status() == StatusCode::FOUND && answer.headers().contains_key(LOCATION))
+        };
+        self.is_open.get_or_try_init(ask).await.copied()
+    }
+
+    /// An error of this server. Parts of the reason may be its own words.
+    pub(super) fn error(&self, reason: &str, exit: u8) -> CliError {
+        CliError::OtherServer { url: self.url().to_owned(), reason: one_line(reason), exit }
+    }
+
+    /// The error of a call, which speaks of this server and not of the service.
+    fn failed(&self, error: CliError) -> CliError {
+        let exit = error.exit_code();
+        let reason = match error {
+            CliError::Refused(refusal) => match refusal.status {
+                401 => format!("{}: check --username and the password", one_line(&refusal.text)),
+                status @ 500.. => {
+                    format!(
+                        "{status} ({}): run this again, it goes on where it stopped",
+                        one_line(&refusal.text)
+                    )
+                }
+                status => format!("{status} ({})", one_line(&refusal.text)),
+            },
+            CliError::Unreachable { reason, .. } => format!("cannot be reached ({reason}): check --from"),
+            CliError::NotSpindrift { reason, .. } if reason.starts_with("404") => {
+                return self.error("404: it has no such call", exit::NOT_FOUND);
+            }
+            CliError::NotSpindrift { reason, .. } => {
+                format!("does not answer like a faynoSync server ({reason}): check --from")
+            }
+            other => return other,
+        };
+        self.error(&reason, exit)
+    }
+}

@@ -1,0 +1,159 @@
+//! An old server that is not what it says.
+
+use serde_json::json;
+use spindrift_tests::{Driver, World, on_hosts};
+
+use super::old::{self, Content, Downloads, Old};
+use super::wire_server::{Said, WireServer};
+use super::{ada, import, items, releases, why};
+
+on_hosts! {
+    every: [
+        names_are_no_paths,
+        the_token_goes_nowhere_else,
+        answers_end,
+        pages_end,
+        files_have_a_limit,
+    ],
+}
+
+fn names_are_no_paths(driver: Driver) {
+    let world = World::new(driver);
+    let link = |name: &str| format!("http://storage/releases/notes-ada/stable/linux/amd64/{name}");
+    let mut content = Content::of_notes(json!([
+        old::release(1, "1.0.0", &link("..%5C..%5Cevil.deb")),
+        old::release(2, "2.0.0", "http://old/download?key=notes-ada%2F.."),
+        old::release(3, "3.0.0", &link("..%2F..%2F..%2Fescaped.deb")),
+        old::release(4, "../../4.0.0", &link("notes-4.0.0.deb")),
+    ]));
+    let app = content.lists["/app/list"]["apps"][0].clone();
+    let mut evil = app.clone();
+    evil["AppName"] = json!("../../evil");
+    content.lists.insert("/app/list", json!({ "apps": [app, evil] }));
+    content.releases.insert("../../evil", json!([old::release(9, "1.0.0", &link("evil-1.0.0.deb"))]));
+    let mut channels = content.lists["/channel/list"].clone();
+    channels["channels"][1]["ChannelName"] = json!("../beta");
+    content.lists.insert("/channel/list", channels);
+    let user = json!({ "username": "../../\u{1b}[31mroot", "permissions": { "Apps": null } });
+    content.lists.insert("/users/list", json!({ "users": [user] }));
+    let (shell, old) = (ada(&world), Old::start(content, Downloads::Open));
+
+    let done = import(&shell, &old, &["--json", "--users-file", "users.json"]);
+
+    assert_eq!(done.code, Some(6), "{done:?}");
+    let items = items(&done);
+    let refused: Vec<&str> = items
+        .iter()
+        .filter(|item| item["outcome"] == "refused")
+        .map(|item| item["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(refused.len(), 6, "{refused:?}");
+    for (name, reason) in [
+        ("../beta", "its name is not allowed here"),
+        ("../../evil", "its name is not allowed here"),
+        ("../../\u{1b}[31mroot", "the name is not allowed here"),
+        ("notes ../../4.0.0", "its version is no version here"),
+    ] {
+        assert_eq!(why(&items, name), reason);
+    }
+    let shown = import(&shell, &old, &[]);
+    assert!(
+        shown.stdout.contains("[31mroot") && !format!("{}{}", shown.stdout, shown.stderr).contains('\u{1b}')
+    );
+    // Its last segment is a name like any other.
+    let all = releases(&world);
+    assert_eq!(
+        (all.len(), all[0].version.as_str(), all[0].artifacts[0].package.as_str()),
+        (1, "3.0.0", "deb")
+    );
+    let mut here: Vec<_> =
+        shell.path("").read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    here.sort();
+    assert_eq!(here, ["config"], "nothing was written beside the program's folder");
+}
+
+fn the_token_goes_nowhere_else(driver: Driver) {
+    let world = World::new(driver);
+    let other = WireServer::start(Box::new(|_| Said::Json("{}".to_owned())));
+    let shell = ada(&world);
+
+    // A file that is said to be elsewhere is read there without it, also through redirects.
+    let files = [
+        old::release(1, "1.0.0", &format!("{}/download.deb", other.url())),
+        old::release(2, "2.0.0", &format!("{}/download?key=a.deb", other.url())),
+        old::release(3, "3.0.0", "http://storage/moved.deb"),
+    ];
+    let old = Old::start(Content::of_notes(json!(files)), Downloads::WithLogin);
+    old.store("/moved.deb", Some(Said::To(format!("{}/moved.deb", other.url()))));
+    assert_eq!(import(&shell, &old, &[]).code, Some(0));
+    assert_eq!(releases(&world).len(), 3);
+    assert!(!other.asked().is_empty());
+
+    // A call that is redirected is no answer.
+    for path in ["/whoami", "/app/list", "/search", "/download"] {
+        let before = other.asked().len();
+        let old = Old::recorded();
+        old.say(path, Some(Said::To(format!("{}{path}", other.url()))));
+        let done = import(&shell, &old, &["--app", "My Desk"]);
+        assert!(path == "/download" || done.code == Some(7), "{path}: {done:?}");
+        assert!(path == "/download" || other.asked().len() == before, "{path}");
+    }
+    for asked in other.asked().iter().chain(&old.stored_asked()) {
+        assert!(!asked.headers.contains_key("authorization"), "{asked:?}");
+        assert!(!format!("{asked:?}").contains(old::TOKEN), "{asked:?}");
+    }
+}
+
+fn answers_end(driver: Driver) {
+    let world = World::new(driver);
+    let (shell, old) = (ada(&world), Old::recorded());
+    for path in ["/whoami", "/channel/list", "/search"] {
+        old.say(path, Some(Said::Endless));
+        let done = import(&shell, &old, &[]);
+        assert!(done.error(7).contains("an answer of more than"), "{path}: {done:?}");
+        old.say(path, None);
+    }
+    old.say("/app/list", Some(Said::Json("[".repeat(1_000_000))));
+    assert!(import(&shell, &old, &[]).error(7).contains("does not answer like a faynoSync server"));
+}
+
+fn pages_end(driver: Driver) {
+    let world = World::new(driver);
+    let shell = ada(&world);
+    // The same page for ever.
+    let old = Old::start(Content::of_notes(json!([])), Downloads::Open);
+    let same = json!({ "items": [old::release(1, "1.0.0", "http://x/a.deb")], "total": 1_000_000 });
+    old.say("/search", Some(Said::Json(same.to_string())));
+    assert!(import(&shell, &old, &[]).error(7).contains("lists 1 of 1000000 releases"));
+    assert_eq!(old.asked().iter().filter(|asked| asked.path == "/search").count(), 2);
+
+    // More releases than anybody has.
+    let many: Vec<_> = (0..100_001).map(|id| old::release(id, "1.0.0", "")).collect();
+    let old = Old::start(Content::of_notes(json!([])), Downloads::Open);
+    let all = json!({ "items": many, "total": 1_000_000 });
+    old.say("/search", Some(Said::Json(all.to_string())));
+    assert!(import(&shell, &old, &[]).error(7).contains("lists more than 100000 releases"));
+}
+
+fn files_have_a_limit(driver: Driver) {
+    let world = World::new(driver);
+    let (shell, old) = (ada(&world), Old::recorded());
+    let squirrel = "/releases/squirrel_windows/notes-ada/1.0.0/stable/windows/amd64/RELEASES";
+    old.store(squirrel, Some(Said::Endless));
+    old.store("/releases/notes-ada/notes-logo.png", Some(Said::Endless));
+    let long = Said::Announced(6 * 1024 * 1024 * 1024);
+    old.store("/releases/notes-ada/stable/linux/amd64/notes-1.0.0.deb", Some(long));
+
+    let done = import(&shell, &old, &["--json"]);
+
+    assert_eq!(done.code, Some(6), "{done:?}");
+    let items = items(&done);
+    assert!(
+        why(&items, "notes 1.0.0 windows/amd64 (squirrel_windows)").contains("over the limit"),
+        "{items:?}"
+    );
+    assert!(why(&items, "notes 1.0.0 linux/amd64 (manual)").contains("over the limit"), "{items:?}");
+    let notes = items.iter().find(|item| item["kind"] == "application" && item["name"] == "notes").unwrap();
+    assert_eq!(notes["outcome"], "created");
+    assert!(notes["why"].as_str().unwrap().starts_with("without its logo"), "{notes}");
+}

@@ -1,0 +1,94 @@
+//! What is here already and differs, and what cannot be here.
+
+use serde_json::json;
+use spindrift_api::ReleaseEntry;
+use spindrift_tests::{Driver, World, on_hosts};
+
+use super::old::{self, Content, Downloads, Old};
+use super::{ada, import, items, releases, told, why};
+
+on_hosts! {
+    every: [what_differs_is_left_alone, what_our_rules_refuse_is_said],
+}
+
+fn what_differs_is_left_alone(driver: Driver) {
+    let world = World::new(driver);
+    let (shell, old) = (ada(&world), Old::recorded());
+    shell.ok(&["app", "create", "notes", "--description", "Another", "--reports"]);
+    shell.ok(&["channel", "create", "stable"]);
+    shell.ok(&["platform", "create", "linux", "--updater", "manual", "--updater", "tauri"]);
+    shell.ok(&["arch", "create", "amd64"]);
+    shell.write("notes.deb", "notes-1.0.0.deb").write("notes.rpm", "of another length");
+    let notes =
+        ["--channel", "stable", "--platform", "linux", "--arch", "amd64", "--publish", "--app", "notes"];
+    let first = ["publish", "--version", "1.0.0", "--changelog", "Another", "notes.deb"];
+    shell.ok(&[&first[..], &notes].concat());
+    let second = [
+        "publish",
+        "--version",
+        "1.1.0",
+        "--critical",
+        "--intermediate",
+        "--changelog=- Faster",
+        "notes.rpm",
+    ];
+    shell.ok(&[&second[..], &notes].concat());
+    let before = releases(&world);
+
+    let done = import(&shell, &old, &["--json"]);
+
+    assert_eq!(done.code, Some(6), "{done:?}");
+    assert!(done.stderr.lines().last().unwrap().starts_with("error: "), "{done:?}");
+    let items = items(&done);
+    for (name, reason) in [
+        ("linux", "its updaters differ"),
+        ("notes", "it differs in description"),
+        ("notes 1.0.0", "it differs in changelog"),
+        ("notes 1.1.0 linux/amd64 (manual)", "notes-1.1.0.rpm has 17 bytes here, and 15 there"),
+        ("notes 1.1.0 linux/arm64 (electron-builder)", "updater not supported"),
+    ] {
+        assert_eq!(why(&items, name), reason, "{items:?}");
+    }
+    let keys = told(&items).into_iter().find(|(kind, ..)| *kind == "report-key").unwrap();
+    assert_eq!(keys.2, "conflict", "copies that were published here have the key of here");
+    let after = releases(&world);
+    let old_ones = |all: &[ReleaseEntry]| -> Vec<ReleaseEntry> {
+        all.iter().filter(|release| release.version == "1.0.0").cloned().collect()
+    };
+    assert_eq!(old_ones(&after), old_ones(&before));
+    assert!(after.iter().any(|release| release.version == "1.2.0"), "the others are here");
+    assert_eq!(shell.ok(&["app", "list", "--json"]).json()["apps"][1]["Description"], "Another");
+}
+
+fn what_our_rules_refuse_is_said(driver: Driver) {
+    let world = World::new(driver);
+    let link = |name: &str| format!("http://storage/releases/notes-ada/stable/linux/amd64/{name}");
+    let mut without_channel = old::release(5, "3.0.0", &link("notes-3.0.0.deb"));
+    without_channel["Channel"] = json!("");
+    let content = Content::of_notes(json!([
+        old::release(1, "..", &link("notes-...deb")),
+        old::release(2, "1.0", &link("notes-1.0.deb")),
+        old::release(3, "1.0.0", &link("notes-1.0.0.deb")),
+        old::release(4, "2.0.0", ""),
+        without_channel,
+        old::release(6, "4.0.0", "file:///etc/passwd"),
+    ]));
+    let old = Old::start(content, Downloads::Open);
+    let shell = ada(&world);
+    for dry in [&["--dry-run", "--json"][..], &["--json"]] {
+        let done = import(&shell, &old, dry);
+        assert_eq!(done.code, Some(6), "{done:?}");
+        let items = items(&done);
+        for (name, reason) in [
+            ("notes ..", "its version is no version here"),
+            ("notes 1.0.0", "1.0 is the same version here"),
+            ("notes 2.0.0", "it has no files"),
+            ("notes 3.0.0", "it has no channel, which is needed as soon as there are channels"),
+            ("notes 4.0.0 file:///etc/passwd", "its link is no address"),
+        ] {
+            assert_eq!(why(&items, name), reason, "{items:?}");
+        }
+    }
+    let versions: Vec<String> = releases(&world).into_iter().map(|release| release.version).collect();
+    assert_eq!(versions, ["1.0"]);
+}

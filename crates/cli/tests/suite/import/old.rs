@@ -1,0 +1,244 @@
+//! A faynoSync server as its documented answers describe it, and its storage, which is another host.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+use spindrift_tests::{appcast, electron_yml, sparkle_item, squirrel_line, tauri_signature, velopack_asset};
+
+use super::wire_server::{Asked, Said, WireServer};
+
+/// The password of its admin.
+pub(super) const PASSWORD: &str = "a password of old";
+/// What its calls need.
+pub(super) const TOKEN: &str = "old.jwt.token";
+/// Where the fixtures say that the server and its storage are.
+const URLS: [&str; 2] = ["http://old", "http://storage"];
+/// A PNG file.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+
+/// Answers in place of the usual ones, by path, and how many times they are given.
+type Overrides = Arc<Mutex<BTreeMap<String, (Said, usize)>>>;
+
+/// The server.
+pub(super) struct Old {
+    api: WireServer,
+    storage: WireServer,
+    api_overrides: Overrides,
+    storage_overrides: Overrides,
+}
+
+/// How private files are reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Downloads {
+    /// A redirect for everyone.
+    Open,
+    /// JSON for users.
+    WithLogin,
+}
+
+/// A fixture.
+pub(super) fn fixture(name: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/faynosync").join(name);
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// The fixtures that the server answers with, by path; releases by application.
+#[derive(Clone)]
+pub(super) struct Content {
+    pub(super) lists: BTreeMap<&'static str, Value>,
+    pub(super) releases: BTreeMap<&'static str, Value>,
+}
+
+impl Content {
+    pub(super) fn recorded() -> Self {
+        let lists = [
+            ("/whoami", "whoami.json"),
+            ("/app/list", "app-list.json"),
+            ("/channel/list", "channel-list.json"),
+            ("/platform/list", "platform-list.json"),
+            ("/arch/list", "arch-list.json"),
+            ("/report-keys/list", "report-keys-list.json"),
+            ("/users/list", "users-list.json"),
+            ("/token/list", "token-list.json"),
+        ];
+        let releases = [("notes", "releases-notes.json"), ("My Desk", "releases-my-desk.json")];
+        Self {
+            lists: lists.into_iter().map(|(path, name)| (path, fixture(name))).collect(),
+            releases: releases.into_iter().map(|(app, name)| (app, fixture(name))).collect(),
+        }
+    }
+
+    /// One application with these releases and nothing else.
+    pub(super) fn of_notes(releases: Value) -> Self {
+        let mut content = Self::recorded();
+        let notes = content.lists["/app/list"]["apps"][0].clone();
+        content.lists.insert("/app/list", json!({ "apps": [notes] }));
+        for (path, key) in
+            [("/report-keys/list", "report_keys"), ("/users/list", "users"), ("/token/list", "tokens")]
+        {
+            content.lists.insert(path, json!({ key: null }));
+        }
+        content.releases = BTreeMap::from([("notes", releases)]);
+        content
+    }
+}
+
+/// A release of `notes` on `stable` with one file for Linux.
+pub(super) fn release(id: usize, version: &str, link: &str) -> Value {
+    json!({
+        "ID": format!("653a544e4bd2c5f6{id:08x}"), "AppName": "notes", "Version": version, "Channel": "stable",
+        "Published": true, "Critical": false, "Intermediate": false, "Updated_at": "2023-10-26T11:58:06Z",
+        "Artifacts": [{ "link": link, "platform": "linux", "arch": "amd64", "package": ".deb" }], "Changelog": null,
+    })
+}
+
+impl Old {
+    pub(super) fn start(content: Content, downloads: Downloads) -> Self {
+        let [api_overrides, storage_overrides] = [Overrides::default(), Overrides::default()];
+        let of_storage = Arc::clone(&storage_overrides);
+        let storage = WireServer::start(Box::new(move |asked| overridden(&of_storage, asked, stored)));
+        let api = WireServer::start(Box::new(|_| Said::Endless));
+        let urls = [api.url().to_owned(), storage.url().to_owned()];
+        let of_api = Arc::clone(&api_overrides);
+        api.answer(Box::new(move |asked| {
+            overridden(&of_api, asked, |asked| answer(&content, downloads, &urls, asked))
+        }));
+        Self { api, storage, api_overrides, storage_overrides }
+    }
+
+    /// As recorded, with open downloads.
+    pub(super) fn recorded() -> Self {
+        Self::start(Content::recorded(), Downloads::Open)
+    }
+
+    pub(super) fn url(&self) -> &str {
+        self.api.url()
+    }
+
+    /// From now on this is the answer of the server at a path; `None`: the usual one.
+    pub(super) fn say(&self, path: &str, said: Option<Said>) {
+        put(&self.api_overrides, path, said);
+    }
+
+    /// This is the answer of the server at a path once.
+    pub(super) fn say_once(&self, path: &str, said: Said) {
+        self.api_overrides.lock().unwrap().insert(path.to_owned(), (said, 1));
+    }
+
+    /// The same for its storage. Paths are compared decoded.
+    pub(super) fn store(&self, path: &str, said: Option<Said>) {
+        put(&self.storage_overrides, path, said);
+    }
+
+    /// Requests to its storage so far.
+    pub(super) fn stored_asked(&self) -> Vec<Asked> {
+        self.storage.asked()
+    }
+
+    /// Requests to the server so far.
+    pub(super) fn asked(&self) -> Vec<Asked> {
+        self.api.asked()
+    }
+}
+
+fn put(overrides: &Overrides, path: &str, said: Option<Said>) {
+    let mut overrides = overrides.lock().unwrap();
+    match said {
+        Some(said) => overrides.insert(path.to_owned(), (said, usize::MAX)),
+        None => overrides.remove(path),
+    };
+}
+
+fn overridden(overrides: &Overrides, asked: &Asked, usual: impl FnOnce(&Asked) -> Said) -> Said {
+    let mut overrides = overrides.lock().unwrap();
+    let said = overrides.get_mut(&decoded(asked)).filter(|(_, left)| *left > 0).map(|(said, left)| {
+        *left -= 1;
+        said.clone()
+    });
+    drop(overrides);
+    said.unwrap_or_else(|| usual(asked))
+}
+
+fn decoded(asked: &Asked) -> String {
+    percent_decode_str(&asked.path).decode_utf8().unwrap().into_owned()
+}
+
+fn error(status: u16, text: &str) -> Said {
+    Said::Whole(status, String::new(), json!({ "error": text }).to_string().into_bytes())
+}
+
+fn answer(content: &Content, downloads: Downloads, urls: &[String; 2], asked: &Asked) -> Said {
+    let query = |name: &str| asked.query.get(name).map_or("", String::as_str);
+    let here = |json: &Value| {
+        let text = json.to_string().replace(URLS[0], &urls[0]).replace(URLS[1], &urls[1]);
+        Said::Json(text)
+    };
+    if asked.path == "/login" {
+        let body: Value = serde_json::from_str(&asked.body).unwrap();
+        let is_right = body["password"] == PASSWORD && body["username"] == "ada";
+        return if is_right {
+            here(&json!({ "token": TOKEN }))
+        } else {
+            error(401, "invalid username or password")
+        };
+    }
+    let is_user = asked.headers.get("authorization").is_some_and(|given| given == &format!("Bearer {TOKEN}"));
+    let signed = format!("{}/private/{}?X-Amz-Signature=1", urls[1], query("key"));
+    match asked.path.as_str() {
+        "/download" if downloads == Downloads::Open => Said::To(signed.replace(' ', "%20")),
+        "/checkVersion" => here(&tauri_check(query("platform"), query("version"))),
+        _ if !is_user => error(401, "missing authorization header"),
+        "/download" => here(&json!({ "download_url": signed.replace(' ', "%20") })),
+        "/search" => match content.releases.get(query("app_name")) {
+            Some(all) => {
+                let all = all.as_array().unwrap();
+                let (page, limit): (usize, usize) =
+                    (query("page").parse().unwrap(), query("limit").parse().unwrap());
+                let items: Vec<&Value> = all.iter().skip((page - 1) * limit).take(limit).collect();
+                let items = if items.is_empty() { Value::Null } else { json!(items) };
+                here(&json!({ "items": items, "total": all.len(), "page": page, "limit": limit }))
+            }
+            None => error(500, "app_name not found in apps_meta collection"),
+        },
+        path => match content.lists.get(path) {
+            Some(list) => here(list),
+            None => Said::Whole(404, String::new(), b"404 page not found".to_vec()),
+        },
+    }
+}
+
+/// A check tells the signature of the release that it offers: 1.2.0 to copies of the required 1.1.0, which comes first.
+fn tauri_check(platform: &str, version: &str) -> Value {
+    match (platform, version) {
+        ("linux", "1.1.0") => json!({
+            "version": "1.2.0", "notes": "- Smaller", "signature": tauri_signature(Some("1.2.0")),
+            "url": "http://storage/releases/notes-ada/stable/linux/amd64/notes-1.2.0.AppImage",
+        }),
+        ("linux", _) => json!({
+            "version": "", "url": "http://storage/releases/notes-ada/stable/linux/amd64/notes-1.1.0.rpm",
+        }),
+        _ => json!({ "update_available": false, "error": "Not found" }),
+    }
+}
+
+/// A file, whose content is its name. Feeds list such files.
+fn stored(asked: &Asked) -> Said {
+    let path = decoded(asked);
+    let name = path.rsplit('/').next().unwrap();
+    let body = match name {
+        "RELEASES" => squirrel_line("Notes-1.0.0-full.nupkg").into_bytes(),
+        "latest-linux-arm64.yml" => electron_yml("1.1.0", &["Notes-1.1.0.AppImage"]).into_bytes(),
+        // Of the delta nothing is listed: the release that it begins with has no package.
+        "releases.stable.json" => {
+            let full = velopack_asset("1.2.0", "Full", "Notes-1.2.0-full.nupkg");
+            json!({ "Assets": [full] }).to_string().into_bytes()
+        }
+        "appcast.stable.xml" => appcast(&[sparkle_item("1.1.0", "Notes-1.1.0.zip")]).into_bytes(),
+        "notes-logo.png" => PNG.to_vec(),
+        name => name.as_bytes().to_vec(),
+    };
+    Said::Whole(200, "ETag: \"1\"\r\n".to_owned(), body)
+}

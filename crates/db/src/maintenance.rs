@@ -1,0 +1,46 @@
+//! The run of maintenance: that there is one at a time, and when the last one ended.
+
+use spindrift_core::Timestamp;
+
+use crate::leases;
+use crate::transaction::run_in_turn;
+use crate::{SqlConn, SqlError};
+
+/// Name of the lease.
+const LEASE: &str = "maintenance";
+
+/// Takes the lease until `until`. `Ok(false)`: another run is under way.
+pub fn begin(conn: &impl SqlConn, holder: &str, now: Timestamp, until: Timestamp) -> Result<bool, SqlError> {
+    leases::take(conn, LEASE, holder, now, until)
+}
+
+/// Releases the lease, unless another holder has taken it over. `ended`: when the run ended without a failure.
+pub fn end(conn: &impl SqlConn, holder: &str, ended: Option<Timestamp>) -> Result<(), SqlError> {
+    run_in_turn(
+        conn,
+        "UPDATE leases SET holder = '', expires_at = 0, ended_at = coalesce(?3, ended_at) WHERE name = ?1 AND holder = ?2",
+        &[LEASE.into(), holder.into(), ended.map(Timestamp::as_millis).into()],
+    )
+    .map(|_| ())
+}
+
+/// What is known of the last run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastRun {
+    /// When maintenance last ended without a failure. `None`: it has not since this is kept.
+    pub ended_at: Option<Timestamp>,
+    /// That moment, or else when the schema last changed: this is not kept for longer.
+    pub due_since: Timestamp,
+}
+
+/// When maintenance last ended.
+pub fn last_run(conn: &impl SqlConn) -> Result<LastRun, SqlError> {
+    let rows = conn.run(
+        "SELECT l.ended_at, coalesce(l.ended_at, max(s.applied_at), 0) AS due_since \
+         FROM schema_migrations s LEFT JOIN leases l ON l.name = ?1",
+        &[LEASE.into()],
+    )?;
+    let found =
+        rows.one(|row| Ok(LastRun { ended_at: row.get("ended_at")?, due_since: row.get("due_since")? }))?;
+    Ok(found.unwrap_or(LastRun { ended_at: None, due_since: Timestamp::from_millis(0) }))
+}

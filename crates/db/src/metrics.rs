@@ -1,0 +1,134 @@
+//! Sums over the whole service, whoever owns what.
+
+use spindrift_core::{AppName, Day, Id, Timestamp, UserName};
+
+use crate::row::Row;
+use crate::{SqlConn, SqlError};
+
+/// An application and its owner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnedApp {
+    /// The application.
+    pub id: Id,
+    /// Its name.
+    pub name: AppName,
+    /// The user name of its owner.
+    pub owner: UserName,
+}
+
+/// The applications of all owners; at most `limit`.
+pub fn apps(conn: &impl SqlConn, limit: u32) -> Result<Vec<OwnedApp>, SqlError> {
+    let rows = conn.run(
+        "SELECT a.id, a.name, u.username FROM apps a JOIN users u ON u.id = a.owner_id \
+         ORDER BY u.username, a.name LIMIT ?1",
+        &[i64::from(limit).into()],
+    )?;
+    rows.all(|row| Ok(OwnedApp { id: row.get("id")?, name: row.get("name")?, owner: row.get("username")? }))
+}
+
+/// The number of applications.
+pub fn app_count(conn: &impl SqlConn) -> Result<u64, SqlError> {
+    let rows = conn.run("SELECT count(*) AS count FROM apps", &[])?;
+    Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
+}
+
+/// How to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grouping {
+    /// Each application by itself.
+    ByApp,
+    /// All applications together.
+    Together,
+}
+
+impl Grouping {
+    const fn column(self) -> &'static str {
+        match self {
+            Self::ByApp => "app_id",
+            Self::Together => "''",
+        }
+    }
+}
+
+/// A number of things in the same state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateCount {
+    /// The application. `None`: all of them.
+    pub app_id: Option<Id>,
+    /// The state.
+    pub state: String,
+    /// How many.
+    pub count: u64,
+}
+
+fn state_count(row: &Row<'_>) -> Result<StateCount, SqlError> {
+    Ok(StateCount { app_id: row.get("app")?, state: row.get("state")?, count: row.get("count")? })
+}
+
+/// Releases that are `published` or a `draft`.
+pub fn releases(conn: &impl SqlConn, grouping: Grouping) -> Result<Vec<StateCount>, SqlError> {
+    let sql = format!(
+        "SELECT {} AS app, iif(published, 'published', 'draft') AS state, count(*) AS count FROM releases GROUP BY 1, 2",
+        grouping.column()
+    );
+    conn.run(&sql, &[])?.all(state_count)
+}
+
+/// Devices of a day for which there was no newer version when they last asked (`latest`), and the others (`outdated`).
+pub fn devices(conn: &impl SqlConn, grouping: Grouping, day: Day) -> Result<Vec<StateCount>, SqlError> {
+    let sql = format!(
+        "SELECT {} AS app, iif(is_latest, 'latest', 'outdated') AS state, count(*) AS count FROM telemetry WHERE day = ?1 \
+         GROUP BY 1, 2",
+        grouping.column()
+    );
+    conn.run(&sql, &[day.number().into()])?.all(state_count)
+}
+
+/// Groups of failures by their status.
+pub fn report_groups(conn: &impl SqlConn, grouping: Grouping) -> Result<Vec<StateCount>, SqlError> {
+    let sql = format!(
+        "SELECT {} AS app, status AS state, count(*) AS count FROM report_groups GROUP BY 1, 2",
+        grouping.column()
+    );
+    conn.run(&sql, &[])?.all(state_count)
+}
+
+/// Uploads: `incoming` through the service, `staged` for presigned addresses and not completed, `recorded` and waiting for
+/// their staged objects to be deleted.
+pub fn uploads(conn: &impl SqlConn) -> Result<Vec<StateCount>, SqlError> {
+    let rows = conn.run(
+        "SELECT '' AS app, state, count(*) AS count FROM upload_sessions WHERE state IN ('staged', 'recorded') GROUP BY state \
+         UNION ALL SELECT '', 'incoming', count(*) FROM incoming_uploads",
+        &[],
+    )?;
+    rows.all(state_count)
+}
+
+/// Folders of static answers that are stale.
+pub fn projections_behind(conn: &impl SqlConn) -> Result<u64, SqlError> {
+    let rows = conn.run("SELECT count(*) AS count FROM projections WHERE written <> changed", &[])?;
+    Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
+}
+
+/// When the current metadata of a role ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoleEnd {
+    /// The application. `None`: of all repositories the first end.
+    pub app_id: Option<Id>,
+    /// `root`, `targets`, `snapshot`, `timestamp`, or `channel` for the first end among the lists of channels.
+    pub role: String,
+    /// The end.
+    pub expires_at: Timestamp,
+}
+
+/// The ends of all current metadata.
+pub fn role_ends(conn: &impl SqlConn, grouping: Grouping) -> Result<Vec<RoleEnd>, SqlError> {
+    let sql = format!(
+        "SELECT {} AS app, iif(role LIKE 'channel-%', 'channel', role) AS role, min(expires_at) AS expires_at \
+         FROM repository_metadata WHERE is_current = 1 GROUP BY 1, 2",
+        grouping.column()
+    );
+    conn.run(&sql, &[])?.all(|row| {
+        Ok(RoleEnd { app_id: row.get("app")?, role: row.get("role")?, expires_at: row.get("expires_at")? })
+    })
+}

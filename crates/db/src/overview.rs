@@ -1,0 +1,199 @@
+//! Figures of an owner's applications. Every statement is about all of them at once.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::{ChannelName, Day, Id, Timestamp, Version};
+
+use crate::row::to_json;
+use crate::{SqlConn, SqlError, SqlValue};
+
+/// The releases of an application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReleaseCount {
+    /// The application.
+    pub app_id: Id,
+    /// Releases, drafts included.
+    pub releases: u64,
+    /// Releases that are not published.
+    pub drafts: u64,
+    /// When the published release that has been left alone for longest was last changed. `None`: nothing is published.
+    pub published_since: Option<Timestamp>,
+}
+
+/// Counts the releases of all applications of an owner. Applications without releases are left out.
+pub fn releases(conn: &impl SqlConn, owner: &Id) -> Result<Vec<ReleaseCount>, SqlError> {
+    let rows = conn.run(
+        "SELECT app_id, count(*) AS releases, sum(published = 0) AS drafts, \
+          min(CASE published WHEN 1 THEN updated_at END) AS published_since \
+         FROM releases WHERE owner_id = ?1 GROUP BY app_id",
+        &[owner.as_str().into()],
+    )?;
+    rows.all(|row| {
+        Ok(ReleaseCount {
+            app_id: row.get("app_id")?,
+            releases: row.get("releases")?,
+            drafts: row.get("drafts")?,
+            published_since: row.get("published_since")?,
+        })
+    })
+}
+
+/// The newest published release of a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Newest {
+    /// The application.
+    pub app_id: Id,
+    /// The channel, if the owner uses channels.
+    pub channel: Option<ChannelName>,
+    /// The version.
+    pub version: Version,
+    /// When it was first recorded.
+    pub created_at: Timestamp,
+    /// Percent of devices, 0-100.
+    pub rollout: i64,
+}
+
+/// The newest published release of each application and channel, by name of the channel.
+pub fn newest(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Newest>, SqlError> {
+    // The other columns are those of the row with the highest key.
+    let rows = conn.run(
+        "SELECT r.app_id, c.name AS channel, r.version, r.created_at, r.rollout, max(r.version_key) AS version_key \
+         FROM releases r LEFT JOIN channels c ON c.id = r.channel_id \
+         WHERE r.app_id IN (SELECT value FROM json_each(?1)) AND r.published = 1 \
+         GROUP BY r.app_id, r.channel_id ORDER BY c.name",
+        &[to_json(&apps)?.into()],
+    )?;
+    rows.all(|row| {
+        Ok(Newest {
+            app_id: row.get("app_id")?,
+            channel: row.get("channel")?,
+            version: row.get("version")?,
+            created_at: row.get("created_at")?,
+            rollout: row.get("rollout")?,
+        })
+    })
+}
+
+/// The open groups of failures of each application. Applications without any are left out.
+pub fn open_groups(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<(Id, u64)>, SqlError> {
+    let rows = conn.run(
+        "SELECT app_id, count(*) AS count FROM report_groups \
+         WHERE app_id IN (SELECT value FROM json_each(?1)) AND status = 'open' GROUP BY app_id",
+        &[to_json(&apps)?.into()],
+    )?;
+    rows.all(|row| Ok((row.get("app_id")?, row.get("count")?)))
+}
+
+/// When the root of an application, or its targets that people sign, end, if that is at `before` or earlier; the first
+/// end first.
+pub fn expiring(
+    conn: &impl SqlConn,
+    apps: &[&Id],
+    before: Timestamp,
+) -> Result<Vec<(Id, Timestamp)>, SqlError> {
+    let rows = conn.run(
+        "SELECT app_id, expires_at FROM repositories \
+         WHERE app_id IN (SELECT value FROM json_each(?1)) AND expires_at <= ?2 ORDER BY expires_at",
+        &[to_json(&apps)?.into(), before.as_millis().into()],
+    )?;
+    rows.all(|row| Ok((row.get("app_id")?, row.get("expires_at")?)))
+}
+
+/// Whether an application was seen of late.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The application.
+    pub app_id: Id,
+    /// Devices on the last day.
+    pub devices: u64,
+    /// Whether there was any device since the first day.
+    pub is_seen: bool,
+}
+
+/// Counts the devices of applications on the last of some days. Every application is in the answer.
+pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day)) -> Result<Vec<Seen>, SqlError> {
+    let sql = format!(
+        "{DAYS} SELECT a.value AS app_id, (SELECT count(*) FROM telemetry t WHERE t.day = ?2 AND t.app_id = a.value) AS devices, \
+          EXISTS (SELECT 1 FROM days CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value) AS is_seen \
+         FROM json_each(?3) a"
+    );
+    let rows = conn.run(&sql, &of_days(apps, days)?)?;
+    rows.all(|row| {
+        Ok(Seen { app_id: row.get("app_id")?, devices: row.get("devices")?, is_seen: row.get("is_seen")? })
+    })
+}
+
+const DAYS: &str =
+    "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2)";
+
+fn of_days(apps: &[&Id], (first, last): (Day, Day)) -> Result<Vec<SqlValue>, SqlError> {
+    Ok(vec![first.number().into(), last.number().into(), to_json(&apps)?.into()])
+}
+
+/// The devices of each day; see [`Day::number`].
+pub type Daily = BTreeMap<i64, u64>;
+
+/// The devices of each application on each day.
+pub fn daily(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day)) -> Result<Vec<(Id, Daily)>, SqlError> {
+    let sql = format!(
+        "{DAYS} SELECT a.value AS app_id, (SELECT json_group_object(cast(d.day AS TEXT), (SELECT count(*) FROM telemetry t \
+           WHERE t.day = d.day AND t.app_id = a.value)) FROM days d) AS daily FROM json_each(?3) a"
+    );
+    let rows = conn.run(&sql, &of_days(apps, days)?)?;
+    rows.all(|row| Ok((row.get("app_id")?, row.json("daily")?)))
+}
+
+/// The devices of an application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceCount {
+    /// The application.
+    pub app_id: Id,
+    /// Different devices.
+    pub devices: u64,
+    /// Of these, those that last reported the newest version that their channel offers.
+    pub on_newest: u64,
+}
+
+/// Counts the different devices of an owner's applications. Applications without any are left out.
+pub fn devices(
+    conn: &impl SqlConn,
+    owner: &Id,
+    apps: &[&Id],
+    days: (Day, Day),
+) -> Result<Vec<DeviceCount>, SqlError> {
+    // A channel offers its releases and those of the channels that it includes.
+    let sql = format!(
+        "{DAYS}, offers (channel, offered) AS (SELECT '', '' \
+           UNION ALL SELECT name, id FROM channels WHERE owner_id = ?4 \
+           UNION ALL SELECT c.name, i.included_id FROM channel_includes i JOIN channels c ON c.id = i.channel_id \
+            WHERE c.owner_id = ?4), \
+          newest AS MATERIALIZED (SELECT r.app_id, o.channel, r.version, max(r.version_key) FROM releases r \
+           JOIN offers o ON o.offered = r.channel_id \
+           WHERE r.app_id IN (SELECT value FROM json_each(?3)) AND r.published = 1 GROUP BY r.app_id, o.channel), \
+          last_seen AS (SELECT a.value AS app_id, t.device, max(t.day) AS day FROM days CROSS JOIN json_each(?3) a \
+           CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value GROUP BY a.key, t.device) \
+         SELECT m.app_id, count(*) AS devices, count(n.version) AS on_newest FROM last_seen m \
+         CROSS JOIN telemetry t ON t.day = m.day AND t.app_id = m.app_id AND t.device = m.device \
+         LEFT JOIN newest n ON n.app_id = m.app_id AND n.channel = t.channel AND n.version = t.version \
+         GROUP BY m.app_id"
+    );
+    let mut params = of_days(apps, days)?;
+    params.push(owner.as_str().into());
+    conn.run(&sql, &params)?.all(|row| {
+        Ok(DeviceCount {
+            app_id: row.get("app_id")?,
+            devices: row.get("devices")?,
+            on_newest: row.get("on_newest")?,
+        })
+    })
+}
+
+/// Counts the different devices of all these applications. A device counts once for each application.
+pub fn all_devices(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day)) -> Result<u64, SqlError> {
+    let sql = format!(
+        "{DAYS}, each_day AS MATERIALIZED (SELECT day FROM days) \
+         SELECT coalesce(sum((SELECT count(DISTINCT t.device) FROM each_day d \
+          CROSS JOIN telemetry t ON t.day = d.day AND t.app_id = a.value)), 0) AS devices FROM json_each(?3) a"
+    );
+    Ok(conn.run(&sql, &of_days(apps, days)?)?.one(|row| row.get("devices"))?.unwrap_or(0))
+}

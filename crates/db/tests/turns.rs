@@ -1,0 +1,84 @@
+//! What is written outside of a transaction waits for the write lock for as long as others write. The connections of calls
+//! that have begun a transaction wait only half a second for each statement, which is no wait on a busy service.
+
+use std::cell::Cell;
+
+use spindrift_core::{Day, Id, StoredObject, Timestamp, Visibility};
+use spindrift_db::claims::Holder;
+use spindrift_db::repository_upkeep::FormerFile;
+use spindrift_db::{
+    SqlConn, SqlError, SqlRows, SqlValue, claims, incoming_uploads, projections, report_groups, repositories,
+    repository_upkeep, telemetry, uploads,
+};
+
+/// More attempts than a database that nobody writes to gets, and fewer than one that others write to.
+const REFUSALS: i64 = 6;
+
+/// A database that others write to: it refuses the first attempts to write.
+#[derive(Default)]
+struct Contended {
+    refusals: Cell<i64>,
+}
+
+impl SqlConn for Contended {
+    fn run(&self, sql: &str, _: &[SqlValue]) -> Result<SqlRows, SqlError> {
+        let refusals = self.refusals.get();
+        if sql == "PRAGMA data_version" {
+            return Ok(SqlRows { columns: vec!["data_version".into()], values: vec![vec![refusals.into()]] });
+        }
+        let writes = ["INSERT", "UPDATE", "DELETE"].iter().any(|verb| sql.starts_with(verb));
+        if writes && refusals < REFUSALS {
+            self.refusals.set(refusals + 1);
+            return Err(SqlError::Busy);
+        }
+        Ok(SqlRows::default())
+    }
+}
+
+type Write = fn(&Contended) -> Result<(), SqlError>;
+
+const NOW: Timestamp = Timestamp::from_millis(0);
+
+fn id() -> Id {
+    Id::from_text("id")
+}
+
+const WRITES: [(&str, Write); 14] = [
+    ("counts of old days", |conn| telemetry::delete_before(conn, Day::of(NOW), 1).map(drop)),
+    ("old groups", |conn| report_groups::delete_before(conn, NOW, 1)),
+    ("uploads that end", |conn| uploads::expire(conn, NOW, NOW, 1).map(drop)),
+    ("uploads that have ended", |conn| uploads::delete_expired(conn, &id())),
+    ("finished uploads", |conn| uploads::delete_finished(conn, NOW)),
+    ("uploads through the service", |conn| incoming_uploads::expire(conn, NOW, 1).map(drop)),
+    ("applications of old answers", |conn| {
+        projections::forget_former(conn, &"acme".parse().unwrap(), &"notes".parse().unwrap())
+    }),
+    ("a claim", |conn| {
+        let object = StoredObject { bucket: Visibility::Private, key: "key".into() };
+        claims::take(conn, &object, &Holder::deletion(&id()), NOW, NOW).map(drop)
+    }),
+    ("a comparison", |conn| repository_upkeep::set_checked(conn, &id(), NOW)),
+    ("a former file", |conn| {
+        let file = FormerFile {
+            app_id: id(),
+            repository: "acme/notes".into(),
+            visibility: Visibility::Public,
+            role: "snapshot".into(),
+            version: 1,
+        };
+        repository_upkeep::delete_replaced(conn, &file)
+    }),
+    ("changes that are followed", |conn| repositories::set_followed(conn, &id(), 1)),
+    ("metadata that is written", |conn| repositories::set_written(conn, &id(), 1).map(drop)),
+    ("a refresh that failed", |conn| repositories::set_refresh_failed(conn, &id(), NOW)),
+    ("the next refresh", |conn| repositories::set_due(conn, &id(), None)),
+];
+
+#[test]
+fn writes_wait_for_their_turn() {
+    for (what, write) in WRITES {
+        let conn = Contended::default();
+        assert_eq!(write(&conn), Ok(()), "{what}");
+        assert_eq!(conn.refusals.get(), REFUSALS, "{what} is written");
+    }
+}

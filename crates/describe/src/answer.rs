@@ -1,0 +1,30 @@
+//! Answers.
+
+use serde_json::Value;
+use spindrift_api::ErrorCode;
+
+use crate::body::SchemaOf;
+
+/// The body of an answer.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// JSON of a wire type.
+    Json(SchemaOf),
+    /// JSON of a form that no wire type has.
+    OtherJson(Value),
+    /// Bytes of a content type.
+    Bytes(&'static str),
+    /// An error with one of these codes. Without codes: one that has only a text.
+    Error(Vec<ErrorCode>),
+}
+
+/// What a call may answer with a status.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// When it is answered. Empty for errors, whose codes say it.
+    pub text: &'static str,
+    /// What may be in the body. Empty: no body.
+    pub contents: Vec<Content>,
+}

@@ -1,0 +1,16 @@
+//! The words in which components describe their calls: who may make them, what they take, and what they answer. Each
+//! component has its descriptions in `src/describe.rs`, built only with its feature `describe`, so no component that runs
+//! contains them. `crates/openapi` makes the document of them.
+
+mod answer;
+mod body;
+mod call;
+mod parameter;
+pub mod schema;
+mod who;
+
+pub use answer::{Answer, Content};
+pub use body::{Body, Files, SchemaOf};
+pub use call::Call;
+pub use parameter::{Parameter, Place};
+pub use who::Who;

@@ -1,0 +1,73 @@
+//! Who may make a call.
+
+use spindrift_api::ErrorCode;
+
+/// Who may make a call, and how a request shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Who {
+    /// Everybody.
+    Anyone,
+    /// Whoever a file or a repository is open to: everybody, or with a download token or a login.
+    Reader,
+    /// Admins and team users, by login.
+    User,
+    /// Admins, by login.
+    Admin,
+    /// Users by login, and CI tokens.
+    UserOrToken,
+    /// An admin by login, or the maintenance token.
+    Maintainer,
+    /// Whoever has the metrics token.
+    Monitor,
+    /// Installed copies, with a report key.
+    Reporter,
+}
+
+impl Who {
+    /// The names of the security schemes, one of which the request needs. Empty: none. `None` among them: it may also do
+    /// without.
+    pub fn schemes(self) -> &'static [Option<&'static str>] {
+        match self {
+            Self::Anyone => &[],
+            Self::Reader => {
+                &[None, Some("login"), Some("ciToken"), Some("downloadToken"), Some("downloadTokenInQuery")]
+            }
+            Self::User | Self::Admin => &[Some("login")],
+            Self::UserOrToken => &[Some("login"), Some("ciToken")],
+            Self::Maintainer => &[Some("login"), Some("maintenanceToken")],
+            Self::Monitor => &[Some("metricsToken")],
+            Self::Reporter => &[Some("reportKey")],
+        }
+    }
+
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Anyone => "Anyone",
+            Self::Reader => "Anyone, or whoever shows a download token or a login: as the application says",
+            Self::User => "Users",
+            Self::Admin => "Admins",
+            Self::UserOrToken => "Users and CI tokens",
+            Self::Maintainer => "Admins, and whoever has the maintenance token",
+            Self::Monitor => "Whoever has the metrics token",
+            Self::Reporter => "Installed copies, with a report key",
+        }
+    }
+
+    /// What whoever may not make the call is told, with statuses.
+    pub(crate) fn refusals(self) -> &'static [(u16, ErrorCode)] {
+        const UNKNOWN: (u16, ErrorCode) = (401, ErrorCode::Unauthorized);
+        const TOO_LATE: (u16, ErrorCode) = (401, ErrorCode::TokenExpired);
+        const NOT_ALLOWED: (u16, ErrorCode) = (403, ErrorCode::Forbidden);
+        const NO_PERSON: (u16, ErrorCode) = (403, ErrorCode::NotForCiTokens);
+        match self {
+            Self::Monitor => const { &[UNKNOWN] },
+            // The errors that reporters get have no codes.
+            Self::Anyone | Self::Reporter => &[],
+            Self::Maintainer | Self::User | Self::Admin => {
+                const { &[UNKNOWN, TOO_LATE, NOT_ALLOWED, NO_PERSON] }
+            }
+            Self::Reader | Self::UserOrToken => const { &[UNKNOWN, TOO_LATE, NOT_ALLOWED] },
+        }
+    }
+}

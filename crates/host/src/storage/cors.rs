@@ -1,0 +1,113 @@
+//! [Cross-origin requests](https://fetch.spec.whatwg.org/#http-cors-protocol): pages of chosen origins may send objects
+//! with presigned URLs. They may not read any.
+
+use std::sync::Arc;
+
+use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
+
+/// The headers that a presigned upload has.
+const HEADERS: HeaderValue = HeaderValue::from_static("content-md5, content-type");
+/// Seconds for which a browser may keep the answer to a preflight.
+const PREFLIGHT_MAX_AGE_SECONDS: HeaderValue = HeaderValue::from_static("600");
+/// The entry of the list that allows every origin.
+const ANY: &str = "*";
+
+/// The allowed origins.
+#[derive(Debug, Clone)]
+pub(super) struct Origins(Arc<[String]>);
+
+/// What a request asks for.
+pub(super) struct Asked {
+    /// The origin of the page that sends the request, if it is allowed to send files.
+    allowed: Option<HeaderValue>,
+    /// The browser asks whether the page may send a file.
+    pub(super) is_preflight: bool,
+}
+
+impl Origins {
+    pub(super) fn new(origins: &[String]) -> Self {
+        Self(origins.into())
+    }
+
+    pub(super) fn of(&self, method: &Method, headers: &HeaderMap) -> Asked {
+        let wanted = headers.get(header::ACCESS_CONTROL_REQUEST_METHOD);
+        let is_preflight = *method == Method::OPTIONS && wanted.is_some();
+        let sends = *method == Method::PUT || wanted.is_some_and(|wanted| wanted == Method::PUT.as_str());
+        let origin = headers.get(header::ORIGIN).filter(|_| sends);
+        let allowed = origin.filter(|origin| {
+            self.0.iter().any(|own| own == ANY || own.as_bytes().eq_ignore_ascii_case(origin.as_bytes()))
+        });
+        Asked { allowed: allowed.cloned(), is_preflight }
+    }
+}
+
+impl Asked {
+    /// The answer to a preflight. Without the headers that allow it, the browser sends nothing.
+    pub(super) fn preflight<B: Default>(&self) -> Response<B> {
+        let mut answer = Response::new(B::default());
+        *answer.status_mut() = StatusCode::NO_CONTENT;
+        let headers = answer.headers_mut();
+        if self.allowed.is_some() {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("PUT"));
+            headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HEADERS);
+            headers.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_MAX_AGE_SECONDS);
+        }
+        self.mark(headers);
+        answer
+    }
+
+    /// Lets an allowed page read the answer.
+    pub(super) fn mark(&self, headers: &mut HeaderMap) {
+        if let Some(origin) = &self.allowed {
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+            headers.append(header::VARY, HeaderValue::from_static("Origin"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(origins: &[&str], method: &Method, origin: &str, wanted: Option<&str>) -> Asked {
+        let origins: Vec<String> = origins.iter().map(|origin| (*origin).to_owned()).collect();
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
+        if let Some(wanted) = wanted {
+            headers.insert(header::ACCESS_CONTROL_REQUEST_METHOD, HeaderValue::from_str(wanted).unwrap());
+        }
+        Origins::new(&origins).of(method, &headers)
+    }
+
+    #[test]
+    fn only_allowed_pages_may_send() {
+        let own = "https://console.example";
+        for (origins, method, origin, wanted, is_allowed) in [
+            (&[own][..], Method::OPTIONS, own, Some("PUT"), true),
+            (&[own], Method::PUT, own, None, true),
+            (&["*"], Method::PUT, "https://other.example", None, true),
+            (&[own], Method::PUT, "https://other.example", None, false),
+            (&[own], Method::PUT, "https://console.example.evil.example", None, false),
+            (&[own], Method::OPTIONS, own, Some("DELETE"), false),
+            (&[own], Method::GET, own, None, false),
+            (&[], Method::PUT, own, None, false),
+        ] {
+            let asked = asked(origins, &method, origin, wanted);
+            let mut headers = HeaderMap::new();
+            asked.mark(&mut headers);
+            let shown = headers.get(header::ACCESS_CONTROL_ALLOW_ORIGIN).map(|value| value.to_str().unwrap());
+            assert_eq!(shown, is_allowed.then_some(origin), "{method} {origin} {wanted:?}");
+        }
+    }
+
+    #[test]
+    fn a_preflight_tells_what_may_be_sent() {
+        let own = "https://console.example";
+        let answer: Response<()> = asked(&[own], &Method::OPTIONS, own, Some("PUT")).preflight();
+        assert_eq!(answer.status(), StatusCode::NO_CONTENT);
+        assert_eq!(answer.headers()[header::ACCESS_CONTROL_ALLOW_METHODS], "PUT");
+        assert_eq!(answer.headers()[header::ACCESS_CONTROL_ALLOW_HEADERS], "content-md5, content-type");
+        let answer: Response<()> = asked(&[], &Method::OPTIONS, own, Some("PUT")).preflight();
+        assert!(answer.headers().is_empty());
+    }
+}

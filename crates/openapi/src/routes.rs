@@ -1,0 +1,62 @@
+//! The routes of all components, with their descriptions.
+
+use http::Method;
+use spindrift_describe::Call;
+use spindrift_web::Routes;
+
+/// A route of a component.
+#[derive(Debug, Clone)]
+pub struct Route {
+    /// The component's name.
+    pub component: &'static str,
+    /// The method.
+    pub method: Method,
+    /// The path, in the form that `Routes` has it.
+    pub path: &'static str,
+    /// What it takes and answers.
+    pub call: Call,
+}
+
+impl Route {
+    /// The names of the variable segments.
+    pub fn segments(&self) -> impl Iterator<Item = &'static str> {
+        let names = self.path.split('/').filter_map(|segment| segment.strip_prefix('{'));
+        names.map(|name| name.trim_end_matches('}').trim_end_matches("..."))
+    }
+
+    /// The path in the form of OpenAPI, where a variable segment has only a name.
+    pub(crate) fn template(&self) -> String {
+        self.path.replace("...}", "}")
+    }
+}
+
+/// All routes. A route without a description does not compile: each component describes what its routes lead to.
+pub fn routes() -> Vec<Route> {
+    let mut all = Vec::new();
+    add("accounts", &component_accounts::ROUTES, component_accounts::describe, &mut all);
+    add("catalog", &component_catalog::ROUTES, component_catalog::describe, &mut all);
+    add("check", &component_check::ROUTES, component_check::describe, &mut all);
+    add("docs", &component_docs::ROUTES, component_docs::describe, &mut all);
+    add("download", &component_download::ROUTES, component_download::describe, &mut all);
+    add("edge", &component_edge::ROUTES, component_edge::describe, &mut all);
+    add("feeds", &component_feeds::ROUTES, component_feeds::describe, &mut all);
+    add("health", &component_health::ROUTES, component_health::describe, &mut all);
+    add("latest", &component_latest::ROUTES, component_latest::describe, &mut all);
+    add("maintenance", &component_maintenance::ROUTES, component_maintenance::describe, &mut all);
+    add("metrics", &component_metrics::ROUTES, component_metrics::describe, &mut all);
+    add("releases", &component_releases::ROUTES, component_releases::describe, &mut all);
+    add("reports", &component_reports::ROUTES, component_reports::describe, &mut all);
+    add("telemetry", &component_telemetry::ROUTES, component_telemetry::describe, &mut all);
+    add("tuf", &component_tuf::ROUTES, component_tuf::describe, &mut all);
+    add("upload", &component_upload::ROUTES, component_upload::describe, &mut all);
+    all
+}
+
+fn add<R: Copy>(component: &'static str, routes: &Routes<R>, describe: fn(R) -> Call, all: &mut Vec<Route>) {
+    all.extend(routes.0.iter().map(|(method, path, route)| Route {
+        component,
+        method: method.clone(),
+        path,
+        call: describe(*route),
+    }));
+}

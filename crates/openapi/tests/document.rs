@@ -1,0 +1,241 @@
+//! What holds of the document, whatever the components say.
+#![expect(clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+use spindrift_describe::{Content, Place};
+use spindrift_openapi::{document, page, routes};
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().parent().unwrap()
+}
+
+fn operations() -> impl Iterator<Item = (String, &'static Value)> {
+    DOCUMENT["paths"].as_object().unwrap().iter().flat_map(|(path, methods)| {
+        methods.as_object().unwrap().iter().map(move |(method, call)| (format!("{method} {path}"), call))
+    })
+}
+
+/// Calls `visit` with each object in a value, and with where it is.
+fn each_object(value: &Value, place: &str, visit: &mut impl FnMut(&str, &serde_json::Map<String, Value>)) {
+    match value {
+        Value::Object(entries) => {
+            visit(place, entries);
+            entries.iter().for_each(|(key, value)| each_object(value, &format!("{place}/{key}"), visit));
+        }
+        Value::Array(items) => {
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(at, item)| each_object(item, &format!("{place}/{at}"), visit));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_component_is_described() {
+    let folders = std::fs::read_dir(root().join("components")).unwrap();
+    let names = folders.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    // The pages of the console are for people.
+    let folders: BTreeSet<String> = names.filter(|name| name != "console").collect();
+
+    let described: BTreeSet<String> = routes().iter().map(|route| route.component.to_owned()).collect();
+
+    assert_eq!(described, folders);
+}
+
+#[test]
+fn every_route_is_a_call_of_the_document_and_there_are_no_others() {
+    let of_routes: BTreeSet<String> = routes()
+        .iter()
+        .map(|route| {
+            format!("{} {}", route.method.as_str().to_ascii_lowercase(), route.path.replace("...", ""))
+        })
+        .collect();
+
+    assert_eq!(operations().map(|(name, _)| name).collect::<BTreeSet<_>>(), of_routes);
+}
+
+#[test]
+fn segments_are_described_where_they_are() {
+    for route in routes() {
+        let described = |name: &str| {
+            route.call.parameters.iter().any(|given| given.place == Place::Path && given.name == name)
+        };
+        for name in route.segments() {
+            assert!(described(name), "{} {}: {name}", route.method, route.path);
+        }
+        let siblings: Vec<_> =
+            routes().into_iter().filter(|other| other.component == route.component).collect();
+        for given in route.call.parameters.iter().filter(|given| given.place == Place::Path) {
+            assert!(
+                siblings.iter().any(|other| other.segments().any(|name| name == given.name)),
+                "{} has no {}",
+                route.component,
+                given.name
+            );
+        }
+    }
+}
+
+#[test]
+fn statuses_have_the_codes_that_the_list_of_errors_has() {
+    let errors = std::fs::read_to_string(root().join("docs/api/errors.md")).unwrap();
+    for route in routes() {
+        for answer in &route.call.answers {
+            for content in &answer.contents {
+                let Content::Error(codes) = content else { continue };
+                for code in codes {
+                    let row = format!("| `{code}` | {} |", answer.status);
+                    assert!(errors.contains(&row), "{}: docs/api/errors.md has no {row}", route.path);
+                }
+            }
+        }
+    }
+}
+
+/// What `crates/api` has besides bodies, and what is only part of others.
+const NO_BODIES: [&str; 8] = [
+    "CatalogKind",
+    "DETAILS_CONTENT_TYPE",
+    "DETAILS_ENCODING",
+    "ErrorCode",
+    "LatestBody",
+    "Links",
+    "ResultBody",
+    "TokenEntry",
+];
+
+#[test]
+fn every_wire_type_has_a_schema() {
+    let source = std::fs::read_to_string(root().join("crates/api/src/lib.rs")).unwrap();
+    let names: Vec<&str> = source
+        .split("pub use ")
+        .skip(1)
+        .map(|uses| uses.split_once(';').unwrap().0.split_once("::").unwrap().1)
+        .flat_map(|names| names.trim_matches(['{', '}']).split(','))
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .collect();
+    assert!(names.len() > 80, "{names:?}");
+    let schemas = DOCUMENT["components"]["schemas"].as_object().unwrap();
+    let has = |name: &str| schemas.contains_key(name) || schemas.contains_key(&format!("{name}Request"));
+
+    let without: Vec<&str> =
+        names.into_iter().filter(|name| !has(name) && !NO_BODIES.contains(name)).collect();
+
+    assert_eq!(without, Vec::<&str>::new());
+}
+
+#[test]
+fn everything_has_a_description() {
+    let mut without = Vec::new();
+    each_object(&DOCUMENT["components"]["schemas"], "", &mut |place, schema| {
+        for key in ["properties", "patternProperties"] {
+            let fields = schema.get(key).and_then(Value::as_object).into_iter().flatten();
+            for (name, field) in fields.filter(|(_, field)| field.is_object()) {
+                // Not a link of rustdoc, which leads nowhere here.
+                let text = field["description"].as_str().unwrap_or_default();
+                if text.is_empty() || text.contains("[`") {
+                    without.push(format!("{place}: {name}"));
+                }
+            }
+        }
+    });
+    for (name, call) in operations() {
+        let parameters = call["parameters"].as_array().into_iter().flatten();
+        let fields = parameters.map(|given| &given["description"]);
+        for text in fields.chain([&call["summary"], &call["description"]]) {
+            if text.as_str().unwrap_or_default().is_empty() {
+                without.push(name.clone());
+            }
+        }
+    }
+    assert_eq!(without, Vec::<String>::new());
+}
+
+#[test]
+fn references_lead_somewhere() {
+    each_object(&DOCUMENT, "", &mut |place, object| {
+        if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
+            let pointer = reference.strip_prefix('#').unwrap_or_else(|| panic!("{place}: {reference}"));
+            assert!(DOCUMENT.pointer(pointer).is_some(), "{place}: {reference}");
+        }
+    });
+}
+
+#[test]
+fn calls_have_names_of_their_own() {
+    let names: Vec<&str> = operations().map(|(_, call)| call["operationId"].as_str().unwrap()).collect();
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+}
+
+#[test]
+fn every_noun_is_in_the_contents() {
+    let listed: BTreeSet<&str> =
+        DOCUMENT["tags"].as_array().unwrap().iter().map(|tag| tag["name"].as_str().unwrap()).collect();
+    let used: BTreeSet<&str> = operations().map(|(_, call)| call["tags"][0].as_str().unwrap()).collect();
+    assert_eq!(used, listed);
+}
+
+#[test]
+fn examples_are_what_is_asked_for() {
+    let mut count = 0;
+    for (name, call) in operations() {
+        for (content_type, content) in call["requestBody"]["content"].as_object().into_iter().flatten() {
+            let Some(example) = content.get("example") else { continue };
+            let schema = json!({
+                "allOf": [content["schema"]],
+                "components": { "schemas": DOCUMENT["components"]["schemas"] },
+            });
+            let validator = jsonschema::draft202012::options().build(&schema).unwrap();
+            if let Err(error) = validator.validate(example) {
+                panic!("{name} ({content_type}): {error}");
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 30, "{count}");
+}
+
+#[test]
+fn what_is_committed_is_what_the_components_say() {
+    let folder = root().join("components/docs/pages");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&read("openapi.json")).unwrap(), *DOCUMENT);
+    assert_eq!(read("index.html"), page(&DOCUMENT));
+}
+
+#[test]
+fn the_page_has_every_call_and_every_body_and_nothing_from_elsewhere() {
+    let page = page(&DOCUMENT);
+    for (name, call) in operations() {
+        assert!(page.contains(&format!("id=\"{}\"", call["operationId"].as_str().unwrap())), "{name}");
+    }
+    let links = page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+    for link in links {
+        if let Some(anchor) = link.strip_prefix('#') {
+            assert!(page.contains(&format!("id=\"{anchor}\"")), "{link}");
+        }
+    }
+    for elsewhere in ["<script", "<style", "style=", "src=", "onclick", "@import", "url("] {
+        assert!(!page.contains(elsewhere), "{elsewhere}");
+    }
+    let sheets = page.matches("rel=\"stylesheet\"").count();
+    assert_eq!((sheets, page.contains("rel=\"stylesheet\" href=\"/docs/style.css\"")), (1, true));
+}
+
+#[test]
+fn a_text_with_angle_brackets_is_no_markup() {
+    let mut document = DOCUMENT.clone();
+    document["info"]["description"] = "a <script>alert(1)</script> b".into();
+    document["paths"]["/login"]["post"]["summary"] = "<img src=x>".into();
+    let page = page(&document);
+    assert!(!page.contains("<script") && !page.contains("<img"));
+}

@@ -1,0 +1,71 @@
+//! Answers.
+
+use http::HeaderMap;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use spindrift_api::ErrorBody;
+
+/// The page that lists all error codes with their statuses.
+const ERRORS: &str = include_str!("../../docs/api/errors.md");
+
+/// An answer.
+#[derive(Debug)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: u16,
+    /// Headers.
+    pub headers: HeaderMap,
+    /// Body.
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        self.read()
+    }
+
+    /// The body, parsed from JSON.
+    pub fn read<T: DeserializeOwned>(&self) -> T {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// A header; empty if it is missing.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The text of an error answer; empty for other answers. The code must be documented for the status.
+    pub fn error(&self) -> String {
+        let body: Option<ErrorBody> = serde_json::from_slice(&self.body).ok();
+        let Some(ErrorBody { error, code, .. }) = body else { return String::new() };
+        if let Some(code) = code.filter(|_| self.status >= 400) {
+            let row = format!("| `{code}` | {} |", self.status);
+            assert!(ERRORS.contains(&row), "docs/api/errors.md has no {row}");
+        }
+        error
+    }
+
+    /// The code of an error answer; empty if there is none.
+    pub fn code(&self) -> String {
+        let body: Option<ErrorBody> = serde_json::from_slice(&self.body).ok();
+        body.and_then(|body| body.code).map(|code| code.to_string()).unwrap_or_default()
+    }
+
+    /// The status and the error text, for comparisons.
+    pub fn refusal(&self) -> (u16, String) {
+        (self.status, self.error())
+    }
+
+    /// The answer, which must have this status.
+    #[must_use]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}", self.text());
+        self
+    }
+}

@@ -1,0 +1,123 @@
+//! What the service says of its interface, held against what it answers. Every answer that the tests' client sees is
+//! checked: its path and method are known, its status is documented, and so is its body.
+
+mod operation;
+
+use std::sync::{Arc, LazyLock};
+
+use http::Method;
+use serde_json::Value;
+
+use self::operation::Operation;
+use crate::answer::Answer;
+
+/// What the service serves as `/openapi.json`.
+pub const DOCUMENT: &str = include_str!("../../components/docs/pages/openapi.json");
+
+/// The contract of this workspace. Read once: the schemas are compiled as they are needed.
+static OWN: LazyLock<Contract> =
+    LazyLock::new(|| Contract::new(&serde_json::from_str(DOCUMENT).expect("a document of JSON")));
+
+/// The calls of a document.
+#[derive(Debug)]
+pub struct Contract {
+    paths: Vec<Path>,
+}
+
+/// A path, and the calls under it.
+#[derive(Debug)]
+struct Path {
+    segments: Vec<Segment>,
+    operations: Vec<Operation>,
+}
+
+#[derive(Debug)]
+enum Segment {
+    Word(String),
+    /// Any one that is not empty.
+    Any,
+    /// This one, which is not empty, and all that follow.
+    Rest,
+}
+
+impl Contract {
+    /// Reads a document.
+    pub fn new(document: &Value) -> Self {
+        let closed = Arc::new(operation::closed(document));
+        let paths = document["paths"].as_object().expect("paths").iter();
+        Self { paths: paths.map(|(path, methods)| Path::new(path, methods, &closed)).collect() }
+    }
+
+    /// That of the service.
+    pub fn own() -> &'static Self {
+        &OWN
+    }
+
+    /// What is wrong with an answer. The path has no query.
+    pub fn check(&self, method: &Method, path: &str, answer: &Answer) -> Result<(), String> {
+        if *method == Method::OPTIONS {
+            // A question of browsers about another call.
+            return Ok(());
+        }
+        let Some(found) = self.find(path) else {
+            return expect(answer, 404, "not_found").map_err(|error| format!("an unknown path, {error}"));
+        };
+        let asked = if *method == Method::HEAD { &Method::GET } else { method };
+        match found.operations.iter().find(|operation| operation.method == *asked) {
+            Some(operation) => operation.check(method, answer),
+            None => expect(answer, 405, "method_not_allowed")
+                .map_err(|error| format!("a method that is not documented, {error}")),
+        }
+    }
+
+    /// The path with the most words among those that match, as hosts choose.
+    fn find(&self, path: &str) -> Option<&Path> {
+        let asked: Vec<&str> = path.split('/').collect();
+        let matching = self.paths.iter().filter(|known| known.matches(&asked));
+        matching.max_by_key(|known| known.words())
+    }
+}
+
+/// An error that every path can answer.
+fn expect(answer: &Answer, status: u16, code: &str) -> Result<(), String> {
+    let is_head = answer.body.is_empty();
+    if answer.status == status && (is_head || answer.code() == code) {
+        return Ok(());
+    }
+    Err(format!("{} instead of {status} {code}: {}", answer.status, answer.text()))
+}
+
+impl Path {
+    fn new(path: &str, methods: &Value, closed: &Arc<Value>) -> Self {
+        let operations = methods.as_object().expect("methods").iter();
+        let operations = operations.map(|(method, _)| Operation::new(method, path, closed)).collect();
+        let goes_on = |name: &str| {
+            methods.as_object().into_iter().flat_map(|all| all.values()).any(|operation| {
+                let parameters = operation["parameters"].as_array().into_iter().flatten();
+                parameters
+                    .into_iter()
+                    .any(|given| given["name"] == name && given["x-several-segments"] == true)
+            })
+        };
+        let segment = |text: &str| match text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) {
+            Some(name) if goes_on(name) => Segment::Rest,
+            Some(_) => Segment::Any,
+            None => Segment::Word(text.to_owned()),
+        };
+        Self { segments: path.split('/').map(segment).collect(), operations }
+    }
+
+    fn matches(&self, asked: &[&str]) -> bool {
+        let fits = |(segment, asked): (&Segment, &&str)| match segment {
+            Segment::Word(word) => word == asked,
+            Segment::Any | Segment::Rest => !asked.is_empty(),
+        };
+        let is_open = matches!(self.segments.last(), Some(Segment::Rest));
+        let has_length = asked.len() == self.segments.len() || (is_open && asked.len() > self.segments.len());
+        has_length && self.segments.iter().zip(asked).all(fits)
+    }
+
+    fn words(&self) -> usize {
+        self.segments.iter().filter(|segment| matches!(segment, Segment::Word(_))).count()
+    }
+}

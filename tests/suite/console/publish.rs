@@ -1,0 +1,287 @@
+//! Publishing in a browser, from the choice of files to an installed copy's check.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use spindrift_tests::{
+    Call, Client, Driver, PASSWORD, Release, World, full_package, md5_hex, on_hosts, sha256_hex, sha512_hex,
+    squirrel_line, until,
+};
+
+use super::reader::Reader;
+use super::visitor::Visitor;
+
+on_hosts! {
+    every: [],
+    hosted: [
+        chosen_files_are_published_and_a_client_gets_them,
+        feeds_are_sent_with_the_form,
+        a_form_that_is_refused_can_be_mended,
+        an_upload_that_was_cut_sends_only_the_rest,
+        file_names_that_are_scripts_are_text,
+        a_new_login_goes_on_with_the_open_page,
+        only_the_page_of_this_login_begins_uploads,
+        a_storage_that_browsers_cannot_reach_is_explained,
+        a_large_file_is_published_in_little_memory,
+    ],
+}
+
+/// A visitor who is logged in as the admin of `notes`, at the form.
+fn at_the_form(world: impl FnOnce() -> World) -> Option<Visitor> {
+    let visitor = Visitor::of(world)?;
+    let _ = visitor.world.admin("acme").with_notes();
+    visitor.log_in("acme");
+    visitor.go("apps/notes/publish");
+    Some(visitor)
+}
+
+impl Visitor {
+    /// A file on this visitor's disk.
+    fn file(&self, name: &str, content: &str) -> PathBuf {
+        let file = self.world.dir().join("files").join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, content).unwrap();
+        file
+    }
+
+    /// Chooses files, and waits until the page lists them.
+    fn choose(&self, files: &[PathBuf]) {
+        let paths: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
+        self.browser.send("#files", &paths.join("\n"));
+        let listed = format!("return document.querySelectorAll('#chosen tr').length === {}", files.len());
+        self.browser.wait_until("the files are listed", &listed);
+    }
+
+    /// Sends the form, and waits for the page of the release.
+    fn publish(&self) {
+        self.browser.click("#send");
+        self.browser.wait_until("the release is shown", "return location.pathname.includes('/releases/')");
+    }
+
+    /// Sends the form, and returns why that did not work.
+    fn fail_to_publish(&self) -> String {
+        self.browser.click("#send");
+        self.browser.wait_until("a problem is shown", "return !document.querySelector('#problem').hidden");
+        self.browser.text_of("#problem")
+    }
+}
+
+fn chosen_files_are_published_and_a_client_gets_them(host: Driver) {
+    let Some(visitor) = at_the_form(|| World::new(host)) else { return };
+    // More than one slice, and not a whole number of them.
+    let content = "notes ".repeat(1_000_000);
+    let files = [visitor.file("notes.deb", &content), visitor.file("notes.empty", "")];
+    visitor.choose(&files);
+    visitor.browser.fill("[name=version]", "1.0.0");
+    visitor.browser.fill("[name=changelog]", "The *first* one.");
+    visitor.publish();
+    assert!(visitor.browser.text().contains("notes-1.0.0.deb"), "{}", visitor.browser.text());
+
+    let acme = visitor.world.login("acme", PASSWORD);
+    let answer = acme.check("0.9.0");
+    assert_eq!((&answer["update_available"], &answer["version"]), (&true.into(), &"1.0.0".into()));
+    assert_eq!(answer["changelog"], "The *first* one.");
+    let stored = Client::new("").get(answer["update_url_deb"].as_str().unwrap()).send().expect(200);
+    assert_eq!(stored.text(), content);
+    let release = acme.release("1.0.0");
+    let deb = release.artifacts.iter().find(|artifact| artifact.package == "deb").unwrap();
+    let bytes = content.as_bytes();
+    assert_eq!((deb.size, &deb.md5), (bytes.len() as u64, &md5_hex(bytes)));
+    assert_eq!((&deb.sha256, &deb.sha512), (&Some(sha256_hex(bytes)), &Some(sha512_hex(bytes))));
+}
+
+fn feeds_are_sent_with_the_form(host: Driver) {
+    let Some(visitor) = Visitor::of(|| World::new(host)) else { return };
+    let acme = visitor.world.admin("acme").with_notes();
+    acme.create_platform_with("windows", &["manual", "squirrel_windows"]);
+    visitor.log_in("acme");
+    visitor.go("apps/notes/publish");
+    visitor.browser.run(
+        "const platform = document.querySelector('[name=platform]'); platform.value = 'windows'; \
+         platform.dispatchEvent(new Event('change'))",
+    );
+    let package = full_package("1.0.0");
+    visitor.choose(&[visitor.file(&package, &package), visitor.file("RELEASES", &squirrel_line(&package))]);
+    assert!(visitor.browser.text_of("#chosen").contains("feed of squirrel_windows"));
+    assert_eq!(
+        visitor.browser.run("return document.querySelector('[name=updater]').value"),
+        "squirrel_windows"
+    );
+    visitor.browser.fill("[name=version]", "1.0.0");
+    visitor.publish();
+    let feed = acme.get("/update/acme/notes/stable/windows/amd64/0.9.0/RELEASES").send().expect(200);
+    assert!(feed.text().contains(&package), "{}", feed.text());
+}
+
+fn a_form_that_is_refused_can_be_mended(host: Driver) {
+    let Some(visitor) = at_the_form(|| World::new(host)) else { return };
+    let acme = visitor.world.login("acme", PASSWORD);
+    acme.publish(Release::new("1.0.0"));
+    visitor.browser.fill("[name=version]", "1.0.0");
+    assert_eq!(visitor.fail_to_publish(), "Choose at least one file.");
+    visitor.choose(&[visitor.file("other.deb", "x")]);
+    let problem = visitor.fail_to_publish();
+    assert!(problem.contains("exist"), "{problem}");
+    visitor.browser.fill("[name=version]", "not a version");
+    let problem = visitor.fail_to_publish();
+    assert!(problem.contains("version"), "{problem}");
+    visitor.browser.fill("[name=version]", "1.0.1");
+    visitor.publish();
+    assert_eq!(acme.release("1.0.1").artifacts.len(), 1);
+}
+
+fn an_upload_that_was_cut_sends_only_the_rest(host: Driver) {
+    let world = || World::builder(host).with_gate_for_uploads().start();
+    let Some(visitor) = at_the_form(world) else { return };
+    let gate = visitor.world.gate();
+    gate.watch("/spindrift-private/pending/");
+    let names = ["notes.deb", "notes.rpm", "notes.zip"];
+    visitor.choose(&names.map(|name| visitor.file(name, name)));
+    visitor.browser.fill("[name=version]", "1.0.0");
+    // Each file is a question of the browser, and what it then sends.
+    gate.refuse_after(5);
+    let problem = visitor.fail_to_publish();
+    assert!(problem.contains("was not sent"), "{problem}");
+    assert!(gate.has_refused());
+    assert_eq!(visitor.browser.text_of("#send"), "Try again");
+    let sent = |calls: &[(http::Method, String)]| {
+        calls.iter().filter(|(method, _)| *method == http::Method::PUT).count()
+    };
+    assert_eq!(sent(&gate.take_calls()), 3);
+    visitor.publish();
+    assert_eq!(sent(&gate.take_calls()), 1);
+    let acme = visitor.world.login("acme", PASSWORD);
+    assert_eq!(acme.release("1.0.0").artifacts.len(), names.len());
+}
+
+fn file_names_that_are_scripts_are_text(host: Driver) {
+    let Some(visitor) = at_the_form(|| World::new(host)) else { return };
+    let name = "<img src=x onerror=window.__pwned=1>.nupkg";
+    visitor.choose(&[visitor.file(name, "x")]);
+    assert!(visitor.browser.text_of("#chosen").contains(name));
+    visitor.browser.fill("[name=version]", "<svg onload=window.__pwned=1>");
+    let _ = visitor.fail_to_publish();
+    assert_eq!(visitor.browser.run("return window.__pwned ?? 'nothing'"), "nothing");
+    visitor.browser.fill("[name=version]", "1.0.0");
+    visitor.publish();
+    assert!(visitor.browser.text().contains(name));
+    assert_eq!(visitor.browser.run("return window.__pwned ?? 'nothing'"), "nothing");
+}
+
+/// A form's token belongs to a login. The page gets the token of the new one.
+fn a_new_login_goes_on_with_the_open_page(host: Driver) {
+    let Some(visitor) = at_the_form(|| World::new(host)) else { return };
+    visitor.choose(&[visitor.file("notes.deb", "x")]);
+    visitor.browser.fill("[name=version]", "1.0.0");
+    let before = visitor.browser.cookies();
+    visitor.browser.forget();
+    let problem = visitor.fail_to_publish();
+    assert!(problem.contains("Your login is over"), "{problem}");
+    let login = visitor.world.login("acme", PASSWORD);
+    let token = login.authorization().trim_start_matches("Bearer ");
+    assert_ne!(before[0]["value"], token);
+    let cookie = json!({ "name": "spindrift_session", "value": token, "url": visitor.world.url(), "path": "/console" });
+    let _ = visitor.browser.devtools("Network.setCookie", cookie);
+    visitor.publish();
+}
+
+fn only_the_page_of_this_login_begins_uploads(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let reader = Reader::of(&world, &acme);
+    let page = reader.page("apps/notes/publish").expect(200);
+    let policy = page.header("content-security-policy");
+    assert!(policy.contains("'wasm-unsafe-eval'"), "{policy}");
+    assert!(policy.contains(&format!("connect-src 'self' {};", world.store().url())), "{policy}");
+    assert!(!reader.page("apps/notes").header("content-security-policy").contains("wasm"));
+
+    let init = "apps/notes/publish/init";
+    let data = json!({ "app_name": "notes", "version": "1.0.0", "channel": "stable", "platform": "linux", "arch": "amd64" });
+    let form = format!(
+        "data={}&files={}",
+        percent(&data.to_string()),
+        percent(&json!([{ "name": "a.deb", "md5": md5_hex(b"a") }]).to_string())
+    );
+    let begin = |call: Call<'_>| {
+        call.header("content-type", "application/x-www-form-urlencoded").body(form.as_bytes()).send()
+    };
+    let granted = begin(reader.script_call(init)).expect(200);
+    assert!(granted.json()["upload_id"].is_string());
+    assert_eq!(granted.header("cache-control"), "private, no-store");
+    assert_eq!(begin(reader.script_call_with(init, "")).status, 403);
+    let other = begin(reader.script_call(init).header("sec-fetch-site", "cross-site"));
+    assert_eq!((other.status, other.error().is_empty()), (403, false));
+    let nobody = world.client().post(&format!("/console/{init}"));
+    assert_eq!(begin(nobody.header("origin", &world.url())).status, 401);
+
+    let eve = json!({ "username": "eve", "password": PASSWORD,
+        "permissions": { "apps": { "allowed": [acme.app_id("notes")] } } });
+    let _ = acme.post_json("/user/create", eve).send().expect(200);
+    let eve = Reader::of(&world, &world.login("eve", PASSWORD));
+    assert_eq!(begin(eve.script_call(init)).status, 403);
+    let id = granted.json()["upload_id"].clone();
+    let finish = eve.script_call("apps/notes/publish/complete").header("content-type", "application/json");
+    assert_eq!(finish.body(json!({ "upload_id": id }).to_string().as_bytes()).send().status, 403);
+}
+
+fn percent(text: &str) -> String {
+    percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
+}
+
+fn a_storage_that_browsers_cannot_reach_is_explained(host: Driver) {
+    let world = World::builder(host).with_variable("storage_driver", "s3_internal").start();
+    let acme = world.admin("acme").with_notes();
+    let page = Reader::of(&world, &acme).page("apps/notes/publish").expect(200);
+    assert!(page.text().contains("spindrift publish --url"), "{}", page.text());
+    assert!(!page.text().contains("id=\"files\""));
+    let policy = page.header("content-security-policy");
+    assert!(!policy.contains("wasm") && !policy.contains(world.store().url()), "{policy}");
+}
+
+/// Environment variable: size in MiB of a sparse file to publish in the browser.
+const BROWSER_UPLOAD_MIB: &str = "SPINDRIFT_TEST_BROWSER_UPLOAD_MIB";
+/// Size in MiB of the file to compare with.
+const SMALL_MIB: u64 = 32;
+/// How much more memory the large file may cost, in KiB, in all processes of the browser together.
+const TOLERANCE_KIB: u64 = 96 * 1024;
+/// Time limit for the whole of it.
+const LARGE_LIMIT: Duration = Duration::from_mins(30);
+
+fn a_large_file_is_published_in_little_memory(host: Driver) {
+    let Some(mib) = std::env::var(BROWSER_UPLOAD_MIB).ok().and_then(|mib| mib.parse::<u64>().ok()) else {
+        println!("skipped: set {BROWSER_UPLOAD_MIB} to the size of a file, like 2048");
+        return;
+    };
+    let Some(visitor) = at_the_form(|| World::new(host)) else { return };
+    let small = visitor.publish_sparse("1.0.0", SMALL_MIB);
+    visitor.go("apps/notes/publish");
+    let large = visitor.publish_sparse("2.0.0", mib);
+    let (Some(small), Some(large)) = (small, large) else {
+        println!("this system does not tell how much memory a process has used");
+        return;
+    };
+    assert!(large < small + TOLERANCE_KIB, "{small} KiB, then {large} KiB");
+}
+
+impl Visitor {
+    /// Publishes a file of zeros that takes no place on the disk. Returns what the browser has used at most, in KiB.
+    fn publish_sparse(&self, version: &str, mib: u64) -> Option<u64> {
+        let path = self.file(&format!("{version}.img"), "");
+        let file = std::fs::File::options().write(true).open(&path).unwrap();
+        file.set_len(mib * 1024 * 1024).unwrap();
+        self.choose(&[path]);
+        self.browser.fill("[name=version]", version);
+        let (begun, mut heap) = (Instant::now(), 0);
+        self.browser.click("#send");
+        until("the release is shown", LARGE_LIMIT, || {
+            heap = heap.max(self.browser.run("return performance.memory.usedJSHeapSize").as_u64()?);
+            self.path().contains("/releases/").then_some(())
+        });
+        let (seconds, heap, peak) = (begun.elapsed().as_secs(), heap / 1024, self.browser.peak_memory_kib());
+        println!(
+            "{mib} MiB in {seconds} s; the page's heap {heap} KiB, all processes of the browser {peak:?} KiB"
+        );
+        peak
+    }
+}

@@ -1,0 +1,191 @@
+//! The page of a release: what it shows, and what its forms do.
+
+use serde_json::json;
+use spindrift_tests::{Account, Driver, PASSWORD, Release, World, md5_hex, on_hosts, sha256_hex};
+
+use super::reader::Reader;
+use super::visitor::Visitor;
+
+on_hosts! {
+    every: [],
+    hosted: [
+        a_release_shows_its_files_and_what_clients_ask,
+        a_smaller_rollout_is_what_the_next_check_sees,
+        a_form_changes_how_a_release_is_offered,
+        what_is_deleted_is_named_before,
+        notes_and_names_that_are_scripts_are_text,
+        who_has_no_rights_sees_no_buttons_and_is_refused,
+        failures_are_shown_beside_those_of_the_version_before,
+    ],
+}
+
+fn page_of(release: &str) -> String {
+    format!("apps/notes/releases/{release}")
+}
+
+fn a_release_shows_its_files_and_what_clients_ask(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let id = acme.publish(Release::new("1.0.0").with_digests().with("changelog", "It is **fast**."));
+    let page = Reader::of(&world, &acme).read(&page_of(&id));
+    let base = format!("{}/checkVersion?app_name=notes&amp;owner=acme", world.url());
+    let md5 = md5_hex(b"notes 1.0.0");
+    let sha256 = sha256_hex(b"notes 1.0.0");
+    for part in ["notes-1.0.0.deb", "<strong>fast</strong>", "linux, amd64", &base, &md5, &sha256] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    // An address with another application, or with no release, shows nothing of it.
+    acme.create_app("other");
+    let reader = Reader::of(&world, &acme);
+    assert_eq!(reader.page(&format!("apps/other/releases/{id}")).status, 404);
+    assert_eq!(reader.page(&page_of("nothing")).status, 404);
+    let bob = world.admin("bob");
+    assert_eq!(Reader::of(&world, &bob).page(&page_of(&id)).status, 404);
+}
+
+fn a_smaller_rollout_is_what_the_next_check_sees(host: Driver) {
+    let Some(visitor) = Visitor::of_empty(host) else { return };
+    let acme = visitor.world.admin("acme").with_notes();
+    acme.publish(Release::new("1.0.0"));
+    let id = acme.publish(Release::new("1.1.0"));
+    assert_eq!(acme.check_as("device", "1.0.0")["update_available"], true);
+    visitor.log_in("acme");
+    visitor.go(&page_of(&id));
+    let slide = "const slider = document.querySelector('#rollout'); slider.value = 0; \
+                 slider.dispatchEvent(new Event('input', { bubbles: true })); \
+                 return document.querySelector('output[for=rollout]').textContent";
+    // One device has asked.
+    assert_eq!(visitor.browser.run(slide), "0 %, about 0 devices");
+    visitor.browser.press("Save");
+    assert!(visitor.browser.text_of("[role=status]").contains("Saved"), "{}", visitor.browser.text());
+    assert_eq!(acme.release("1.1.0").rollout_percent, 0);
+    assert_eq!(acme.check_as("device", "1.0.0")["update_available"], false);
+}
+
+fn a_form_changes_how_a_release_is_offered(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let id = acme.publish(Release::new("1.0.0").rollout(30).critical());
+    let reader = Reader::of(&world, &acme);
+    let sent = reader.send(&page_of(&id), &[("part", "offer"), ("intermediate", "on"), ("rollout", "40")]);
+    assert_eq!(sent.status, 303, "{}", sent.text());
+    let release = acme.release("1.0.0");
+    assert_eq!((release.published, release.critical, release.intermediate), (false, false, true));
+    assert_eq!(release.rollout_percent, 40);
+    let sent = reader.send(&page_of(&id), &[("part", "notes"), ("changelog", "a\r\nb")]);
+    assert_eq!(sent.status, 303, "{}", sent.text());
+    assert_eq!(acme.release("1.0.0").changelog[0].changes, "a\nb");
+    let refused = reader.send(&page_of(&id), &[("part", "offer"), ("rollout", "101")]);
+    assert_eq!(refused.status, 400, "{}", refused.text());
+    assert_eq!(acme.release("1.0.0").rollout_percent, 40);
+}
+
+fn what_is_deleted_is_named_before(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let id = acme.publish(Release::new("1.0.0").file("notes.rpm", "rpm"));
+    let _ = acme.check_as("device", "1.0.0");
+    let reader = Reader::of(&world, &acme);
+    let rpm = acme.release("1.0.0").artifacts.into_iter().find(|artifact| artifact.package == "rpm");
+    let one = format!("{}/artifacts/{}/delete", page_of(&id), rpm.unwrap().id);
+    let question = reader.read(&one);
+    assert!(question.contains("notes-1.0.0.rpm") && question.contains("3 B"), "{question}");
+    assert!(!question.contains("notes-1.0.0.deb"), "{question}");
+    assert_eq!(acme.release("1.0.0").artifacts.len(), 2, "a question deletes nothing");
+    assert_eq!(reader.send(&one, &[]).status, 303);
+    assert_eq!(acme.release("1.0.0").artifacts.len(), 1);
+    assert_eq!(reader.page(&one).status, 404);
+
+    let all = format!("{}/delete", page_of(&id));
+    let question = reader.read_until(&all, "1 device had this version");
+    for part in ["Delete notes 1.0.0?", "notes-1.0.0.deb"] {
+        assert!(question.contains(part), "{part}: {question}");
+    }
+    assert_eq!(reader.send(&all, &[]).status, 303);
+    assert!(acme.releases().is_empty());
+}
+
+/// What runs sets `__pwned`.
+fn notes_and_names_that_are_scripts_are_text(host: Driver) {
+    let Some(visitor) = Visitor::of_empty(host) else { return };
+    let acme = visitor.world.admin("acme").with_notes();
+    // Packages that may repeat keep their names.
+    let name = "<img src=x onerror=window.__pwned=1>.nupkg";
+    let notes = "<script>window.__pwned=1</script><img src=x onerror=window.__pwned=1>\n\n\
+                 [a](javascript:window.__pwned=1)\n\n</textarea><svg onload=window.__pwned=1>";
+    let id = acme.publish(Release::empty("1.0.0").file(name, "x").with("changelog", notes));
+    let artifact = acme.release("1.0.0").artifacts[0].id.to_string();
+    visitor.log_in("acme");
+    let page = page_of(&id);
+    for path in
+        ["apps/notes", &page, &format!("{page}/delete"), &format!("{page}/artifacts/{artifact}/delete")]
+    {
+        visitor.go(path);
+        let has_run = visitor.browser.run("return window.__pwned ?? 'nothing'");
+        assert_eq!(has_run, "nothing", "{path}");
+    }
+    visitor.go(&page);
+    visitor.browser.click(".notes a");
+    assert_eq!(visitor.browser.run("return window.__pwned ?? 'nothing'"), "nothing");
+    assert!(visitor.browser.text().contains(name), "{}", visitor.browser.text());
+    let edited = visitor.browser.run("return document.querySelector('[name=changelog]').value");
+    assert_eq!(edited, notes);
+}
+
+fn team_user(world: &World, owner: &Account, permissions: serde_json::Value) -> Account {
+    let body = json!({ "username": "eve", "password": PASSWORD, "permissions": permissions });
+    let _ = owner.post_json("/user/create", body).send().expect(200);
+    world.login("eve", PASSWORD)
+}
+
+fn who_has_no_rights_sees_no_buttons_and_is_refused(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let id = acme.publish(Release::new("1.0.0"));
+    let eve = team_user(&world, &acme, json!({ "apps": { "allowed": [acme.app_id("notes")] } }));
+    let reader = Reader::of(&world, &eve);
+    let page = reader.read(&page_of(&id));
+    for button in ["Save", "Delete this release", "/artifacts/", "Add files", "<textarea"] {
+        assert!(!page.contains(button), "{button}: {page}");
+    }
+    assert!(!reader.read("apps/notes").contains("Publish a release"));
+    assert!(Reader::of(&world, &acme).read(&page_of(&id)).contains("Delete this release"));
+
+    let artifact = acme.release("1.0.0").artifacts[0].id.to_string();
+    for (path, fields) in [
+        (page_of(&id), &[("part", "offer"), ("rollout", "1")][..]),
+        (format!("{}/delete", page_of(&id)), &[]),
+        (format!("{}/artifacts/{artifact}/delete", page_of(&id)), &[]),
+    ] {
+        let refused = reader.send(&path, fields);
+        assert_eq!(refused.status, 403, "{path}: {}", refused.text());
+    }
+    assert_eq!(reader.page("apps/notes/publish").status, 403);
+    let release = acme.release("1.0.0");
+    assert_eq!((release.rollout_percent, release.artifacts.len()), (100, 1));
+}
+
+fn failures_are_shown_beside_those_of_the_version_before(host: Driver) {
+    let world = World::builder(host).with_variable("reports_enabled", "true").start();
+    let acme = world.admin("acme");
+    let app = acme.create_app_with(json!({ "app": "notes", "reports": true }));
+    acme.create_channel("stable");
+    acme.create_platform("linux");
+    acme.create_arch("amd64");
+    acme.publish(Release::new("1.0.0"));
+    let id = acme.publish(Release::new("1.1.0"));
+    let key = acme.post_json("/report-keys/regenerate", json!({ "app_id": app })).ok();
+    let key = key["key_value"].as_str().unwrap();
+    let report = json!({
+        "application": { "name": "notes", "version": "1.0.0", "channel": "stable" },
+        "system": { "platform": "linux", "arch": "amd64" }, "event": { "type": "crash", "reason": "segv" },
+    });
+    let copy = world.client().with_token(key);
+    let _ = copy.post_json("/reports/ingest", report).header("x-device-id", "d").send().expect(202);
+    let _ = acme.check_as("d", "1.0.0");
+    let page = Reader::of(&world, &acme).read_until(&page_of(&id), "100.0");
+    let rows: Vec<&str> = page.split("/console/failures?app=notes&amp;version=").skip(1).collect();
+    let [this, before] = rows[..] else { panic!("two rows: {page}") };
+    assert!(this.starts_with("1.1.0") && this.contains("no failures"), "{this}");
+    assert!(before.starts_with("1.0.0") && before.contains("100.0"), "{before}");
+}

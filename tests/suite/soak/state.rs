@@ -1,0 +1,197 @@
+//! What an application has, and which release of it a client is offered: the rules of `docs/api/checks.md`, written a
+//! second time.
+
+use std::collections::BTreeMap;
+
+use semver::Version;
+use spindrift_tests::bucket;
+
+/// A release as its publisher left it.
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    releases: BTreeMap<Version, Release>,
+}
+
+/// One release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Release {
+    pub(super) version: Version,
+    pub(super) published: bool,
+    /// Percent of devices.
+    pub(super) rollout: u64,
+    /// Orders devices. Not used as long as every device may have the release.
+    pub(super) seed: String,
+    pub(super) critical: bool,
+    pub(super) intermediate: bool,
+    pub(super) changelog: String,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Asker<'a> {
+    /// A device, for which the service decides.
+    Device(&'a str),
+    /// A client that is told the rollout and decides for itself.
+    Chooser,
+    /// A client that gets what everybody may have.
+    Anybody,
+}
+
+/// What the asker is told.
+#[derive(Debug)]
+pub(super) struct Decision<'a> {
+    /// The release on offer. Without an update it is one of these: the newest that the client may have, or its own.
+    pub(super) shown: Vec<&'a Release>,
+    pub(super) update: bool,
+    pub(super) critical: bool,
+    pub(super) rollback: bool,
+    pub(super) fallback: Option<&'a Release>,
+}
+
+impl Release {
+    /// A published release for everybody.
+    pub(super) fn new(version: Version) -> Self {
+        let changelog = format!("notes of {version}");
+        Self {
+            version,
+            published: true,
+            rollout: 100,
+            seed: String::new(),
+            critical: false,
+            intermediate: false,
+            changelog,
+        }
+    }
+
+    pub(super) const fn is_for_all(&self) -> bool {
+        self.rollout >= 100
+    }
+
+    fn is_for(&self, asker: Asker<'_>) -> bool {
+        match asker {
+            Asker::Chooser => true,
+            Asker::Anybody => self.is_for_all(),
+            Asker::Device(device) => self.is_for_all() || bucket(device, &self.seed) < self.rollout,
+        }
+    }
+}
+
+impl State {
+    pub(super) fn new(releases: impl IntoIterator<Item = Release>) -> Self {
+        Self { releases: releases.into_iter().map(|release| (release.version.clone(), release)).collect() }
+    }
+
+    /// All releases, the lowest version first.
+    pub(super) fn releases(&self) -> impl DoubleEndedIterator<Item = &Release> {
+        self.releases.values()
+    }
+
+    pub(super) fn get(&self, version: &Version) -> Option<&Release> {
+        self.releases.get(version)
+    }
+
+    pub(super) fn put(&mut self, release: Release) {
+        self.releases.insert(release.version.clone(), release);
+    }
+
+    pub(super) fn remove(&mut self, version: &Version) {
+        self.releases.remove(version);
+    }
+
+    /// Newest first.
+    fn published(&self) -> impl Iterator<Item = &Release> {
+        self.releases().rev().filter(|release| release.published)
+    }
+
+    /// The newest published release that anybody may have.
+    pub(super) fn newest(&self) -> Option<&Release> {
+        self.published().find(|release| release.rollout > 0)
+    }
+
+    /// What a client of this version is told.
+    pub(super) fn decide(&self, client: &Version, asker: Asker<'_>) -> Decision<'_> {
+        let best = self.best(client, asker);
+        let update = best.filter(|best| best.version > *client);
+        let own = self.get(client).filter(|release| release.published && update.is_none());
+        let fallback = update.filter(|best| matches!(asker, Asker::Chooser) && !best.is_for_all());
+        let fallback = fallback.and_then(|_| self.best(client, Asker::Anybody));
+        Decision {
+            shown: best.into_iter().chain(own).collect(),
+            update: update.is_some(),
+            critical: update.is_some_and(|best| self.is_critical(client, &best.version)),
+            rollback: self.published().next().is_some_and(|newest| newest.version < *client),
+            fallback: fallback.filter(|release| release.version > *client),
+        }
+    }
+
+    /// The newest release that the asker may have, up to the lowest intermediate above the client.
+    fn best(&self, client: &Version, asker: Asker<'_>) -> Option<&Release> {
+        let above = self.releases().filter(|release| release.published && release.version > *client);
+        let limit = above.into_iter().find(|release| release.intermediate).map(|release| &release.version);
+        self.published()
+            .filter(|release| limit.is_none_or(|limit| release.version <= *limit))
+            .find(|release| release.is_for(asker))
+    }
+
+    fn is_critical(&self, client: &Version, target: &Version) -> bool {
+        self.published()
+            .any(|release| release.critical && release.version > *client && release.version <= *target)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(text: &str) -> Version {
+        text.parse().unwrap()
+    }
+
+    fn release(text: &str) -> Release {
+        Release::new(version(text))
+    }
+
+    fn shown(state: &State, client: &str, asker: Asker<'_>) -> (Vec<String>, bool) {
+        let client = version(client);
+        let decision = state.decide(&client, asker);
+        (decision.shown.iter().map(|release| release.version.to_string()).collect(), decision.update)
+    }
+
+    #[test]
+    fn the_newest_published_release_is_offered() {
+        let draft = Release { published: false, ..release("1.10.0") };
+        let state = State::new([release("1.0.0"), release("1.9.0"), draft]);
+        assert_eq!(shown(&state, "0.1.0", Asker::Chooser), (vec!["1.9.0".into()], true));
+        assert_eq!(shown(&state, "1.0.0", Asker::Anybody), (vec!["1.9.0".into()], true));
+        assert_eq!(shown(&state, "1.9.0", Asker::Anybody), (vec!["1.9.0".into(), "1.9.0".into()], false));
+        assert!(state.decide(&version("2.0.0"), Asker::Chooser).rollback);
+    }
+
+    #[test]
+    fn nothing_above_an_intermediate_is_offered() {
+        let floor = Release { intermediate: true, rollout: 0, ..release("1.1.0") };
+        let state = State::new([release("1.0.0"), floor, release("1.2.0")]);
+        assert_eq!(shown(&state, "0.1.0", Asker::Chooser), (vec!["1.1.0".into()], true));
+        assert_eq!(shown(&state, "0.1.0", Asker::Device("d")), (vec!["1.0.0".into()], true));
+        assert_eq!(shown(&state, "1.1.0", Asker::Device("d")), (vec!["1.2.0".into()], true));
+        let fallback = state.decide(&version("0.1.0"), Asker::Chooser).fallback;
+        assert_eq!(fallback, Some(&release("1.0.0")));
+    }
+
+    #[test]
+    fn a_rollout_decides_about_devices() {
+        let half = Release { rollout: 50, seed: "seed".into(), ..release("1.1.0") };
+        let state = State::new([release("1.0.0"), half]);
+        // Their buckets are 78 and 27.
+        assert_eq!(shown(&state, "0.1.0", Asker::Device("device-1")).0, ["1.0.0"]);
+        assert_eq!(shown(&state, "0.1.0", Asker::Device("device-2")).0, ["1.1.0"]);
+    }
+
+    #[test]
+    fn a_critical_release_on_the_way_counts() {
+        let critical = Release { critical: true, ..release("1.1.0") };
+        let state = State::new([release("1.0.0"), critical, release("1.2.0")]);
+        assert!(state.decide(&version("1.0.0"), Asker::Chooser).critical);
+        assert!(!state.decide(&version("1.1.0"), Asker::Chooser).critical);
+    }
+}

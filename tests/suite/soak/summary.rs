@@ -1,0 +1,66 @@
+//! The table at the end.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::count::Count;
+use super::stock::Stock;
+use super::tally::Tally;
+
+/// Lines of logs that are printed.
+const LOG_LINES: usize = 40;
+
+/// Prints what was done.
+pub(super) fn print(tally: &Tally, [before, after]: [&Stock; 2], counted: &BTreeMap<String, Count>) {
+    println!("\n| calls | answers | statuses | mean | slowest |\n|---|---:|---|---:|---:|");
+    for (kind, calls) in &tally.calls {
+        let count = calls.count();
+        let mean = calls.total / u32::try_from(count.max(1)).unwrap_or(u32::MAX);
+        let (mean, slowest) = (milliseconds(mean), milliseconds(calls.slowest));
+        println!("| {kind} | {count} | {} | {mean} | {slowest} |", list(&calls.statuses));
+    }
+    println!("\ncompared with what was current: {}", list(&tally.compared));
+    let total = |number: fn(&Count) -> u64| counted.values().map(number).sum::<u64>();
+    println!("counted: {} devices, {} requests", total(|c| c.devices), total(|c| c.requests));
+    let mib = |stock: &Stock| stock.memory.iter().map(|kib| kib / 1024).collect::<Vec<_>>();
+    println!("memory in MiB, after the first quarter and at the end: {:?}, {:?}", mib(before), mib(after));
+    println!("keys after the first quarter: {}\nkeys at the end: {}", list(&before.keys), list(&after.keys));
+    println!("rows after the first quarter: {}\nrows at the end: {}", list(&before.rows), list(&after.rows));
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1_000.0)
+}
+
+fn list<K: Display>(counts: &BTreeMap<K, u64>) -> String {
+    let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{name}: {count}")).collect();
+    counts.join(", ")
+}
+
+/// Prints what the logs below a folder say about the requests that the problems name.
+pub(super) fn print_reasons(problems: &[String], folder: &Path) {
+    let after = |problem: &String| Some(problem.split_once("request ")?.1.split_once(':')?.0.to_owned());
+    let ids: Vec<String> = problems.iter().filter_map(after).filter(|id| !id.is_empty()).collect();
+    let mut lines = 0;
+    for log in logs(folder) {
+        let said = std::fs::read(&log).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        for line in said.lines().filter(|line| ids.iter().any(|id| line.contains(id.as_str()))) {
+            lines += 1;
+            if lines <= LOG_LINES {
+                println!("{}: {line}", log.file_name().unwrap_or_default().display());
+            }
+        }
+    }
+}
+
+/// The logs in a folder and the folders in it.
+fn logs(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let is_log = |file: &PathBuf| file.extension().is_some_and(|end| end == "log" || end == "txt");
+    let below = folders.iter().flat_map(|folder| logs(folder));
+    files.into_iter().filter(is_log).chain(below).collect()
+}
