@@ -33,6 +33,7 @@ mod rollouts;
 mod round_trips;
 mod routes;
 mod s3_client;
+mod security;
 mod service;
 mod settings;
 mod static_answers;
