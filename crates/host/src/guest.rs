@@ -8,8 +8,8 @@ use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use crate::bindings::variables;
+use crate::chain::Chain;
 use crate::guest_output::GuestOutput;
-use crate::handler::App;
 use crate::manifest::is_variable_name;
 use crate::outbound::Outbound;
 use crate::services::Services;
@@ -27,7 +27,7 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    pub(crate) fn new(services: &Arc<Services>, app: &Arc<App>) -> Self {
+    pub(crate) fn new(services: &Arc<Services>, chain: Arc<dyn Chain>) -> Self {
         let output = GuestOutput::new(&services.component, services.limits.line_bytes);
         let mut wasi = WasiCtxBuilder::new();
         wasi.envs(&services.environment).stdout(output.clone()).stderr(output);
@@ -38,7 +38,7 @@ impl Guest {
             open_connections: 0,
             wasi: wasi.build(),
             http: WasiHttpCtx::new(),
-            outbound: Outbound::new(services.clone(), app.clone()),
+            outbound: Outbound::new(services.clone(), chain),
             services: services.clone(),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -14,6 +15,7 @@ use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::{ErrorCode, Scheme};
 use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView as _};
 
+use crate::chain::Chain;
 use crate::drain::Drained;
 use crate::guest::Guest;
 use crate::limits::Limits;
@@ -56,16 +58,6 @@ impl App {
             Some(found) => self.dispatch(&found, request, Some(client)).await,
             None => json(StatusCode::NOT_FOUND, "not found"),
         }
-    }
-
-    /// Answers a request that a component sends to the component `id`, whatever the routes say.
-    pub(crate) async fn handle_chained(
-        self: Arc<Self>,
-        id: &str,
-        request: Request<WasiBody>,
-    ) -> Response<WasiBody> {
-        let path = request.uri().path().to_owned();
-        self.dispatch(&Match::of_component(id, &path), request, None).await
     }
 
     /// Runs the component of a route. `client` is `None` if a component asks.
@@ -139,6 +131,23 @@ impl App {
     }
 }
 
+/// Service chaining: the application as its own components reach it.
+struct Inside(Arc<App>);
+
+impl Chain for Inside {
+    fn send(
+        &self,
+        id: String,
+        request: Request<WasiBody>,
+    ) -> Pin<Box<dyn Future<Output = Response<WasiBody>> + Send>> {
+        let app = self.0.clone();
+        Box::pin(async move {
+            let path = request.uri().path().to_owned();
+            app.dispatch(&Match::of_component(&id, &path), request, None).await
+        })
+    }
+}
+
 /// One run of a component.
 struct Call {
     pre: ProxyPre<Guest>,
@@ -159,7 +168,8 @@ impl Call {
     where
         B: Body<Data = Bytes, Error: Into<Error>> + Send + 'static,
     {
-        let mut store = Store::new(self.pre.engine(), Guest::new(&self.services, app));
+        let mut store =
+            Store::new(self.pre.engine(), Guest::new(&self.services, Arc::new(Inside(app.clone()))));
         store.limiter(|guest| &mut guest.limits);
         store.set_epoch_deadline(1);
         store.epoch_deadline_async_yield_and_update(1);

@@ -12,6 +12,7 @@ mod allowed_hosts;
 mod bindings;
 mod blocking;
 mod build;
+mod chain;
 mod connections;
 mod drain;
 mod engine;

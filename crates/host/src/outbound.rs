@@ -10,14 +10,14 @@ use http::uri::Scheme;
 use http_body_util::BodyExt;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks, default_send_request};
 
-use crate::handler::App;
+use crate::chain::Chain;
 use crate::log::log_line;
 use crate::services::Services;
 
 /// Checks and sends the requests of one instance.
 pub(crate) struct Outbound {
     services: Arc<Services>,
-    app: Arc<App>,
+    chain: Arc<dyn Chain>,
 }
 
 /// Requests to `<component>.spin.internal` stay in the application
@@ -28,8 +28,8 @@ type Response = http::Response<WasiBody>;
 type Io = Box<dyn Future<Output = Result<(), Error>> + Send>;
 
 impl Outbound {
-    pub(crate) fn new(services: Arc<Services>, app: Arc<App>) -> Self {
-        Self { services, app }
+    pub(crate) fn new(services: Arc<Services>, chain: Arc<dyn Chain>) -> Self {
+        Self { services, chain }
     }
 }
 
@@ -40,12 +40,12 @@ impl WasiHttpHooks for Outbound {
         options: Option<RequestOptions>,
         _response_error: Io,
     ) -> Box<dyn Future<Output = Result<(Response, Io), Error>> + Send> {
-        let (services, app) = (self.services.clone(), self.app.clone());
+        let (services, chain) = (self.services.clone(), self.chain.clone());
         Box::new(async move {
             check(&services, request.uri())?;
             if let Some(id) = request.uri().host().and_then(|host| host.strip_suffix(CHAINED)) {
                 let id = id.to_owned();
-                return Ok((app.handle_chained(&id, request).await, done()));
+                return Ok((chain.send(id, request).await, done()));
             }
             if request.uri().scheme() == Some(&Scheme::HTTPS) {
                 let (response, io) = default_send_request(request, options).await?;

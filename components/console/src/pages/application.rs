@@ -1,6 +1,7 @@
 //! An application: its releases, and how they are adopted.
 
 mod adoption;
+mod filters;
 mod releases;
 
 pub(crate) use self::releases::state;
@@ -10,7 +11,9 @@ use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, AppEntry, AppsBody, SearchBody, TelemetryBody, WhoamiBody};
 use spindrift_core::{Action, Resource};
 use spindrift_service::Ports;
-use spindrift_web::{Query, Request, Response};
+use spindrift_web::{Request, Response};
+
+use self::filters::Filters;
 
 use crate::address::Address;
 use crate::context::Context;
@@ -18,8 +21,6 @@ use crate::error::ConsoleError;
 use crate::layout::Place;
 use crate::{parts, respond, rights};
 
-/// Releases on a page.
-const ROWS: u32 = 25;
 /// How often an open page looks for changes, in seconds.
 const REFRESH_SECONDS: u32 = 30;
 
@@ -73,63 +74,5 @@ fn head(app: &AppEntry, me: &WhoamiBody) -> Markup {
             }
             @if !app.description.is_empty() { p { (app.description) } }
         }
-    }
-}
-
-/// What the page shows of the application.
-#[derive(Clone)]
-pub(crate) struct Filters {
-    channel: String,
-    platform: String,
-    arch: String,
-    state: String,
-    range: String,
-    page: String,
-}
-
-impl Filters {
-    fn of(query: &Query) -> Self {
-        let value = |name| query.get(name).unwrap_or_default().to_owned();
-        Self {
-            channel: value("channel"),
-            platform: value("platform"),
-            arch: value("arch"),
-            state: value("state"),
-            range: query.get("range").unwrap_or("month").to_owned(),
-            page: value("page"),
-        }
-    }
-
-    fn search(&self, app: &str) -> Address {
-        Address::call("/search")
-            .with("app_name", app)
-            .with("channel", &self.channel)
-            .with("platform", &self.platform)
-            .with("arch", &self.arch)
-            .with("state", &self.state)
-            .with("page", &self.page)
-            .with("limit", ROWS)
-    }
-
-    fn adoption(&self, app: &str) -> Address {
-        Address::call("/telemetry/adoption").with("app", app).with("range", &self.range)
-    }
-
-    fn telemetry(&self, app: &str) -> Address {
-        Address::call("/telemetry").with("apps", app).with("range", &self.range)
-    }
-
-    /// This page with the same filters, on its first page.
-    fn here(&self, app: &str) -> Address {
-        Address::page(["apps", app])
-            .with("channel", &self.channel)
-            .with("platform", &self.platform)
-            .with("arch", &self.arch)
-            .with("state", &self.state)
-            .with("range", &self.range)
-    }
-
-    fn is_narrowed(&self) -> bool {
-        [&self.channel, &self.platform, &self.arch, &self.state].iter().any(|filter| !filter.is_empty())
     }
 }

@@ -3,8 +3,10 @@
 mod account;
 mod ci_tokens;
 mod download_tokens;
+mod names;
 mod overview;
 mod permissions;
+mod places;
 mod report_keys;
 mod secret;
 mod users;
@@ -12,7 +14,6 @@ mod users;
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
 
@@ -79,14 +80,4 @@ pub(crate) async fn answer<P: Ports>(
         PeopleCall::AskReportKey => report_keys::ask(context, &request).await,
         PeopleCall::ReplaceReportKey => report_keys::replace(context, request).await,
     }
-}
-
-/// The page with all of it.
-fn home() -> Address {
-    Address::page(["people"])
-}
-
-/// The steps to a page below it.
-fn trail(here: &str) -> maud::Markup {
-    crate::parts::trail(&[("People and keys", home())], here)
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, TelemetryBody};
 
-use super::Filters;
+use super::filters::Filters;
 use crate::address::Address;
 use crate::parts;
 use crate::plots::{Areas, Series, bars};

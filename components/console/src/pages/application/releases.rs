@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 use spindrift_api::{ReleaseEntry, SearchBody};
 
-use super::Filters;
+use super::filters::Filters;
 use crate::address::Address;
 use crate::parts;
 

@@ -6,7 +6,7 @@ use spindrift_api::{GroupDeletedBody, GroupPatchBody, GroupUpdatedBody};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use super::Named;
+use super::named::Named;
 use crate::address::Address;
 use crate::confirm::Confirm;
 use crate::context::Context;

@@ -7,7 +7,7 @@ use spindrift_api::{BlobEntry, BlobsBody};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use super::Named;
+use super::named::Named;
 use crate::address;
 use crate::context::Context;
 use crate::error::ConsoleError;

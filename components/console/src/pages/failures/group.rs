@@ -7,7 +7,8 @@ use spindrift_core::{Action, Day, Resource};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use super::{Named, details};
+use super::details;
+use super::named::Named;
 use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
@@ -54,7 +55,7 @@ fn head(group: &GroupEntry) -> Markup {
         .with("app", &group.application.name)
         .with("version", &group.application.version);
     html! {
-        h1 { (group.event.reason) (super::status(&group.status)) @for tag in &group.tags { (parts::badge("", tag)) } }
+        h1 { (group.event.reason) (super::named::status(&group.status)) @for tag in &group.tags { (parts::badge("", tag)) } }
         dl.pairs {
             dt { "What" } dd { (group.event.event_type.replace('_', " ")) }
             dt { "Application" } dd {

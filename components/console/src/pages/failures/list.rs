@@ -6,7 +6,7 @@ use spindrift_api::{AppsBody, FailuresByVersionBody, GroupEntry, GroupsBody};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use super::Named;
+use super::named::Named;
 use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
@@ -141,7 +141,7 @@ fn row(group: &GroupEntry) -> Markup {
             td.trend { (sparkline(&group.trend, &label)) }
             td.value { (parts::number(group.stats.count)) }
             td { (parts::time(&group.stats.last_seen)) }
-            td { (super::status(&group.status)) @for tag in &group.tags { " " (parts::badge("", tag)) } @if !group.note.is_empty() { " " span title=(group.note) aria-label="has a note" { "✎" } } }
+            td { (super::named::status(&group.status)) @for tag in &group.tags { " " (parts::badge("", tag)) } @if !group.note.is_empty() { " " span title=(group.note) aria-label="has a note" { "✎" } } }
         }
     }
 }

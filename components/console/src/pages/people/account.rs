@@ -79,7 +79,7 @@ pub(super) async fn change_password<P: Ports>(
 
 fn again<P: Ports>(context: &Context<'_, P>, me: &WhoamiBody, status: StatusCode, problem: &str) -> Response {
     let content = html! {
-        (super::trail("Change your password"))
+        (super::places::trail("Change your password"))
         h1 { "Change your password" }
         p.problem role="alert" { (problem) }
         (password_form(context))

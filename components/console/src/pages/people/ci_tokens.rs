@@ -49,7 +49,7 @@ fn row(token: &ListedTokenEntry, catalog: &Catalog, now: Timestamp) -> Markup {
         tr {
             th scope="row" { (entry.name) }
             td { code { (entry.token_prefix) "…" } }
-            td.words { (super::overview::names(&entry.allowed_apps, &catalog.app_names())) }
+            td.words { (super::names::names(&entry.allowed_apps, &catalog.app_names())) }
             td { (parts::time(&entry.created_at)) }
             td { @match &token.last_used_at { Some(moment) => (parts::time(moment)), None => "never" } }
             td { @match ends { Some(moment) => { (parts::time(moment)) @if is_over { " " (parts::badge("bad", "over")) } } None => "never" } }
@@ -114,12 +114,12 @@ async fn form<P: Ports>(
                 @for (id, name) in catalog.app_names() { (parts::check("apps", id.as_str(), name, chosen.contains(id))) }
             }
             label { "Last day (UTC); without one it does not end" input type="date" name="expires" value=(day) min=(Day::of(context.now)); }
-            div.row { button type="submit" { "Create" } a href=(super::home()) { "Cancel" } }
+            div.row { button type="submit" { "Create" } a href=(super::places::home()) { "Cancel" } }
         }
     };
     let title = "Create a CI token";
     let content = html! {
-        (super::trail(title))
+        (super::places::trail(title))
         h1 { (title) }
         @if let Some((_, problem)) = &problem { p.problem role="alert" { (problem) } }
         p { "It is shown once, and cannot be changed: create another one and revoke the old one." }
@@ -149,7 +149,7 @@ pub(super) async fn ask_revoke<P: Ports>(
         },
         button: &format!("Revoke {}", token.entry.name),
         action: Address::page(["people", "tokens", &id, "delete"]),
-        back: super::home(),
+        back: super::places::home(),
         problem: None,
     };
     let frame = context.frame("Revoke a CI token", &me, Some(Place::People), None);
@@ -164,7 +164,7 @@ pub(super) async fn revoke<P: Ports>(
     let call = Address::call("/token/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&super::home()))
+    Ok(respond::see_other(&super::places::home()))
 }
 
 #[cfg(test)]

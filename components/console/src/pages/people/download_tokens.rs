@@ -119,7 +119,7 @@ pub(super) async fn ask<P: Ports>(
         },
         button: "Make a new token",
         action: of.page(),
-        back: super::home(),
+        back: super::places::home(),
         problem: None,
     };
     let frame = context.frame("Make a download token", &me, Some(Place::People), None);

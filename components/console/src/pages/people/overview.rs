@@ -6,6 +6,7 @@ use spindrift_api::{DownloadTokensBody, ReportKeysBody, TokensBody, UserEntry, U
 use spindrift_service::Ports;
 use spindrift_web::Response;
 
+use super::names::names;
 use super::{account, ci_tokens, download_tokens, permissions, report_keys};
 use crate::address::Address;
 use crate::catalog::Catalog;
@@ -80,12 +81,6 @@ fn row(user: &UserEntry, catalog: &Catalog) -> Markup {
             td { div.links { a href=(page) { "Edit" } a href=(page.then("delete")) { "Delete" } } }
         }
     }
-}
-
-/// Names of ids; those that are gone are left out.
-pub(super) fn names(ids: &[spindrift_core::Id], all: &[(&spindrift_core::Id, &str)]) -> String {
-    let known: Vec<&str> = all.iter().filter(|(id, _)| ids.contains(id)).map(|(_, name)| *name).collect();
-    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
 }
 
 fn own_permissions(me: &WhoamiBody, catalog: &Catalog) -> Markup {

@@ -94,7 +94,7 @@ pub(super) async fn ask<P: Ports>(
         },
         button: "Replace the key",
         action: page(&app_id, &["replace"]),
-        back: super::home(),
+        back: super::places::home(),
         problem: None,
     };
     let frame = context.frame("Replace a report key", &me, Some(Place::People), None);

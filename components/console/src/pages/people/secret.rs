@@ -22,11 +22,11 @@ pub(super) struct Shown<'a> {
 impl Shown<'_> {
     pub(super) fn page<P: Ports>(&self, context: &Context<'_, P>, me: &WhoamiBody) -> Response {
         let content = html! {
-            (super::trail(self.title))
+            (super::places::trail(self.title))
             h1 { (self.title) }
             p.done role="status" { (self.what) }
             p.secret { (parts::copyable(self.secret)) }
-            p { a.button href=(super::home()) { "Done" } }
+            p { a.button href=(super::places::home()) { "Done" } }
         };
         let frame = context.frame(self.title, me, Some(Place::People), None);
         respond::page(StatusCode::OK, frame.around(&content), &Policy::default())

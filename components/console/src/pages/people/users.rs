@@ -81,7 +81,7 @@ async fn save<P: Ports>(
         permissions: Some(filled.permissions.clone()),
     };
     match context.service.send_json::<MessageBody>(Method::POST, &call, &body).await {
-        Ok(_) => Ok(respond::see_other(&super::home())),
+        Ok(_) => Ok(respond::see_other(&super::places::home())),
         Err(error) => form(context, &filled, Some(error.about_form()?)).await,
     }
 }
@@ -108,10 +108,10 @@ async fn form<P: Ports>(
         }
         (permissions::fields(&filled.permissions, &catalog))
         @if !is_new { p.hint { "A new name, a new password or fewer permissions end the user's logins." } }
-        div.row { button type="submit" { @if is_new { "Add" } @else { "Save" } } a href=(super::home()) { "Cancel" } }
+        div.row { button type="submit" { @if is_new { "Add" } @else { "Save" } } a href=(super::places::home()) { "Cancel" } }
     };
     let content = html! {
-        (super::trail(title))
+        (super::places::trail(title))
         h1 { (title) }
         @if let Some((_, problem)) = &problem { p.problem role="alert" { (problem) } }
         (parts::form(&action, &context.form_token(), &fields))
@@ -134,7 +134,7 @@ pub(super) async fn ask_delete<P: Ports>(
         what: html! { p { strong { (user.username) } " can log in no more, and open logins end at once. What the user published stays." } },
         button: &format!("Delete {}", user.username),
         action: Address::page(["people", "users", &id, "delete"]),
-        back: super::home(),
+        back: super::places::home(),
         problem: None,
     };
     let frame = context.frame("Delete a team user", &me, Some(Place::People), None);
@@ -149,5 +149,5 @@ pub(super) async fn delete<P: Ports>(
     let call = Address::call("/user/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&super::home()))
+    Ok(respond::see_other(&super::places::home()))
 }

@@ -9,7 +9,7 @@ use spindrift_service::Ports;
 use spindrift_web::{Request, Response, parse_parameter};
 
 use super::artifacts::file_name;
-use super::{Devices, Found, address};
+use super::found::{Devices, Found, address};
 use crate::address::{Address, segment};
 use crate::confirm::Confirm;
 use crate::context::Context;

@@ -1,0 +1,66 @@
+//! What the page of an application shows.
+
+use spindrift_web::Query;
+
+use crate::address::Address;
+
+/// Releases on a page.
+const ROWS: u32 = 25;
+
+/// What the page shows of the application.
+#[derive(Clone)]
+pub(super) struct Filters {
+    pub(super) channel: String,
+    pub(super) platform: String,
+    pub(super) arch: String,
+    pub(super) state: String,
+    pub(super) range: String,
+    pub(super) page: String,
+}
+
+impl Filters {
+    pub(super) fn of(query: &Query) -> Self {
+        let value = |name| query.get(name).unwrap_or_default().to_owned();
+        Self {
+            channel: value("channel"),
+            platform: value("platform"),
+            arch: value("arch"),
+            state: value("state"),
+            range: query.get("range").unwrap_or("month").to_owned(),
+            page: value("page"),
+        }
+    }
+
+    pub(super) fn search(&self, app: &str) -> Address {
+        Address::call("/search")
+            .with("app_name", app)
+            .with("channel", &self.channel)
+            .with("platform", &self.platform)
+            .with("arch", &self.arch)
+            .with("state", &self.state)
+            .with("page", &self.page)
+            .with("limit", ROWS)
+    }
+
+    pub(super) fn adoption(&self, app: &str) -> Address {
+        Address::call("/telemetry/adoption").with("app", app).with("range", &self.range)
+    }
+
+    pub(super) fn telemetry(&self, app: &str) -> Address {
+        Address::call("/telemetry").with("apps", app).with("range", &self.range)
+    }
+
+    /// This page with the same filters, on its first page.
+    pub(super) fn here(&self, app: &str) -> Address {
+        Address::page(["apps", app])
+            .with("channel", &self.channel)
+            .with("platform", &self.platform)
+            .with("arch", &self.arch)
+            .with("state", &self.state)
+            .with("range", &self.range)
+    }
+
+    pub(super) fn is_narrowed(&self) -> bool {
+        [&self.channel, &self.platform, &self.arch, &self.state].iter().any(|filter| !filter.is_empty())
+    }
+}

@@ -1,0 +1,57 @@
+//! Which group a page is about, and what it is called.
+
+use spindrift_api::{GroupEntry, GroupsBody};
+use spindrift_service::Ports;
+use spindrift_web::Request;
+
+use crate::address::{self, Address};
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::parts;
+
+/// Which group a page is about. Two applications may have groups with the same hash: then the id says whose.
+pub(super) struct Named {
+    pub(super) hash: String,
+    app_id: String,
+}
+
+impl Named {
+    pub(super) fn of(request: &Request) -> Result<Self, ConsoleError> {
+        let hash = address::segment(request.path(), 2)?;
+        Ok(Self { hash, app_id: request.query()?.get("app_id").unwrap_or_default().to_owned() })
+    }
+
+    pub(super) fn of_entry(group: &GroupEntry) -> Self {
+        Self { hash: group.group_hash.clone(), app_id: group.app_id.to_string() }
+    }
+
+    /// The group's page, or one below it.
+    pub(super) fn page(&self, below: &[&str]) -> Address {
+        let segments = ["failures", self.hash.as_str()];
+        Address::page(segments.into_iter().chain(below.iter().copied())).with("app_id", &self.app_id)
+    }
+
+    /// A call about the group.
+    pub(super) fn call(&self, below: &[&str]) -> Address {
+        let address = Address::call("/reports/groups").then(&self.hash);
+        below.iter().fold(address, |address, segment| address.then(segment)).with("app_id", &self.app_id)
+    }
+
+    /// The group itself.
+    pub(super) async fn load<P: Ports>(&self, context: &Context<'_, P>) -> Result<GroupEntry, ConsoleError> {
+        let call = Address::call("/reports/groups").with("hash", &self.hash).with("status", "all");
+        let found: GroupsBody = context.service.get(&call).await?;
+        let is_it = |group: &GroupEntry| self.app_id.is_empty() || group.app_id.as_str() == self.app_id;
+        found.items.into_iter().find(is_it).ok_or(ConsoleError::NoPage)
+    }
+}
+
+/// A status as a word with its colour.
+pub(super) fn status(status: &str) -> maud::Markup {
+    let kind = match status {
+        "open" => "warn",
+        "resolved" => "good",
+        _ => "",
+    };
+    parts::badge(kind, status)
+}
