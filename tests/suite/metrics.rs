@@ -155,7 +155,7 @@ fn with_many_applications_there_are_only_sums(host: Driver) {
     add(201, 201);
     let sums = values(&text(&world));
     assert_eq!((sums["spindrift_apps"], of_apps(&sums)), (201.0, 0));
-    assert_eq!(sums["spindrift_releases{state=\"published\"}"], 1.0);
+    assert!((sums["spindrift_releases{state=\"published\"}"] - 1.0).abs() < f64::EPSILON);
     assert!(sums.keys().all(|name| !name.contains("owner=")), "{sums:?}");
 }
 

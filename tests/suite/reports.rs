@@ -595,10 +595,10 @@ fn groups_are_deleted_with_their_details(host: Driver) {
     assert_eq!(groups(&acme, "reason=segv")[0]["stats"]["count"], 1, "it begins anew");
 }
 
-fn groups_are_filtered(host: Driver) {
-    let (world, acme, key_of_notes) = reporting(host);
+/// Eight groups, each of which differs from the others in one word, and was last reported on a day of its own.
+fn report_of_each_kind(world: &World, acme: &Account, key_of_notes: &str) {
     acme.create_app_with(json!({ "app": "papers", "reports": true }));
-    let key_of_papers = key(&acme, "papers").unwrap();
+    let key_of_papers = key(acme, "papers").unwrap();
     for (n, (part, name, value)) in [
         ("application", "name", "notes"),
         ("application", "name", "papers"),
@@ -614,7 +614,7 @@ fn groups_are_filtered(host: Driver) {
     {
         let mut report = failure();
         report[part][name] = json!(value);
-        let key = if value == "papers" { &key_of_papers } else { &key_of_notes };
+        let key = if value == "papers" { &key_of_papers } else { key_of_notes };
         let _ = send(world.client(), key, "device", &report).expect(202);
         // A group for each day.
         let time = crate::tokens::time(&format!("2026-01-0{}T12:00:00Z", n + 1)).as_millis();
@@ -622,6 +622,11 @@ fn groups_are_filtered(host: Driver) {
         let end = crate::tokens::time("2026-01-31T00:00:00Z").as_millis();
         world.database().execute(sql, [time, end]).unwrap();
     }
+}
+
+fn groups_are_filtered(host: Driver) {
+    let (world, acme, key_of_notes) = reporting(host);
+    report_of_each_kind(&world, &acme, &key_of_notes);
     let resolved = groups(&acme, "reason=oom").remove(0);
     let path = group_path(&resolved);
     let change = json!({ "status": "resolved", "tags": ["Ui/Slow"], "note": "See the WIKI" });

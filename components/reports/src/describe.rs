@@ -66,6 +66,9 @@ fn ingest() -> Call {
 fn list_groups() -> Call {
     Call::new(NOUN, Who::User, "Lists groups of failures")
         .query("app", "Name of the application.", word())
+        .query("hash", "The group's `group_hash`.", word())
+        .query("tag", "One of its tags, as it was written.", text())
+        .query("search", "A part of reason, tags or note, in capitals or not.", text())
         .query("version", "A version. An invalid one finds nothing.", text())
         .query("channel", "Name of the channel.", word())
         .query("platform", "Name of the platform.", word())

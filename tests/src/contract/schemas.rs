@@ -37,7 +37,8 @@ impl Schemas {
             }
         }
         let registry = Registry::new().draft(Draft::Draft202012).add(DOCUMENT, document);
-        let registry = registry.and_then(|registry| registry.prepare()).expect("a document of schemas");
+        let registry =
+            registry.and_then(jsonschema::RegistryBuilder::prepare).expect("a document of schemas");
         Self { registry, compiled: Mutex::default() }
     }
 

@@ -62,7 +62,7 @@ impl Reader {
     /// The token of every form that this user is shown.
     fn token(&self) -> String {
         let page = self.read("login");
-        let rest = page.split("name=\"form_token\" value=\"").nth(1).expect("a form with a token");
-        rest.split('"').next().expect("a token").to_owned()
+        let rest = page.split("name=\"form_token\" value=\"").nth(1).unwrap();
+        rest.split('"').next().unwrap().to_owned()
     }
 }

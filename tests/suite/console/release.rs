@@ -132,7 +132,7 @@ fn notes_and_names_that_are_scripts_are_text(host: Driver) {
     assert_eq!(edited, notes);
 }
 
-fn team_user(world: &World, owner: &Account, permissions: serde_json::Value) -> Account {
+fn team_user(world: &World, owner: &Account, permissions: &serde_json::Value) -> Account {
     let body = json!({ "username": "eve", "password": PASSWORD, "permissions": permissions });
     let _ = owner.post_json("/user/create", body).send().expect(200);
     world.login("eve", PASSWORD)
@@ -142,7 +142,7 @@ fn who_has_no_rights_sees_no_buttons_and_is_refused(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let id = acme.publish(Release::new("1.0.0"));
-    let eve = team_user(&world, &acme, json!({ "apps": { "allowed": [acme.app_id("notes")] } }));
+    let eve = team_user(&world, &acme, &json!({ "apps": { "allowed": [acme.app_id("notes")] } }));
     let reader = Reader::of(&world, &eve);
     let page = reader.read(&page_of(&id));
     for button in ["Save", "Delete this release", "/artifacts/", "Add files", "<textarea"] {
