@@ -83,8 +83,17 @@ fn tests_that_are_named_are_there() {
                 `cargo test -p inner doors::embedded`, `doors::in_process::a_door_opens`, `std::fs::gone`, `walls`.\n";
     assert_eq!(said_about(page), Vec::<String>::new());
 
-    for name in ["doors::a_door", "doors::a_door_opens_twice", "doors::locks::a_door_opens", "doors::gone::", "walls::"] {
-        assert_eq!(said_about(&format!("So: `{name}`\n")), [format!("docs/page.md:1: the suite has no {name}")]);
+    for name in [
+        "doors::a_door",
+        "doors::a_door_opens_twice",
+        "doors::locks::a_door_opens",
+        "doors::gone::",
+        "walls::",
+    ] {
+        assert_eq!(
+            said_about(&format!("So: `{name}`\n")),
+            [format!("docs/page.md:1: the suite has no {name}")]
+        );
         assert_eq!(said_about(&format!("So: ({name})\n")), Vec::<String>::new(), "prose is not code");
     }
 }
