@@ -16,7 +16,7 @@ use crate::runtime::runtime;
 const NO_BUILD: &str = "SPINDRIFT_TEST_NO_BUILD";
 
 /// `spin.toml` with its components built, once for each process.
-pub(crate) fn built_manifest() -> &'static Path {
+pub fn built_manifest() -> &'static Path {
     static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
     MANIFEST.get_or_init(|| {
         let manifest = manifest_for_target_dir(&folder());
@@ -131,7 +131,7 @@ fn mark_as_built(mark: &Path) {
 }
 
 /// The folder that keeps compiled components between runs.
-pub(crate) fn cache_dir() -> PathBuf {
+pub fn cache_dir() -> PathBuf {
     target_dir().join("spindrift-tests/cache")
 }
 

@@ -11,7 +11,7 @@ use spindrift_native::{Grants, KEY_VALUE_STORES, OUTBOUND_HOSTS, SQLITE_DATABASE
 pub(crate) type Variables = BTreeMap<String, String>;
 
 /// The folder of the workspace.
-pub(crate) fn workspace() -> PathBuf {
+pub fn workspace() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     tests.parent().expect("the tests are in the workspace").to_owned()
 }

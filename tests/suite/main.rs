@@ -17,6 +17,7 @@ mod edge;
 mod faults;
 mod faynosync;
 mod feeds;
+mod getting_started;
 mod json_bodies;
 mod kill;
 mod large_files;

@@ -21,8 +21,7 @@ fn change_every_object(world: &World) {
     let keys = store.keys(PUBLIC_BUCKET, "");
     assert!(!keys.is_empty());
     for key in keys {
-        let mut bytes = store.object(PUBLIC_BUCKET, &key).unwrap();
-        bytes.iter_mut().for_each(|byte| *byte = !*byte);
+        let bytes: Vec<u8> = store.object(PUBLIC_BUCKET, &key).unwrap().iter().map(|byte| !byte).collect();
         store.write(PUBLIC_BUCKET, &key, &bytes);
     }
 }

@@ -1,7 +1,7 @@
 //! `--help` of every command, and the examples of `docs/cli.md`.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use spindrift_tests::{Driver, World, on_hosts};
@@ -29,9 +29,24 @@ fn commands() -> Vec<Vec<String>> {
     all
 }
 
-/// The lines in the `bash` blocks.
+/// The folder of the documentation.
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+}
+
+/// The pages in a folder.
+fn pages(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+}
+
+/// The lines in the `bash` blocks of `docs/cli.md`.
 fn examples() -> Vec<Vec<String>> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli.md");
+    examples_of(&docs().join("cli.md"))
+}
+
+/// The lines in the `bash` blocks of a page.
+fn examples_of(page: &Path) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(page).unwrap();
     let blocks = text.split("```bash\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     blocks.flat_map(str::lines).map(words).collect()
@@ -70,12 +85,8 @@ fn every_command_has_help_and_an_example() {
 /// The examples on other pages, which need more than a service.
 #[test]
 fn all_pages_name_commands_that_exist() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let pages = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let pages =
-        pages.chain([root.join("README.md")]).filter(|path| path.extension().is_some_and(|e| e == "md"));
     let mut seen = 0;
-    for page in pages {
+    for page in pages(&docs()).chain([docs().join("../README.md")]) {
         let text = std::fs::read_to_string(&page).unwrap();
         for line in text.lines().filter(|line| line.starts_with("spindrift ")) {
             let mut command = spindrift_cli::command();
@@ -87,6 +98,20 @@ fn all_pages_name_commands_that_exist() {
                 command = inner.clone();
                 seen += 1;
             }
+        }
+    }
+    assert!(seen > 0);
+}
+
+/// What the guides publish needs files of other tools; its flags are those that there are.
+#[test]
+fn the_commands_of_guides_are_understood() {
+    let mut seen = 0;
+    for page in pages(&docs().join("updaters")).chain([docs().join("publishing-from-ci.md")]) {
+        for words in examples_of(&page) {
+            let understood = spindrift_cli::command().try_get_matches_from(&words);
+            assert!(understood.is_ok(), "{}: {words:?}: {understood:?}", page.display());
+            seen += 1;
         }
     }
     assert!(seen > 0);
