@@ -8,10 +8,13 @@ use std::thread;
 /// Longest body that it takes, in bytes.
 const MAX_BODY: usize = 64 * 1024 * 1024;
 
+/// A request: its path and its body.
+type Taken = (String, Vec<u8>);
+
 /// A running collector. It ends with the process.
 pub struct Collector {
     url: String,
-    taken: Arc<Mutex<Vec<(String, Vec<u8>)>>>,
+    taken: Arc<Mutex<Vec<Taken>>>,
 }
 
 impl Collector {
@@ -51,7 +54,7 @@ impl Collector {
 }
 
 /// Takes one request of a connection. `None`: it has ended.
-fn take(stream: &TcpStream, taken: &Mutex<Vec<(String, Vec<u8>)>>) -> Option<()> {
+fn take(stream: &TcpStream, taken: &Mutex<Vec<Taken>>) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
