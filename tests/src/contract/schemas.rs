@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use jsonschema::{Draft, Registry, Validator};
+use jsonschema::{Draft, Registry, RegistryBuilder, Validator};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
@@ -37,8 +37,7 @@ impl Schemas {
             }
         }
         let registry = Registry::new().draft(Draft::Draft202012).add(DOCUMENT, document);
-        let registry =
-            registry.and_then(jsonschema::RegistryBuilder::prepare).expect("a document of schemas");
+        let registry = registry.and_then(RegistryBuilder::prepare).expect("a document of schemas");
         Self { registry, compiled: Mutex::default() }
     }
 
