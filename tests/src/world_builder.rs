@@ -17,6 +17,7 @@ const STORES: &str = "SPINDRIFT_TEST_STORES";
 const SPINS: &str = "SPINDRIFT_TEST_SPINS";
 
 /// A world being built.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct WorldBuilder {
     pub(crate) driver: Driver,
     pub(crate) build: Build,

@@ -23,23 +23,20 @@ impl Call {
     pub(super) fn of(client: &Client) -> Self {
         let device = client.device.as_ref();
         let device = device.and_then(|device| HeaderValue::try_from(device.expose()).ok());
-        let address = match feed(client) {
-            Some(file) => {
-                let scope = client.scope.segments().into_iter();
-                let segments = scope.chain([client.version.as_str(), file]);
-                segments.fold(Address::call("/update"), Address::then)
-            }
-            None => {
-                let [channel, platform, arch] = client.place();
-                Address::call("/checkVersion")
-                    .with("app_name", &client.scope.app)
-                    .with("owner", &client.scope.owner)
-                    .with("version", &client.version)
-                    .with("channel", channel)
-                    .with("platform", platform)
-                    .with("arch", arch)
-                    .with("updater", client.updater)
-            }
+        let address = if let Some(file) = feed(client) {
+            let scope = client.scope.segments().into_iter();
+            let segments = scope.chain([client.version.as_str(), file]);
+            segments.fold(Address::call("/update"), Address::then)
+        } else {
+            let [channel, platform, arch] = client.place();
+            Address::call("/checkVersion")
+                .with("app_name", &client.scope.app)
+                .with("owner", &client.scope.owner)
+                .with("version", &client.version)
+                .with("channel", channel)
+                .with("platform", platform)
+                .with("arch", arch)
+                .with("updater", client.updater)
         };
         Self { address, device }
     }

@@ -125,14 +125,12 @@ impl Client {
             let position = self.device.as_ref().map(|device| bucket(device.expose(), &release.rollout.seed));
             return Verdict::NotRolledOut { position, percent: release.rollout.percent };
         }
-        match offered.filter(|offered| offered.version > release.version) {
-            Some(offered) => Verdict::Surpassed { by: offered.version.clone() },
-            None => {
-                let mut lowest = candidates.iter().rev();
-                let by = lowest.find(|other| other.intermediate && other.version > self.version);
-                by.map_or(Verdict::Unreadable, |by| Verdict::HeldBack { by: by.version.clone() })
-            }
+        if let Some(offered) = offered.filter(|offered| offered.version > release.version) {
+            return Verdict::Surpassed { by: offered.version.clone() };
         }
+        let mut lowest = candidates.iter().rev();
+        let by = lowest.find(|other| other.intermediate && other.version > self.version);
+        by.map_or(Verdict::Unreadable, |by| Verdict::HeldBack { by: by.version.clone() })
     }
 }
 
