@@ -50,5 +50,7 @@ impl Visitor {
     pub(super) fn log_in(&self, name: &str) {
         self.go("login");
         self.fill_login(name, PASSWORD);
+        // The next page must not be asked for before the answer with the cookie is there.
+        self.browser.wait_until("the login is over", "return location.pathname !== '/console/login'");
     }
 }
