@@ -76,7 +76,7 @@ fn every_answer_is_true_and_nothing_grows(host: Driver) {
     for problem in problems {
         println!("PROBLEM: {problem}");
     }
-    summary::print_reasons(problems, world.dir());
+    summary::print_logs(problems, world.dir());
     assert_eq!((problems.len(), more), (0, 0), "problems, printed and not");
 }
 

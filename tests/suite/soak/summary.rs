@@ -5,12 +5,11 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::count::Count;
 use super::stock::Stock;
 use super::tally::Tally;
-
-/// Lines of logs that are printed.
-const LOG_LINES: usize = 40;
 
 /// Prints what was done.
 pub(super) fn print(tally: &Tally, [before, after]: [&Stock; 2], counted: &BTreeMap<String, Count>) {
@@ -39,21 +38,32 @@ fn list<K: Display>(counts: &BTreeMap<K, u64>) -> String {
     counts.join(", ")
 }
 
-/// Prints what the logs below a folder say about the requests that the problems name.
-pub(super) fn print_reasons(problems: &[String], folder: &Path) {
+/// Prints what the logs below a folder say about the requests that the problems name, and how often they complain.
+pub(super) fn print_logs(problems: &[String], folder: &Path) {
     let after = |problem: &String| Some(problem.split_once("request ")?.1.split_once(':')?.0.to_owned());
     let ids: Vec<String> = problems.iter().filter_map(after).filter(|id| !id.is_empty()).collect();
-    let mut lines = 0;
+    let mut complaints = BTreeMap::new();
     for log in logs(folder) {
+        let name = log.file_name().unwrap_or_default().display().to_string();
         let said = std::fs::read(&log).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said);
-        for line in said.lines().filter(|line| ids.iter().any(|id| line.contains(id.as_str()))) {
-            lines += 1;
-            if lines <= LOG_LINES {
-                println!("{}: {line}", log.file_name().unwrap_or_default().display());
+        for line in String::from_utf8_lossy(&said).lines() {
+            if ids.iter().any(|id| line.contains(id.as_str())) {
+                println!("{name}: {line}");
+            }
+            if let Some(complaint) = complaint(line) {
+                *complaints.entry(format!("{name}: {complaint}")).or_default() += 1;
             }
         }
     }
+    println!("complaints in the logs: {}", list(&complaints));
+}
+
+/// The message and the reason of a line that is no information. `None`: it is some.
+fn complaint(line: &str) -> Option<String> {
+    let line: Value = serde_json::from_str(line.get(line.find('{')?..)?).ok()?;
+    let text = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
+    (line["level"].is_string() && line["level"] != "info")
+        .then(|| [text("message"), text("reason")].join(": "))
 }
 
 /// The logs in a folder and the folders in it.
@@ -63,4 +73,17 @@ fn logs(folder: &Path) -> Vec<PathBuf> {
     let is_log = |file: &PathBuf| file.extension().is_some_and(|end| end == "log" || end == "txt");
     let below = folders.iter().flat_map(|folder| logs(folder));
     files.into_iter().filter(is_log).chain(below).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_are_told_from_information() {
+        let line = r#"[check] {"level":"warn","message":"slow","reason":"a lock","request_id":"1"}"#;
+        assert_eq!(complaint(line).as_deref(), Some("slow: a lock"));
+        assert_eq!(complaint(&line.replace("warn", "info")), None);
+        assert_eq!(complaint("Storing default SQLite data"), None);
+    }
 }
