@@ -96,7 +96,7 @@ fn verdict_text(verdict: &Verdict) -> String {
         }
         Verdict::HeldBack { by } => held(by),
         Verdict::Surpassed { by } => format!("is passed over: {by} is newer."),
-        Verdict::Unreadable => "is not offered, and the rules known here do not say why.".to_owned(),
+        Verdict::Unknown => "is not offered, and the rules known here do not say why.".to_owned(),
     }
 }
 
@@ -111,7 +111,9 @@ fn body(answer: &Answer) -> String {
         let end = (0..=MAX_SHOWN_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
         let rest = parts::size((text.len() - end) as u64);
         text.truncate(end);
-        text.push_str(&format!("\n… and {rest} more"));
+        text.push_str("\n… and ");
+        text.push_str(&rest);
+        text.push_str(" more");
     }
     text
 }

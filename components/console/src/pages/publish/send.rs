@@ -84,7 +84,8 @@ async fn try_init<P: Ports>(
     let content_type = request.header_values(header::CONTENT_TYPE.as_str()).into_iter().next();
     let body = request.read_body(MAX_INIT_BYTES).await?;
     let body = content_type.map(|content_type| (content_type, body));
-    passed_on(context.service.ask(Method::POST, &Address::call("/upload/init"), body, &[]).await?)
+    let answer = context.service.ask(Method::POST, &Address::call("/upload/init"), body, &[]).await?;
+    Ok(passed_on(answer))
 }
 
 /// `POST /console/apps/{app}/publish/complete`: the body of `POST /upload/complete`.
@@ -103,7 +104,7 @@ async fn try_complete<P: Ports>(
     let body = Some((JSON, Bytes::from(body)));
     let answer = context.service.ask(Method::POST, &Address::call("/upload/complete"), body, &[]).await?;
     if answer.status != StatusCode::OK {
-        return passed_on(answer);
+        return Ok(passed_on(answer));
     }
     let uploaded: UploadedBody =
         serde_json::from_slice(&answer.body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
@@ -121,8 +122,8 @@ fn require_script<P: Ports>(context: &Context<'_, P>, request: &Request) -> Resu
 }
 
 /// The service's own answer. It is for this script alone: it has write credentials.
-fn passed_on(answer: Answer) -> Result<Response, ConsoleError> {
-    Ok(private(response::respond(answer.status, JSON, answer.body)))
+fn passed_on(answer: Answer) -> Response {
+    private(response::respond(answer.status, JSON, answer.body))
 }
 
 fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, ConsoleError> {
