@@ -182,7 +182,7 @@ fn a_new_login_goes_on_with_the_open_page(host: Driver) {
     let token = login.authorization().trim_start_matches("Bearer ");
     assert_ne!(before[0]["value"], token);
     let cookie = json!({ "name": "spindrift_session", "value": token, "url": visitor.world.url(), "path": "/console" });
-    let _ = visitor.browser.devtools("Network.setCookie", cookie);
+    let _ = visitor.browser.devtools("Network.setCookie", &cookie);
     visitor.publish();
 }
 

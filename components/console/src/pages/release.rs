@@ -3,24 +3,26 @@
 mod addresses;
 mod artifacts;
 mod delete;
+mod devices;
 mod failures;
+mod found;
 mod offer;
 
 use http::StatusCode;
 use maud::{Markup, html};
-use spindrift_api::{
-    AppEntry, AppsBody, ChangelogEntry, FailuresByVersionBody, PlatformsBody, ReleaseEntry, SearchBody,
-    TelemetryBody, WhoamiBody,
-};
+use spindrift_api::{ChangelogEntry, FailuresByVersionBody, PlatformsBody, ReleaseEntry};
 use spindrift_core::{Action, Resource};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 pub(crate) use self::delete::{delete_artifact, delete_release, show_delete_artifact, show_delete_release};
+use self::devices::Devices;
+use self::found::Found;
+pub(crate) use self::found::address;
 pub(crate) use self::offer::edit;
 use super::application::state;
 use super::client;
-use crate::address::{Address, segment};
+use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Place;
@@ -28,85 +30,6 @@ use crate::{parts, respond, rights};
 
 /// How often an open page looks for changes, in seconds.
 const REFRESH_SECONDS: u32 = 30;
-
-/// A release that the address names, and who looks at it.
-struct Found {
-    me: WhoamiBody,
-    app: AppEntry,
-    release: ReleaseEntry,
-}
-
-impl Found {
-    async fn of<P: Ports>(context: &Context<'_, P>, request: &Request) -> Result<Self, ConsoleError> {
-        let (name, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
-        let (apps, search) = (Address::call("/app/list"), Address::call("/search").with("id", &id));
-        let (me, apps, found) = futures::join!(
-            context.me(),
-            context.service.get::<AppsBody>(&apps),
-            context.service.get::<SearchBody>(&search),
-        );
-        let (me, apps, found) = (me?, apps?, found?);
-        let app = apps.apps.into_iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)?;
-        let release = found.items.into_iter().find(|release| release.app_name == name);
-        Ok(Self { me, app, release: release.ok_or(ConsoleError::NoPage)? })
-    }
-
-    fn may_edit(&self) -> bool {
-        rights::actor(&self.me).may(Action::Edit(Resource::App), Some(&self.app.id))
-    }
-
-    fn may_delete(&self) -> bool {
-        rights::actor(&self.me).may(Action::Delete(Resource::App), Some(&self.app.id))
-    }
-
-    fn address(&self) -> Address {
-        address(&self.app.app_name, self.release.id.as_str())
-    }
-
-    /// The steps to this page, or to one below it.
-    fn trail(&self, below: Option<&str>) -> Markup {
-        let mut steps = vec![
-            ("Overview", Address::page([])),
-            (&*self.app.app_name, Address::page(["apps", &self.app.app_name])),
-        ];
-        if below.is_some() {
-            steps.push((&self.release.version, self.address()));
-        }
-        parts::trail(&steps, below.unwrap_or(&self.release.version))
-    }
-}
-
-/// The page of a release.
-pub(crate) fn address(app: &str, release: &str) -> Address {
-    Address::page(["apps", app, "releases", release])
-}
-
-/// What is known of the devices of an application, over 30 days.
-struct Devices {
-    all: u64,
-    on_this: u64,
-    /// The versions of all releases, highest first.
-    versions: Vec<String>,
-}
-
-impl Devices {
-    async fn of<P: Ports>(context: &Context<'_, P>, app: &str, version: &str) -> Result<Self, ConsoleError> {
-        let call = Address::call("/telemetry").with("apps", app).with("range", "month");
-        let body: TelemetryBody = context.service.get(&call).await?;
-        let on_this = body.versions.usage.iter().find(|row| row.version == version);
-        Ok(Self {
-            all: body.summary.unique_clients,
-            on_this: on_this.map_or(0, |row| row.client_count),
-            versions: body.versions.known_versions,
-        })
-    }
-
-    /// The version before this one.
-    fn before(&self, version: &str) -> Option<&str> {
-        let mut below = self.versions.iter().skip_while(|other| *other != version);
-        below.nth(1).map(String::as_str)
-    }
-}
 
 /// `GET /console/apps/{app}/releases/{id}`.
 pub(crate) async fn show<P: Ports>(

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use spindrift_api::{PlatformEntry, ReleaseEntry};
 use spindrift_core::{Updater, dimension_or_default, encode_segments};
 
-use super::Found;
+use super::found::Found;
 use crate::address::Address;
 use crate::parts;
 

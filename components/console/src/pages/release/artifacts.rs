@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use percent_encoding::percent_decode_str;
 use spindrift_api::ArtifactEntry;
 
-use super::Found;
+use super::found::Found;
 use crate::parts;
 
 pub(super) fn section(found: &Found) -> Markup {
