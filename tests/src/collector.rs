@@ -8,10 +8,13 @@ use std::thread;
 /// Longest body that it takes, in bytes.
 const MAX_BODY: usize = 64 * 1024 * 1024;
 
+/// Path and body of a request.
+type Taken = (String, Vec<u8>);
+
 /// A running collector. It ends with the process.
 pub struct Collector {
     url: String,
-    taken: Arc<Mutex<Vec<(String, Vec<u8>)>>>,
+    taken: Arc<Mutex<Vec<Taken>>>,
 }
 
 impl Collector {

@@ -2,13 +2,15 @@
 //! checked: its path and method are known, its status is documented, and so is its body.
 
 mod operation;
+mod schemas;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use http::Method;
 use serde_json::Value;
 
 use self::operation::Operation;
+use self::schemas::Schemas;
 use crate::answer::Answer;
 
 /// What the service serves as `/openapi.json`.
@@ -16,12 +18,13 @@ pub const DOCUMENT: &str = include_str!("../../components/docs/pages/openapi.jso
 
 /// The contract of this workspace. Read once: the schemas are compiled as they are needed.
 static OWN: LazyLock<Contract> =
-    LazyLock::new(|| Contract::new(&serde_json::from_str(DOCUMENT).expect("a document of JSON")));
+    LazyLock::new(|| Contract::new(serde_json::from_str(DOCUMENT).expect("a document of JSON")));
 
 /// The calls of a document.
 #[derive(Debug)]
 pub struct Contract {
     paths: Vec<Path>,
+    schemas: Schemas,
 }
 
 /// A path, and the calls under it.
@@ -42,10 +45,10 @@ enum Segment {
 
 impl Contract {
     /// Reads a document.
-    pub fn new(document: &Value) -> Self {
-        let closed = Arc::new(operation::closed(document));
+    pub fn new(document: Value) -> Self {
         let paths = document["paths"].as_object().expect("paths").iter();
-        Self { paths: paths.map(|(path, methods)| Path::new(path, methods, &closed)).collect() }
+        let paths = paths.map(|(path, methods)| Path::new(path, methods, &document)).collect();
+        Self { paths, schemas: Schemas::new(document) }
     }
 
     /// That of the service.
@@ -64,7 +67,7 @@ impl Contract {
         };
         let asked = if *method == Method::HEAD { &Method::GET } else { method };
         match found.operations.iter().find(|operation| operation.method == *asked) {
-            Some(operation) => operation.check(method, answer),
+            Some(operation) => operation.check(method, answer, &self.schemas),
             None => expect(answer, 405, "method_not_allowed")
                 .map_err(|error| format!("a method that is not documented, {error}")),
         }
@@ -88,9 +91,9 @@ fn expect(answer: &Answer, status: u16, code: &str) -> Result<(), String> {
 }
 
 impl Path {
-    fn new(path: &str, methods: &Value, closed: &Arc<Value>) -> Self {
+    fn new(path: &str, methods: &Value, document: &Value) -> Self {
         let operations = methods.as_object().expect("methods").iter();
-        let operations = operations.map(|(method, _)| Operation::new(method, path, closed)).collect();
+        let operations = operations.map(|(method, _)| Operation::new(method, path, document)).collect();
         let goes_on = |name: &str| {
             methods.as_object().into_iter().flat_map(|all| all.values()).any(|operation| {
                 let parameters = operation["parameters"].as_array().into_iter().flatten();

@@ -245,6 +245,7 @@ impl World {
 
     /// Makes all scope and updater records as if they had been derived now; only on hosts.
     pub fn freshen_records(&self) {
+        self.client.note_change();
         let now = Timestamp::from_millis(jiff::Timestamp::now().as_millisecond());
         self.change_records(&|_| now);
     }

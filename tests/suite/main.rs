@@ -40,6 +40,7 @@ mod round_trips;
 mod routes;
 mod s3_client;
 mod schemathesis;
+mod security;
 mod service;
 mod settings;
 mod soak;

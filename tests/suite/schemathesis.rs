@@ -73,5 +73,5 @@ fn an_answer_that_is_not_described_is_noticed() {
     let Some(answered) = ask(&asked) else { return };
 
     assert!(!answered.fits);
-    assert!(answered.said.contains("Undocumented HTTP status code"), "{}", answered.said);
+    assert!(answered.said.contains("Undocumented status code"), "{}", answered.said);
 }

@@ -1,4 +1,5 @@
-//! Checks the documentation against the repository: links have a target, and the things that commands name exist.
+//! Checks the documentation against the repository: links have a target, and the things that commands name exist, and so
+//! do tests of the suite.
 //!
 //! Not checked: external links, names with a placeholder, and code on pages about the past (the change log, replaced
 //! decisions) or about another repository.
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::markdown::{Page, Piece};
 use crate::metadata::Workspace;
+use crate::named_tests::Suite;
 use crate::sources::collect;
 
 /// Folders of the root. A word that begins with one of them is a path.
@@ -36,6 +38,7 @@ const ELSEWHERE: [&str; 3] = ["CHANGELOG.md", "docs/upstream.md", "wit/README.md
 pub(crate) fn check(workspace: &Workspace, chores: &str) -> Result<Vec<String>, Error> {
     let mut files = BTreeSet::new();
     collect(&workspace.root, "md", &mut files)?;
+    let suite = Suite::read(&workspace.root)?;
     let mut found = Vec::new();
     for file in &files {
         let page = Page::read(file)?;
@@ -45,7 +48,9 @@ pub(crate) fn check(workspace: &Workspace, chores: &str) -> Result<Vec<String>, 
             let problems = match piece {
                 Piece::Link(link) => broken(workspace, file, link)?.into_iter().collect(),
                 Piece::Code(_) if is_elsewhere => Vec::new(),
-                Piece::Code(text) => unknown(workspace, chores, text),
+                Piece::Code(text) => {
+                    [unknown(workspace, chores, text), unknown_tests(&suite, text)?].concat()
+                }
             };
             found.extend(problems.into_iter().map(|problem| format!("{name}:{line}: {problem}")));
         }
@@ -103,6 +108,22 @@ fn unknown(workspace: &Workspace, chores: &str, text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// The names of tests in a piece of code that the suite does not have.
+fn unknown_tests(suite: &Suite, text: &str) -> Result<Vec<String>, Error> {
+    let mut found = Vec::new();
+    for word in text.split_whitespace().map(bare_end).filter(|word| suite.is_meant(word)) {
+        if !suite.has(word)? {
+            found.push(format!("the suite has no {word}"));
+        }
+    }
+    Ok(found)
+}
+
+/// A word without punctuation around it. A colon at its end may belong to the name of a module.
+fn bare_end(word: &str) -> &str {
+    word.trim_matches(|sign: char| matches!(sign, '"' | '\'' | '(' | ')' | ',' | ';' | '`'))
 }
 
 /// A word without surrounding punctuation.

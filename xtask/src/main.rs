@@ -8,6 +8,7 @@ mod fuzz;
 mod layers;
 mod markdown;
 mod metadata;
+mod named_tests;
 mod openapi;
 mod paths;
 mod pattern;
@@ -32,7 +33,7 @@ Usage: cargo xtask <command>
   openapi [--check]       writes the description of the interface from the components; --check: fails where it differs
   check-components        fails where built components import something other than their world and their grants say, or
                           are larger than their budgets
-  check-docs              fails on links that lead nowhere and commands that name what is not there
+  check-docs              fails on links that lead nowhere, and on commands and tests that are named and not there
   fuzz [--seconds N] [TARGET]...
                           runs the fuzz targets one after the other, N seconds each [default: 300]; fails where a property
                           does not hold. Needs nightly Rust and cargo-fuzz

@@ -15,6 +15,9 @@ fn said_about(page: &str) -> Vec<String> {
     write("Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"crates/*\"]\n");
     write("crates/inner/Cargo.toml", "[package]\nname = \"inner\"\nedition = \"2024\"\n");
     write("crates/inner/src/lib.rs", "");
+    write("tests/suite/main.rs", "//! The suite.\n\nmod doors;\nmod walls;\n");
+    write("tests/suite/doors.rs", "mod locks;\n\nfn a_door_opens(host: Driver) {}\n");
+    write("tests/suite/doors/locks.rs", "mod tests {\n    fn a_lock_holds<T>(host: T) {}\n}\n");
     write("docs/other.md", "# Big `things`, small things\n\n## Twice\n\n## Twice\n");
     write("docs/page.md", page);
     let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
@@ -72,4 +75,25 @@ fn a_decision_that_was_replaced_may_name_what_is_gone() {
         said_about("Status: accepted\n\n`crates/gone`\n"),
         ["docs/page.md:3: there is no crates/gone"]
     );
+}
+
+#[test]
+fn tests_that_are_named_are_there() {
+    let page = "`doors::`, `doors::locks`, `doors::locks::`, `doors::a_door_opens`, `doors::locks::a_lock_holds`.\n\n\
+                `cargo test -p inner doors::embedded`, `doors::in_process::a_door_opens`, `std::fs::gone`, `walls`.\n";
+    assert_eq!(said_about(page), Vec::<String>::new());
+
+    for name in [
+        "doors::a_door",
+        "doors::a_door_opens_twice",
+        "doors::locks::a_door_opens",
+        "doors::gone::",
+        "walls::",
+    ] {
+        assert_eq!(
+            said_about(&format!("So: `{name}`\n")),
+            [format!("docs/page.md:1: the suite has no {name}")]
+        );
+        assert_eq!(said_about(&format!("So: ({name})\n")), Vec::<String>::new(), "prose is not code");
+    }
 }

@@ -52,6 +52,14 @@ impl ConsoleError {
         }
     }
 
+    /// Why a form is not shown to somebody who may not use it: what the service said of it, if it was sent.
+    pub(crate) fn of_forbidden_form(said: Option<(StatusCode, String)>) -> Self {
+        match said {
+            Some((status, message)) => Self::Refused { status, message, request_id: None },
+            None => Self::NoPage,
+        }
+    }
+
     /// Whether the service refused a call with this status.
     pub(crate) fn is_refusal(&self, with: StatusCode) -> bool {
         matches!(self, Self::Refused { status, .. } if *status == with)

@@ -14,13 +14,10 @@ pub(crate) fn render(text: &str) -> Markup {
 fn harmless(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-        Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-            Event::Start(Tag::Link { link_type, dest_url: address(dest_url), title, id })
-        }
-        // A picture from elsewhere would tell its server who reads.
-        Event::Start(Tag::Image { dest_url, title, id, link_type }) => {
-            Event::Start(Tag::Link { link_type, dest_url: address(dest_url), title, id })
-        }
+        // A picture from elsewhere would tell its server who reads: it becomes a link.
+        Event::Start(
+            Tag::Link { link_type, dest_url, title, id } | Tag::Image { link_type, dest_url, title, id },
+        ) => Event::Start(Tag::Link { link_type, dest_url: address(dest_url), title, id }),
         Event::End(pulldown_cmark::TagEnd::Image) => Event::End(pulldown_cmark::TagEnd::Link),
         other => other,
     }

@@ -169,7 +169,7 @@ async fn page<P: Ports>(
         Call::ShowLogin => pages::login::show(context, &request),
         Call::Login => pages::login::login(context, request).await,
         Call::Logout => pages::login::logout(context, request).await,
-        Call::ShowSignup => pages::signup::show(context),
+        Call::ShowSignup => Ok(pages::signup::show(context)),
         Call::Signup => pages::signup::signup(context, request).await,
         Call::Overview => pages::overview::show(context, &request).await,
         Call::Application => pages::application::show(context, &request).await,

@@ -123,7 +123,7 @@ fn details_that_cannot_be_unpacked_say_so(host: Driver) {
     let session = Session::of(&visitor.world, &acme);
     let packed = between(&session.page(&page), "data-packed=\"/console/", "\"").to_owned();
     let file = session.get(&packed).expect(200);
-    assert_eq!((file.header("content-type"), file.body), ("application/gzip", gzip(b"{\"a\":1}")));
+    assert_eq!((file.header("content-type"), &file.body), ("application/gzip", &gzip(b"{\"a\":1}")));
     // As if a longer text had been put in its place.
     visitor.world.database().execute_batch("UPDATE report_blobs SET decompressed_size = 3").unwrap();
     visitor.log_in("acme");

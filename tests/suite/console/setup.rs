@@ -55,6 +55,7 @@ fn an_application_is_set_up(host: Driver) {
 
     acme.publish(
         Release::new("1.0.0")
+            .with_digests()
             .with("app_name", "papers")
             .without("channel")
             .without("platform")
@@ -132,7 +133,9 @@ fn a_team_user_changes_what_it_may(host: Driver) {
         assert!(!page.contains(absent), "{absent}: {page}");
     }
     assert_eq!(session.get(&notes).status, 200);
-    assert_eq!(session.get(&format!("setup/apps/{other}")).status, 404);
+    for hidden in [&format!("setup/apps/{other}"), "setup/apps/new", "setup/channels/new"] {
+        assert_eq!(session.get(hidden).status, 404, "{hidden}");
+    }
     let form = Multipart::new().field("name", "more");
     let refused = session.post_file("setup/apps/new", form).expect(403).text();
     assert!(refused.contains("not allowed"), "{refused}");

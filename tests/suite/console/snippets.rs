@@ -32,15 +32,16 @@ fn addresses_lead_to_feeds(host: Driver) {
     let on = |release: Release, platform: &str| release.with("platform", platform);
     acme.publish(on(electron("1.1.0", "latest.yml", &["Notes-Setup.exe"]), "windows"));
     acme.publish(squirrel("1.1.0", &[]));
-    acme.publish(velopack("1.1.0", &[]));
+    // Its packages are called like those of Squirrel.
+    acme.publish(velopack("1.2.0", &[]));
     acme.publish(sparkle("1.1.0"));
     acme.publish(tauri("1.1.0", "notes.AppImage"));
-    let zip = Release::empty("1.1.0").with("updater", "squirrel_darwin").file("Notes.zip", "zip");
+    let zip = Release::empty("1.2.0").with("updater", "squirrel_darwin").file("Notes.zip", "zip");
     acme.publish(on(zip, "darwin"));
 
     let config = snippet(&session, "windows", "electron-builder");
     let base = between(&config, "url: \"", "\"").replace("${version}", "1.0.0");
-    assert!(ask(&format!("{base}latest.yml")).contains("version: 1.1.0"), "{base}");
+    assert!(ask(&format!("{base}latest.yml")).contains("Notes-Setup.exe"), "{base}");
 
     let config: Value = serde_json::from_str(&snippet(&session, "linux", "tauri")).unwrap();
     let endpoint = config["plugins"]["updater"]["endpoints"][0].as_str().unwrap();
@@ -57,14 +58,14 @@ fn addresses_lead_to_feeds(host: Driver) {
         (between(&program, "UpdateManager(\"", "\""), between(&program, "ExplicitChannel = \"", "\""));
     let feed: Value =
         serde_json::from_str(&ask(&format!("{base}/releases.{channel}.json?localVersion=1.0.0"))).unwrap();
-    assert_eq!(feed["Assets"][0]["Version"], "1.1.0");
+    assert_eq!(feed["Assets"][0]["Version"], "1.2.0");
 
     let list = snippet(&session, "darwin", "sparkle");
     let appcast = between(&list, "<string>", "</string>").replace("$(MARKETING_VERSION)", "1.0.0");
     assert!(ask(&appcast).contains("<sparkle:version>1.1.0</sparkle:version>"), "{appcast}");
 
     for (platform, id, text) in
-        [("windows", "squirrel-windows", "Notes-1.1.0-full.nupkg"), ("darwin", "squirrel-mac", "\"1.1.0\"")]
+        [("windows", "squirrel-windows", "Notes-1.1.0-full.nupkg"), ("darwin", "squirrel-mac", "\"1.2.0\"")]
     {
         let program = snippet(&session, platform, id);
         let (base, end) = (

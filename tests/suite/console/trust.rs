@@ -16,11 +16,11 @@ on_hosts! {
 fn a_repository_is_shown_from_its_beginning(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
-    acme.create_app("plain");
+    acme.create_app("unsigned");
     let session = Session::of(&world, &acme);
     let page = session.page("trust");
     assert!(page.contains("not begun") && page.contains("spindrift trust init --app notes"), "{page}");
-    assert!(!page.contains("plain"), "{page}");
+    assert!(!page.contains("unsigned"), "{page}");
 
     let publisher = Publisher::new(&acme, "notes");
     let first = upload(&acme, "1.0.0");
@@ -65,5 +65,5 @@ fn a_repository_is_shown_from_its_beginning(host: Driver) {
     let session = Session::of(&world, &viewer);
     assert!(session.page("trust").contains("is shown to those who may edit the application"));
     assert_eq!(session.get("trust/notes").status, 404);
-    assert_eq!(session.get("trust/plain").status, 404);
+    assert_eq!(session.get("trust/unsigned").status, 404);
 }

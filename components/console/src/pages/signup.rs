@@ -14,8 +14,8 @@ use crate::parts;
 use crate::respond::{self, Policy};
 
 /// `GET /console/signup`.
-pub(crate) fn show<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
-    Ok(respond::page(StatusCode::OK, form(context, None), &Policy::default()))
+pub(crate) fn show<P: Ports>(context: &Context<'_, P>) -> Response {
+    respond::page(StatusCode::OK, form(context, None), &Policy::default())
 }
 
 fn form<P: Ports>(context: &Context<'_, P>, problem: Option<&str>) -> Markup {

@@ -111,9 +111,7 @@ fn body(answer: &Answer) -> String {
         let end = (0..=MAX_SHOWN_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
         let rest = parts::size((text.len() - end) as u64);
         text.truncate(end);
-        text.push_str("\n… and ");
-        text.push_str(&rest);
-        text.push_str(" more");
+        text.extend(["\n… and ", &rest, " more"]);
     }
     text
 }

@@ -101,7 +101,7 @@ async fn form<P: Ports>(
     let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
     let (me, catalog) = (me?, catalog?);
     if !me.is_admin {
-        return Err(ConsoleError::NoPage);
+        return Err(ConsoleError::of_forbidden_form(problem));
     }
     let chosen = filled.allowed_apps.as_deref().unwrap_or_default();
     let day = filled.expires_at.as_ref().and_then(|moment| moment.get(..10)).unwrap_or_default();

@@ -94,7 +94,7 @@ async fn form<P: Ports>(
     let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
     let (me, catalog) = (me?, catalog?);
     if !me.is_admin {
-        return Err(ConsoleError::NoPage);
+        return Err(ConsoleError::of_forbidden_form(problem));
     }
     let is_new = filled.id.is_none();
     let title = if is_new { "Add a team user" } else { "Edit a team user" };

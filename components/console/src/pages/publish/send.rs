@@ -84,8 +84,7 @@ async fn try_init<P: Ports>(
     let content_type = request.header_values(header::CONTENT_TYPE.as_str()).into_iter().next();
     let body = request.read_body(MAX_INIT_BYTES).await?;
     let body = content_type.map(|content_type| (content_type, body));
-    let answer = context.service.ask(Method::POST, &Address::call("/upload/init"), body, &[]).await?;
-    Ok(passed_on(answer))
+    Ok(passed_on(context.service.ask(Method::POST, &Address::call("/upload/init"), body, &[]).await?))
 }
 
 /// `POST /console/apps/{app}/publish/complete`: the body of `POST /upload/complete`.

@@ -3,6 +3,7 @@
 use http::{Method, StatusCode};
 use maud::html;
 use spindrift_api::{AppsBody, ResultBody};
+use spindrift_core::{Action, Id, Resource};
 use spindrift_service::Ports;
 use spindrift_web::{Form, Request, Response};
 
@@ -16,6 +17,7 @@ use crate::layout::Place;
 use crate::multipart;
 use crate::parts;
 use crate::respond::{self, Policy};
+use crate::rights;
 
 fn page(id: &str, below: &[&str]) -> Address {
     Address::page(["setup", "apps", id].into_iter().chain(below.iter().copied()))
@@ -82,6 +84,11 @@ async fn form<P: Ports>(
     let list = Address::call("/app/list");
     let (me, apps) = futures::join!(context.me(), context.service.get::<AppsBody>(&list));
     let (me, apps) = (me?, apps?);
+    let id = app.id.as_ref().map(Id::from_text);
+    let action = if id.is_some() { Action::Edit(Resource::App) } else { Action::Create(Resource::App) };
+    if !rights::actor(&me).may(action, id.as_ref()) {
+        return Err(ConsoleError::of_forbidden_form(problem));
+    }
     let (title, action, button) = match &app.id {
         None => ("Create an application", page("new", &[]), "Create"),
         Some(id) => ("Edit an application", page(id, &[]), "Save"),

@@ -2,6 +2,7 @@
 
 use http::StatusCode;
 use maud::{Markup, html};
+use spindrift_core::Action;
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
@@ -16,6 +17,7 @@ use crate::error::ConsoleError;
 use crate::layout::Place;
 use crate::parts;
 use crate::respond::{self, Policy};
+use crate::rights;
 
 fn kind(request: &Request) -> Result<Kind, ConsoleError> {
     Kind::of_segment(&address::segment(request.path(), 2)?)
@@ -76,6 +78,11 @@ async fn form<P: Ports>(
 ) -> Result<Response, ConsoleError> {
     let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
     let (me, catalog) = (me?, catalog?);
+    let of = kind.resource();
+    let needed = if item.id.is_some() { Action::Edit(of) } else { Action::Create(of) };
+    if !rights::actor(&me).may(needed, item.id.as_ref()) {
+        return Err(ConsoleError::of_forbidden_form(problem));
+    }
     let (title, action, button) = match &item.id {
         None => (format!("Create {} {}", article(kind), kind.noun()), kind.page(&["new"]), "Create"),
         Some(id) => (format!("Edit a {}", kind.noun()), kind.page(&[id.as_str()]), "Save"),

@@ -1,0 +1,83 @@
+//! A secret of the service is changed: what ends with it, and what does not.
+
+use std::time::Duration;
+
+use serde_json::json;
+use spindrift_tests::{API_KEY, Driver, JWT_SECRET, PASSWORD, Release, World, on_hosts, until};
+
+use crate::tokens::{claims, hs256};
+
+on_hosts! {
+    every: [],
+    in_process: [
+        a_new_jwt_secret_ends_logins_and_no_tokens,
+        a_new_api_key_ends_sign_ups_with_the_old_one,
+        a_new_maintenance_token_ends_the_old_one,
+        a_new_device_hash_key_counts_devices_anew,
+    ],
+}
+
+/// Longest time that counting may lag behind the answer.
+const SOON: Duration = Duration::from_secs(20);
+
+fn a_new_jwt_secret_ends_logins_and_no_tokens(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let ci = acme.ci_token(&[&acme.app_id("notes")]);
+    let forged = acme.with_credential(&hs256(&claims("acme", 60), JWT_SECRET));
+    forged.get("/whoami").ok();
+
+    world.platform().set_variable("jwt_secret", "another secret of the tests, long enough");
+
+    for ended in [&acme, &forged] {
+        assert_eq!(ended.get("/whoami").send().refusal(), (401, "invalid token".to_owned()));
+    }
+    world.login("acme", PASSWORD).get("/whoami").ok();
+    let _ = ci.init(&Release::new("1.0.0")).expect(200);
+}
+
+fn a_new_api_key_ends_sign_ups_with_the_old_one(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    let sign_up = |name: &str, key: &str| {
+        let body = json!({ "username": name, "password": PASSWORD, "api_key": key });
+        world.client().post_json("/signup", body).send().status
+    };
+
+    world.platform().set_variable("api_key", "another key");
+
+    assert_eq!((sign_up("bob", API_KEY), sign_up("bob", "another key")), (401, 200));
+    acme.get("/whoami").ok();
+    world.login("acme", PASSWORD).get("/whoami").ok();
+}
+
+fn a_new_maintenance_token_ends_the_old_one(host: Driver) {
+    let world = World::builder(host).with_variable("maintenance_token", "the-old-one").start();
+    let run = |token: &str| world.client().with_token(token).post("/maintenance/run").send().status;
+    assert_eq!((run("the-old-one"), run("the-new-one")), (200, 401));
+
+    world.platform().set_variable("maintenance_token", "the-new-one");
+
+    assert_eq!((run("the-old-one"), run("the-new-one")), (401, 200));
+}
+
+fn a_new_device_hash_key_counts_devices_anew(host: Driver) {
+    let world = World::builder(host).with_variable("device_hash_key", "the old key").start();
+    let acme = world.admin("acme").with_notes();
+    acme.publish(Release::new("1.0.0"));
+    let devices_after = |requests: u64| {
+        until("counting", SOON, || {
+            let summary = acme.get("/telemetry").ok()["summary"].clone();
+            (summary["total_requests"] == requests).then(|| summary["unique_clients"].clone())
+        })
+    };
+    for _ in 0..2 {
+        acme.check_as("one-device", "1.0.0");
+    }
+    assert_eq!(devices_after(2), 1);
+
+    world.platform().set_variable("device_hash_key", "the new key");
+    acme.check_as("one-device", "1.0.0");
+
+    assert_eq!(devices_after(3), 2);
+}
