@@ -24,7 +24,7 @@ use crate::running::{Runner, Running};
 use crate::spin::Stores;
 use crate::state::{self, State};
 use crate::storage::Store;
-use crate::world_builder::WorldBuilder;
+use crate::world_builder::{Gated, WorldBuilder};
 
 /// The key that signs logins in test worlds.
 pub const JWT_SECRET: &str = "a secret of the tests, long enough";
@@ -71,10 +71,10 @@ impl WorldBuilder {
         variables.insert("tuf_secret".to_owned(), TUF_SECRET.to_owned());
         variables.insert("api_key".to_owned(), API_KEY.to_owned());
         variables.extend(store.variables().into_iter().map(|(name, value)| (name.to_owned(), value)));
-        let gate = self.with_gate.then(|| Gate::before(store.url()));
+        let gate = (self.gated != Gated::Nobody).then(|| Gate::before(store.url()));
         if let Some(gate) = &gate {
             variables.insert("s3_api_endpoint".to_owned(), gate.url().to_owned());
-            let presigned = if self.uploads_pass_gate { gate.url() } else { store.url() };
+            let presigned = if self.gated == Gated::Everybody { gate.url() } else { store.url() };
             variables.insert("s3_presign_endpoint".to_owned(), presigned.to_owned());
         }
         let (stores, spins, log) = (self.stores(), self.spins(), state.join(LOG_FILE));

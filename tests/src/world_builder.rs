@@ -16,8 +16,16 @@ const STORES: &str = "SPINDRIFT_TEST_STORES";
 /// Environment variable for tests: how many Spins run in a world with such stores, and answer requests in turns.
 const SPINS: &str = "SPINDRIFT_TEST_SPINS";
 
+/// Who reaches the storage through a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gated {
+    Nobody,
+    Service,
+    /// Uploaders too.
+    Everybody,
+}
+
 /// A world being built.
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct WorldBuilder {
     pub(crate) driver: Driver,
     pub(crate) build: Build,
@@ -26,8 +34,7 @@ pub struct WorldBuilder {
     pub(crate) given: Vec<(String, String)>,
     /// Environment variables of Spin.
     pub(crate) environment: Vec<(String, String)>,
-    pub(crate) with_gate: bool,
-    pub(crate) uploads_pass_gate: bool,
+    pub(crate) gated: Gated,
     pub(crate) in_memory: bool,
     pub(crate) state: Option<PathBuf>,
     pub(crate) redis: Option<Redis>,
@@ -47,8 +54,7 @@ impl WorldBuilder {
             logged: false,
             given: Vec::new(),
             environment: Vec::new(),
-            with_gate: false,
-            uploads_pass_gate: false,
+            gated: Gated::Nobody,
             in_memory: false,
             state: None,
             redis: None,
@@ -140,14 +146,15 @@ impl WorldBuilder {
     /// Puts a gate between the service and the storage.
     #[must_use]
     pub fn with_gate(mut self) -> Self {
-        self.with_gate = true;
+        self.gated = Gated::Service;
         self
     }
 
     /// Puts a gate before the storage for uploaders too.
     #[must_use]
-    pub fn with_gate_for_uploads(self) -> Self {
-        Self { uploads_pass_gate: true, ..self.with_gate() }
+    pub fn with_gate_for_uploads(mut self) -> Self {
+        self.gated = Gated::Everybody;
+        self
     }
 
     /// Keeps all files in memory, if the system has a file system for that, so that nothing waits for a disk.

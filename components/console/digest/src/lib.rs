@@ -93,8 +93,10 @@ mod tests {
                 hashing.update(1);
             }
             let length = hashing.finish();
-            let hex: String = hashing.buffer[..length].iter().map(|byte| format!("{byte:02x}")).collect();
-            assert_eq!(hex, ABC);
+            let expected: Vec<u8> =
+                (0..length).map(|i| u8::from_str_radix(&ABC[2 * i..2 * i + 2], 16).unwrap()).collect();
+            assert_eq!(hashing.buffer[..length], expected);
+            assert_eq!(2 * length, ABC.len());
         }
     }
 

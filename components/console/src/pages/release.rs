@@ -3,6 +3,7 @@
 mod addresses;
 mod artifacts;
 mod delete;
+mod devices;
 mod failures;
 mod found;
 mod offer;
@@ -15,8 +16,9 @@ use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 pub(crate) use self::delete::{delete_artifact, delete_release, show_delete_artifact, show_delete_release};
+use self::devices::Devices;
+use self::found::Found;
 pub(crate) use self::found::address;
-use self::found::{Devices, Found};
 pub(crate) use self::offer::edit;
 use super::application::state;
 use super::client;

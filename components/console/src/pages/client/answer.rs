@@ -96,7 +96,7 @@ fn verdict_text(verdict: &Verdict) -> String {
         }
         Verdict::HeldBack { by } => held(by),
         Verdict::Surpassed { by } => format!("is passed over: {by} is newer."),
-        Verdict::Unreadable => "is not offered, and the rules known here do not say why.".to_owned(),
+        Verdict::Unknown => "is not offered, and the rules known here do not say why.".to_owned(),
     }
 }
 

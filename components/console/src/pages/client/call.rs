@@ -23,21 +23,14 @@ impl Call {
     pub(super) fn of(client: &Client) -> Self {
         let device = client.device.as_ref();
         let device = device.and_then(|device| HeaderValue::try_from(device.expose()).ok());
-        let address = if let Some(file) = feed(client) {
-            let scope = client.scope.segments().into_iter();
-            let segments = scope.chain([client.version.as_str(), file]);
-            segments.fold(Address::call("/update"), Address::then)
-        } else {
-            let [channel, platform, arch] = client.place();
-            Address::call("/checkVersion")
-                .with("app_name", &client.scope.app)
-                .with("owner", &client.scope.owner)
-                .with("version", &client.version)
-                .with("channel", channel)
-                .with("platform", platform)
-                .with("arch", arch)
-                .with("updater", client.updater)
-        };
+        let address = feed(client).map_or_else(
+            || check(client),
+            |file| {
+                let scope = client.scope.segments().into_iter();
+                let segments = scope.chain([client.version.as_str(), file]);
+                segments.fold(Address::call("/update"), Address::then)
+            },
+        );
         Self { address, device }
     }
 
@@ -46,6 +39,18 @@ impl Call {
         let headers: Vec<_> = self.device.clone().map(|device| (DEVICE, device)).into_iter().collect();
         context.service.with_token(None).ask(Method::GET, &self.address, None, &headers).await
     }
+}
+
+fn check(client: &Client) -> Address {
+    let [channel, platform, arch] = client.place();
+    Address::call("/checkVersion")
+        .with("app_name", &client.scope.app)
+        .with("owner", &client.scope.owner)
+        .with("version", &client.version)
+        .with("channel", channel)
+        .with("platform", platform)
+        .with("arch", arch)
+        .with("updater", client.updater)
 }
 
 /// The name of the feed that the updater's clients ask for. `None`: they check.

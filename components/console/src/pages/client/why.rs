@@ -50,8 +50,8 @@ pub(super) enum Verdict {
     HeldBack { by: Version },
     /// A newer one is offered.
     Surpassed { by: Version },
-    /// The service could not have recorded such a release.
-    Unreadable,
+    /// None of the reasons known here.
+    Unknown,
 }
 
 impl Why {
@@ -125,12 +125,12 @@ impl Client {
             let position = self.device.as_ref().map(|device| bucket(device.expose(), &release.rollout.seed));
             return Verdict::NotRolledOut { position, percent: release.rollout.percent };
         }
-        if let Some(offered) = offered.filter(|offered| offered.version > release.version) {
-            return Verdict::Surpassed { by: offered.version.clone() };
+        if let Some(newer) = offered.filter(|offered| offered.version > release.version) {
+            return Verdict::Surpassed { by: newer.version.clone() };
         }
         let mut lowest = candidates.iter().rev();
         let by = lowest.find(|other| other.intermediate && other.version > self.version);
-        by.map_or(Verdict::Unreadable, |by| Verdict::HeldBack { by: by.version.clone() })
+        by.map_or(Verdict::Unknown, |by| Verdict::HeldBack { by: by.version.clone() })
     }
 }
 

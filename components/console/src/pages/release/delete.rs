@@ -9,7 +9,8 @@ use spindrift_service::Ports;
 use spindrift_web::{Request, Response, parse_parameter};
 
 use super::artifacts::file_name;
-use super::found::{Devices, Found, address};
+use super::devices::Devices;
+use super::found::{Found, address};
 use crate::address::{Address, segment};
 use crate::confirm::Confirm;
 use crate::context::Context;

@@ -1,7 +1,7 @@
-//! The release that an address names, and what is known of its devices.
+//! The release that an address names.
 
 use maud::Markup;
-use spindrift_api::{AppEntry, AppsBody, ReleaseEntry, SearchBody, TelemetryBody, WhoamiBody};
+use spindrift_api::{AppEntry, AppsBody, ReleaseEntry, SearchBody, WhoamiBody};
 use spindrift_core::{Action, Resource};
 use spindrift_service::Ports;
 use spindrift_web::Request;
@@ -64,35 +64,4 @@ impl Found {
 /// The page of a release.
 pub(crate) fn address(app: &str, release: &str) -> Address {
     Address::page(["apps", app, "releases", release])
-}
-
-/// What is known of the devices of an application, over 30 days.
-pub(super) struct Devices {
-    pub(super) all: u64,
-    pub(super) on_this: u64,
-    /// The versions of all releases, highest first.
-    pub(super) versions: Vec<String>,
-}
-
-impl Devices {
-    pub(super) async fn of<P: Ports>(
-        context: &Context<'_, P>,
-        app: &str,
-        version: &str,
-    ) -> Result<Self, ConsoleError> {
-        let call = Address::call("/telemetry").with("apps", app).with("range", "month");
-        let body: TelemetryBody = context.service.get(&call).await?;
-        let on_this = body.versions.usage.iter().find(|row| row.version == version);
-        Ok(Self {
-            all: body.summary.unique_clients,
-            on_this: on_this.map_or(0, |row| row.client_count),
-            versions: body.versions.known_versions,
-        })
-    }
-
-    /// The version before this one.
-    pub(super) fn before(&self, version: &str) -> Option<&str> {
-        let mut below = self.versions.iter().skip_while(|other| *other != version);
-        below.nth(1).map(String::as_str)
-    }
 }

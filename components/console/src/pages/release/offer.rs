@@ -6,7 +6,8 @@ use spindrift_api::{ReleaseUpdateData, ReleaseUpdatedBody};
 use spindrift_service::Ports;
 use spindrift_web::{Query, Request, Response};
 
-use super::found::{Devices, Found, address};
+use super::devices::Devices;
+use super::found::{Found, address};
 use crate::address::{Address, segment};
 use crate::context::Context;
 use crate::error::ConsoleError;
