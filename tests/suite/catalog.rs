@@ -377,6 +377,7 @@ fn found_releases_have_the_shape_of_the_interface(host: Driver) {
             "Intermediate",
             "Published",
             "RolloutPercent",
+            "RolloutSeed",
             "Updated_at",
             "Version",
         ]

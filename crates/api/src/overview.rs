@@ -43,13 +43,13 @@ pub struct OverviewApp {
     pub name: String,
     /// URL of the logo; empty without one.
     pub logo: String,
-    /// See [`crate::AppData::description`].
+    /// What it is, as its owner says.
     pub description: String,
-    /// See [`crate::AppData::private`].
+    /// Whether its files need a login or a download token.
     pub private: bool,
-    /// See [`crate::AppData::tuf`].
+    /// Whether it has signed metadata.
     pub tuf: bool,
-    /// See [`crate::AppData::reports`].
+    /// Whether it takes failure reports.
     pub reports: bool,
     /// The newest published release of each channel, by name of the channel.
     pub newest: Vec<NewestRelease>,
