@@ -37,11 +37,11 @@ const APPS: [App; 5] = [
 
 /// What is in each failure report.
 const FAILURES: [(&str, &str, &str, u32); 5] = [
-    ("2.0.0", "crash", "segmentation fault in sync::merge", 14),
-    ("2.0.0", "update_failed", "the signature does not match", 3),
-    ("1.4.0", "crash", "out of memory while loading a picture of 40 megapixels", 6),
-    ("1.4.0", "hang", "no answer for 30 s", 2),
-    ("1.3.0", "crash", "segmentation fault in sync::merge", 5),
+    ("2.0.0", "crash", "segfault-in-merge", 14),
+    ("2.0.0", "update_failure", "bad-signature", 3),
+    ("1.4.0", "crash", "out-of-memory", 6),
+    ("1.4.0", "startup_failure", "no-answer-for-30-s", 2),
+    ("1.3.0", "crash", "segfault-in-merge", 5),
 ];
 
 /// Fills a world. Returns its admin.

@@ -19,19 +19,19 @@ on_hosts! {
 fn a_new_installation_gets_its_first_admin(host: Driver) {
     let Some(visitor) = Visitor::of_empty(host) else { return };
     visitor.go("");
-    assert_eq!(visitor.path(), "/console/login");
+    visitor.arrives_at("/console/login");
     visitor.browser.press("Create an admin");
     visitor.browser.fill("[name=username]", "acme");
     visitor.browser.fill("[name=password]", "a long enough password");
     visitor.browser.fill("[name=api_key]", "wrong");
     visitor.browser.press("Create admin");
-    assert!(visitor.browser.text().contains("wrong api key"));
+    visitor.is_told("wrong api key");
 
     visitor.sign_up("acme");
-    assert_eq!(visitor.path(), "/console/login");
+    visitor.arrives_at("/console/login");
     visitor.log_in("acme");
-    assert_eq!(visitor.path(), "/console/");
-    assert!(visitor.browser.text().contains("No applications yet."), "{}", visitor.browser.text());
+    visitor.arrives_at("/console/");
+    visitor.is_told("No applications yet.");
 }
 
 fn a_login_comes_back_to_the_page_that_was_wanted(host: Driver) {
@@ -40,16 +40,16 @@ fn a_login_comes_back_to_the_page_that_was_wanted(host: Driver) {
     let _ = acme.create_app("notes");
     visitor.go("apps/notes?state=draft");
     visitor.fill_login("acme", "not the password");
-    assert!(visitor.browser.text_of("[role=alert]").contains("invalid username or password"));
+    visitor.is_told("invalid username or password");
     visitor.fill_login("acme", spindrift_tests::PASSWORD);
-    assert_eq!(visitor.path(), "/console/apps/notes?state=draft");
-    assert!(visitor.browser.text().contains("No release is like this."));
+    visitor.arrives_at("/console/apps/notes?state=draft");
+    visitor.is_told("No release is like this.");
 
     visitor.browser.press("Log out");
-    assert_eq!(visitor.path(), "/console/login");
+    visitor.arrives_at("/console/login");
     visitor.go("login?then=https%3A%2F%2Fevil.example%2F");
     visitor.fill_login("acme", spindrift_tests::PASSWORD);
-    assert_eq!(visitor.path(), "/console/");
+    visitor.arrives_at("/console/");
 }
 
 fn the_cookie_is_for_the_browser_alone(host: Driver) {

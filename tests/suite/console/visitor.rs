@@ -30,6 +30,17 @@ impl Visitor {
         address.strip_prefix(&self.world.url()).unwrap_or(&address).to_owned()
     }
 
+    /// Waits until this page is shown, as after a form.
+    pub(super) fn arrives_at(&self, path: &str) {
+        self.browser.wait_until(path, &format!("return location.pathname + location.search === '{path}'"));
+    }
+
+    /// Waits until the page says this.
+    pub(super) fn is_told(&self, text: &str) {
+        self.browser
+            .wait_until(text, &format!("return document.body?.innerText.includes('{text}') ?? false"));
+    }
+
     /// Makes an admin with the form for it.
     pub(super) fn sign_up(&self, name: &str) {
         self.go("signup");
@@ -37,6 +48,7 @@ impl Visitor {
         self.browser.fill("[name=password]", PASSWORD);
         self.browser.fill("[name=api_key]", API_KEY);
         self.browser.press("Create admin");
+        self.arrives_at("/console/login");
     }
 
     /// Logs in with the form that is shown.
