@@ -85,6 +85,11 @@ impl Client {
         Self { authorization: Some(format!("Bearer {token}")), ..self.clone() }
     }
 
+    /// For a host that has a part of the calls only: those that it has not are unknown there.
+    pub(crate) fn of_a_part(self) -> Self {
+        Self { contract: None, ..self }
+    }
+
     /// The same client of another server, which shows what changes here.
     #[must_use]
     pub(crate) fn elsewhere(&self, base: &str) -> Self {

@@ -45,7 +45,7 @@ impl Edge {
             Driver::Embedded => Running::Embedded(Box::new(embedded::start_edge(dir.path(), variables))),
             Driver::Spin => Running::Spin(Spin::start_edge(dir.path(), &variables)),
         };
-        let client = origin.client().elsewhere(&running.url());
+        let client = origin.client().elsewhere(&running.url()).of_a_part();
         Self { running, dir, client }
     }
 

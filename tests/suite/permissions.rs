@@ -80,6 +80,7 @@ GET    /telemetry/overview              401    401     401      401    403 200  
 POST   /reports/ingest                  401    401     401      401    401 401   401     401      401  401
 GET    /reports/groups                  401    401     401      401    403 200   200     200      200  200
 GET    /reports/groups/hash/blobs       401    401     401      401    403 404   200     403      200  200
+GET    /reports/groups/hash/blobs/id    401    401     401      401    403 404   404     403      404  404
 GET    /reports/versions                401    401     401      401    403 404   200     403      200  200
 PATCH  /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
 DELETE /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
@@ -373,7 +374,7 @@ impl Scene {
                 caller.call(method.clone(), "/velopack/acme/notes/windows/amd64/releases.stable.json")
             }
             "/reports/ingest" => json(json!({})),
-            "/reports/groups/hash/blobs" | "/reports/groups/hash" => {
+            "/reports/groups/hash/blobs" | "/reports/groups/hash/blobs/id" | "/reports/groups/hash" => {
                 let call = caller.call(method.clone(), &path.replace("hash", &things.group));
                 match *method {
                     Method::PATCH => call
