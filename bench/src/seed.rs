@@ -8,7 +8,7 @@ use spindrift_core::{
 };
 use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::dimensions::{Entry, Kind};
-use spindrift_db::{SqlConn, apps, artifacts, dimensions, releases, users};
+use spindrift_db::{SqlConn, SqlError, SqlFailure, apps, artifacts, dimensions, releases, users};
 use spindrift_native::NativePlatform;
 use spindrift_tests::DATABASE_FILE;
 
@@ -46,13 +46,10 @@ pub(crate) fn seed(folder: &Path, apps: u32, releases: u32) -> anyhow::Result<()
     let owner = User { id: ids.next(), name: "bench".parse()?, team: None };
     users::insert(&conn, &owner, "", ids.now)?;
     let (subject, now) = (Subject::Owner(&owner.id), ids.now);
-    let ((), _) = changes::commit(&conn, &owner.id, subject, now, |conn| -> anyhow::Result<()> {
-        let target = target(conn, &mut ids, &owner.id)?;
-        for n in 0..apps {
-            app(conn, &mut ids, &owner.id, &target, n, releases)?;
-        }
-        Ok(())
-    })?;
+    let ((), _) = changes::commit(&conn, &owner.id, subject, now, |conn| {
+        all(conn, &mut ids, &owner.id, (apps, releases)).map_err(Stopped)
+    })
+    .map_err(|Stopped(error)| error)?;
     // The last connection puts everything into one file.
     drop(conn);
     Ok(std::fs::rename(platform.database_path(), folder.join(DATABASE_FILE))?)
@@ -71,6 +68,31 @@ impl Ids {
         random[6..].copy_from_slice(&self.next.to_be_bytes());
         Id::generate(self.now, random)
     }
+}
+
+/// Why the transaction was rolled back.
+struct Stopped(anyhow::Error);
+
+impl From<SqlError> for Stopped {
+    fn from(error: SqlError) -> Self {
+        Self(error.into())
+    }
+}
+
+impl SqlFailure for Stopped {
+    fn sql_error(&self) -> Option<&SqlError> {
+        self.0.downcast_ref()
+    }
+}
+
+fn all(
+    conn: &Change<'_, impl SqlConn>,
+    ids: &mut Ids,
+    owner: &Id,
+    (apps, releases): (u32, u32),
+) -> anyhow::Result<()> {
+    let target = target(conn, ids, owner)?;
+    (0..apps).try_for_each(|n| app(conn, ids, owner, &target, n, releases))
 }
 
 fn target(conn: &Change<'_, impl SqlConn>, ids: &mut Ids, owner: &Id) -> anyhow::Result<Target> {

@@ -1,9 +1,11 @@
 //! Stores that do not answer, and what is kept in them.
 
+use std::io::{Cursor, Read};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use spindrift_tests::{Answer, Driver, Redis, Release, World, on_hosts};
+use spindrift_tests::{Answer, Driver, Libsql, Multipart, Redis, Release, World, on_hosts};
 
 use crate::reports::{create_notes, failure, send};
 
@@ -109,5 +111,39 @@ fn records_are_kept_in_redis() {
                 }
             });
         }
+    });
+}
+
+/// The server of libSQL forgets a connection that is not used for 10 seconds.
+const LONGER_THAN_A_CONNECTION: Duration = Duration::from_secs(11);
+
+/// Bytes that arrive late.
+struct Late(Cursor<Vec<u8>>);
+
+impl Read for Late {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.0.position() == 0 {
+            thread::sleep(LONGER_THAN_A_CONNECTION);
+        }
+        self.0.read(buffer)
+    }
+}
+
+#[test]
+fn an_upload_may_take_longer_than_libsql_keeps_a_connection() {
+    spindrift_tests::run(Driver::Spin, |host| {
+        let Some(server) = Libsql::start() else { return };
+        let world = World::builder(host).with_libsql(server).start();
+        let acme = world.admin("acme").with_notes();
+        let data = Release::new("1.0.0").published().data().to_string();
+        let (before, after) = Multipart::new().field("data", data).around_file("notes.deb");
+        let file = b"a small package".to_vec();
+        let length = (before.len() + file.len() + after.len()) as u64;
+        let body = Cursor::new(before).chain(Late(Cursor::new(file))).chain(Cursor::new(after));
+
+        let answer = acme.post_stream("/upload", &Multipart::content_type(), body, length);
+
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(acme.check("0.1")["version"], "1.0.0");
     });
 }

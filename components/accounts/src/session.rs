@@ -28,9 +28,9 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
     let name = parse_name(body.username)?;
     let hash = hash(ports, &parse_password(body.password)?)?;
     let (conn, now) = (spindrift_db::open(ports, ports.now())?, ports.now());
+    let user = User { id: ports.new_id(), name, team: None };
     in_transaction(&conn, |conn| {
-        require_free_name(conn, &name, None)?;
-        let user = User { id: ports.new_id(), name, team: None };
+        require_free_name(conn, &user.name, None)?;
         Ok::<_, Failure>(users::insert(conn, &user, hash.expose(), now)?)
     })?;
     private_json(StatusCode::OK, &SignupAnswer { result: "Successfully created admin user.".into() })

@@ -29,11 +29,13 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
     let permissions = normalize(body.permissions.unwrap_or_default().into());
     let hash = hash(ports, &password)?;
     let now = ports.now();
+    let team = TeamMembership { owner_id: admin.owner_id, owner: admin.owner, permissions };
+    let user = User { id: ports.new_id(), name, team: Some(team) };
     in_transaction(&conn, |conn| {
-        require_all(conn, &admin.owner_id, &permissions)?;
-        require_free_name(conn, &name, None)?;
-        let team = TeamMembership { owner_id: admin.owner_id, owner: admin.owner, permissions };
-        let user = User { id: ports.new_id(), name, team: Some(team) };
+        if let Some(team) = &user.team {
+            require_all(conn, &team.owner_id, &team.permissions)?;
+        }
+        require_free_name(conn, &user.name, None)?;
         Ok::<_, Failure>(users::insert(conn, &user, hash.expose(), now)?)
     })?;
     message("User created")

@@ -54,9 +54,9 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
             require_no_signers(conn, kind, owner, &old.name)?;
         }
         let new = Entry {
-            id,
-            name: body.name.unwrap_or_else(|| old.name.clone()),
-            updaters: body.updaters.or(old.updaters),
+            id: id.clone(),
+            name: body.name.clone().unwrap_or_else(|| old.name.clone()),
+            updaters: body.updaters.clone().or(old.updaters),
             updated_at: ports.now(),
         };
         require_free_name(conn, kind, owner, &new)?;

@@ -2,6 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::{KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody};
+use spindrift_auth::ReportKey;
 use spindrift_core::{Action, Id, Resource};
 use spindrift_db::report_keys::{self, ListedKey};
 use spindrift_db::{apps, in_transaction};
@@ -42,17 +43,19 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
         .filter(|text| !text.is_empty())
         .map(|text| parse_parameter("key_value", &text))
         .transpose()?;
-    let key = in_transaction(&conn, |conn| {
+    let is_given = given.is_some();
+    let key = given.unwrap_or_else(|| ReportKey::generate(ports.random_bytes()));
+    in_transaction(&conn, |conn| {
         let app =
             apps::by_id(conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("application"))?;
         principal.require(Action::Edit(Resource::App), Some(&app.id))?;
         if !app.flags.reports {
             return Err(ApiError::Conflict("reports are disabled for this application".into()).into());
         }
-        if given.is_some() {
+        if is_given {
             principal.require(Action::Administer, None)?;
         }
-        keys::replace(ports, conn, &app.id, given)
+        keys::replace(ports, conn, &app.id, &key)
     })?;
     private_json(StatusCode::OK, &KeyBody { app_id: id, key_value: key.expose().to_owned() })
 }

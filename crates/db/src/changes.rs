@@ -11,7 +11,7 @@ use spindrift_core::{Id, Scope, Timestamp};
 use crate::affected::Affected;
 pub use crate::affected::Subject;
 use crate::repositories::{self, Apps};
-use crate::{SqlConn, SqlError, SqlRows, SqlValue, in_transaction, projections, scope_versions};
+use crate::{SqlConn, SqlError, SqlFailure, SqlRows, SqlValue, in_transaction, projections, scope_versions};
 
 /// A connection in a transaction that changes the data behind update checks.
 ///
@@ -70,12 +70,12 @@ impl Stale {
 }
 
 /// Runs `work` in a transaction that holds the write lock. Any error rolls back.
-pub fn commit<C: SqlConn, T, E: From<SqlError>>(
+pub fn commit<C: SqlConn, T, E: SqlFailure>(
     conn: &C,
     owner: &Id,
     subject: Subject<'_>,
     now: Timestamp,
-    work: impl FnOnce(&Change<'_, C>) -> Result<T, E>,
+    mut work: impl FnMut(&Change<'_, C>) -> Result<T, E>,
 ) -> Result<(T, Stale), E> {
     in_transaction(conn, |conn| {
         let before = Affected::of(conn, subject)?;

@@ -36,16 +36,26 @@ pub enum SqlError {
     /// A unique or foreign key constraint rejected the change.
     #[error("a constraint refused the change: {0}")]
     Constraint(String),
+    /// The database's server has given up the statement, and the transaction that it was in. Nothing has changed, and
+    /// nothing is wrong with the statement: it may be run again.
+    #[error("the database has given up: {0}")]
+    GivenUp(String),
     /// The database could not be opened or queried.
     #[error("the database is unavailable: {0}")]
     Unavailable(String),
 }
 
+/// What libSQL's server says in its errors when it has given up: a statement that it took for cancelled
+/// (`docs/upstream.md`), a connection that was not used for 10 seconds, a transaction that took more than 5 seconds.
+const GIVEN_UP: [&str; 3] = ["SQLITE_INTERRUPT", "STREAM_EXPIRED", "TRANSACTION_TIMEOUT"];
+
 impl SqlError {
     /// Maps SQLite's message to a variant: neither Spin's interface nor libSQL gives an error code.
     pub fn from_message(message: &str) -> Self {
         let lower = message.to_ascii_lowercase();
-        if lower.contains("database is locked")
+        if GIVEN_UP.iter().any(|code| message.contains(code)) {
+            Self::GivenUp(message.to_owned())
+        } else if lower.contains("database is locked")
             || lower.contains("database table is locked")
             || lower.contains("busy")
         {
@@ -61,13 +71,17 @@ impl SqlError {
             Self::Unavailable(message.to_owned())
         }
     }
+}
 
-    /// Whether the statement that failed has changed nothing, will not fail so again, and may be run once more. A server of
-    /// libSQL now and then interrupts a statement that follows another one at once (`docs/upstream.md`). In a transaction
-    /// that undoes everything before it, unless the statement only reads.
-    pub fn is_repeatable(&self, sql: &str, in_transaction: bool) -> bool {
-        let is_interrupt = matches!(self, Self::Unavailable(reason) if reason.contains("SQLITE_INTERRUPT"));
-        is_interrupt && (!in_transaction || sql.starts_with("SELECT"))
+/// What may have failed because a statement did.
+pub trait SqlFailure: From<SqlError> {
+    /// Why the statement failed. `None`: something else did.
+    fn sql_error(&self) -> Option<&SqlError>;
+}
+
+impl SqlFailure for SqlError {
+    fn sql_error(&self) -> Option<&SqlError> {
+        Some(self)
     }
 }
 
@@ -121,15 +135,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interrupted_statement_is_run_again_if_it_changed_nothing() {
-        let interrupted = SqlError::from_message(
+    fn what_a_server_has_given_up_is_told_from_what_failed() {
+        for message in [
             "Hrana: `cursor error: `error at step 0: (error code: SQLITE_INTERRUPT) `SQLite error: interrupted```",
-        );
-        assert!(interrupted.is_repeatable("INSERT INTO t VALUES (1)", false));
-        assert!(interrupted.is_repeatable("SELECT 1", true));
-        assert!(!interrupted.is_repeatable("INSERT INTO t VALUES (1)", true));
-        for other in ["database is locked", "connection refused"] {
-            assert!(!SqlError::from_message(other).is_repeatable("SELECT 1", false), "{other}");
+            "Hrana: `stream error: `Error { message: \"The stream has expired due to inactivity\", code: \"STREAM_EXPIRED\" }``",
+            "Hrana: `stream error: `Error { message: \"Transaction timed-out\", code: \"TRANSACTION_TIMEOUT\" }``",
+        ] {
+            assert_eq!(SqlError::from_message(message), SqlError::GivenUp(message.to_owned()));
         }
+        assert_eq!(SqlError::from_message("database is locked"), SqlError::Busy);
+        let refused = SqlError::from_message("connection refused");
+        assert_eq!(refused, SqlError::Unavailable("connection refused".to_owned()));
     }
 }

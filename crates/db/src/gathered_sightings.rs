@@ -2,7 +2,7 @@
 
 use crate::telemetry::{self, SightingRow};
 use crate::transaction::in_transaction;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, SqlFailure};
 
 /// The number up to which the sightings of a log are counted; 0 for a new one.
 pub fn folded(conn: &impl SqlConn, log: &str) -> Result<i64, SqlError> {
@@ -35,9 +35,6 @@ pub fn fold(
 }
 
 /// Runs `name`, which names a log, while no other process does.
-pub fn naming<T, E: From<SqlError>>(
-    conn: &impl SqlConn,
-    name: impl FnOnce() -> Result<T, E>,
-) -> Result<T, E> {
+pub fn naming<T, E: SqlFailure>(conn: &impl SqlConn, mut name: impl FnMut() -> Result<T, E>) -> Result<T, E> {
     in_transaction(conn, |_| name())
 }

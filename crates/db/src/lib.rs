@@ -49,6 +49,6 @@ mod transaction;
 pub mod uploads;
 pub mod users;
 
-pub use conn::{Database, SqlConn, SqlError, SqlRows, SqlValue};
+pub use conn::{Database, SqlConn, SqlError, SqlFailure, SqlRows, SqlValue};
 pub use schema::{let_readers_pass, open};
 pub use transaction::in_transaction;

@@ -1,6 +1,6 @@
 //! Transactions, and waiting for the write lock.
 
-use crate::{SqlConn, SqlError, SqlRows, SqlValue};
+use crate::{SqlConn, SqlError, SqlFailure, SqlRows, SqlValue};
 
 /// Makes SQLite wait half a second for the write lock; by default it waits 5 seconds on Spin.
 const WAIT_FOR_LOCK: &str = "PRAGMA busy_timeout = 500";
@@ -10,11 +10,28 @@ const STUCK_WAITS: usize = 4;
 /// Most waits while other connections keep writing: 15 seconds.
 const MAX_WAITS: usize = 30;
 
+/// Most times that a transaction is run which the database's server gives up.
+const MAX_RUNS: usize = 3;
+
 /// Runs `work` in a transaction that holds the write lock from the start, so that everything it reads stays true until
-/// it commits. Any error rolls back. Do no IO other than SQL in it.
-pub fn in_transaction<C: SqlConn, T, E: From<SqlError>>(
+/// it commits. Any error rolls back. Do no IO other than SQL in it. It is run again if the server gives it up.
+pub fn in_transaction<C: SqlConn, T, E: SqlFailure>(
     conn: &C,
-    work: impl FnOnce(&C) -> Result<T, E>,
+    mut work: impl FnMut(&C) -> Result<T, E>,
+) -> Result<T, E> {
+    let is_given_up = |error: &E| matches!(error.sql_error(), Some(SqlError::GivenUp(_)));
+    for _ in 1..MAX_RUNS {
+        match run_once(conn, &mut work) {
+            Err(error) if is_given_up(&error) => {}
+            result => return result,
+        }
+    }
+    run_once(conn, &mut work)
+}
+
+fn run_once<C: SqlConn, T, E: SqlFailure>(
+    conn: &C,
+    work: &mut impl FnMut(&C) -> Result<T, E>,
 ) -> Result<T, E> {
     begin(conn)?;
     let result = work(conn).and_then(|value| {
@@ -141,5 +158,56 @@ mod tests {
             assert_eq!(conn.attempts.get(), attempts, "free at {free_at}");
             assert_eq!(conn.said.borrow()[0], WAIT_FOR_LOCK);
         }
+    }
+
+    /// A database whose server gives up the statement `given_up` at its first `times` attempts.
+    struct Given {
+        given_up: &'static str,
+        times: Cell<usize>,
+        said: RefCell<Vec<String>>,
+    }
+
+    impl SqlConn for Given {
+        fn run(&self, sql: &str, _: &[SqlValue]) -> Result<SqlRows, SqlError> {
+            self.said.borrow_mut().push(sql.to_owned());
+            let left = self.times.get();
+            if sql == self.given_up && left > 0 {
+                self.times.set(left - 1);
+                return Err(SqlError::GivenUp("SQLITE_INTERRUPT".into()));
+            }
+            Ok(SqlRows::default())
+        }
+    }
+
+    #[test]
+    fn a_transaction_that_the_server_gives_up_is_run_again() {
+        for (given_up, times, runs) in [
+            ("none", 1, 1),
+            ("UPDATE t", 1, 2),
+            ("UPDATE t", 2, 3),
+            ("UPDATE t", 3, 3),
+            ("COMMIT", 1, 2),
+            ("COMMIT", 3, 3),
+        ] {
+            let conn = Given { given_up, times: Cell::new(times), said: RefCell::default() };
+            let mut run = 0;
+            let result = in_transaction(&conn, |conn| {
+                run += 1;
+                conn.execute("UPDATE t", &[]).map(|()| run)
+            });
+            assert_eq!(result.ok(), (times < MAX_RUNS).then_some(runs), "{given_up}, {times} times");
+            let said = conn.said.borrow();
+            let count = |sql: &str| said.iter().filter(|said| *said == sql).count();
+            assert_eq!(count("BEGIN IMMEDIATE"), runs, "{said:?}");
+            assert_eq!(count("ROLLBACK"), if times < MAX_RUNS { runs - 1 } else { runs }, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn a_transaction_that_fails_is_not_run_again() {
+        let conn = Given { given_up: "none", times: Cell::new(0), said: RefCell::default() };
+        let result: Result<(), _> = in_transaction(&conn, |_| Err(SqlError::Constraint("unique".into())));
+        assert_eq!(result, Err(SqlError::Constraint("unique".into())));
+        assert_eq!(*conn.said.borrow(), [WAIT_FOR_LOCK, "BEGIN IMMEDIATE", "ROLLBACK"]);
     }
 }

@@ -51,7 +51,7 @@ pub async fn publish<P: Ports, T>(
     storage: &Storage<'_, P>,
     session: &mut UploadSession,
     terms: Terms<'_>,
-    along: impl FnOnce(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
+    along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
 ) -> Result<Published<T>, Failure> {
     let until = ports.now().plus_seconds(LIMITS.claim_seconds);
     if !uploads::begin_work(conn, &session.id, until)? {

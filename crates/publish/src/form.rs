@@ -121,7 +121,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         &mut self,
         upload: Upload<'_>,
         terms: Terms<'_>,
-        along: impl FnOnce(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
+        along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
     ) -> Result<(Id, T), Failure> {
         let Upload { metadata, place } = upload;
         let release = find_release(self.conn, &place.app_id, &place.target, &metadata.version)?;

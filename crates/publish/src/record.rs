@@ -49,7 +49,7 @@ pub(crate) fn record<P: Ports, T>(
     conn: &P::Conn,
     session: &UploadSession,
     files: Files<'_>,
-    along: impl FnOnce(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
+    mut along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
 ) -> Result<Published<T>, Failure> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let release_id = ports.new_id();
@@ -73,11 +73,12 @@ pub(crate) fn record<P: Ports, T>(
                     releases::touch(conn, &release.id, now)?;
                     release.id
                 }
-                None => insert_release(conn, session, release_id, &seed, now)?,
+                None => insert_release(conn, session, release_id.clone(), &seed, now)?,
             };
             let mut replaced = Vec::new();
-            for ((file, meta), id) in session.files.iter().zip(files.metas).zip(ids) {
-                let stored = Stored { id, file, size: meta.size, digests: files.digests, at: now };
+            for ((file, meta), id) in session.files.iter().zip(files.metas).zip(&ids) {
+                let stored =
+                    Stored { id: id.clone(), file, size: meta.size, digests: files.digests, at: now };
                 replaced.extend(insert_file(conn, session, &release, stored)?);
                 claims::release(conn, &file.object, &holder)?;
             }

@@ -37,7 +37,7 @@ pub async fn end<P: Ports>(
             changes::commit(conn, &row.owner_id, Subject::App(app), ports.now(), |change| {
                 repository_events::insert(change, &event)?;
                 listings::forget(change, app)?;
-                remove(ports, change, app, objects)
+                remove(ports, change, app, objects.clone())
             })?;
         refresh(ports, conn, &row.owner, &stale).await?;
         delete_claimed(ports, conn, exclusive.storage, &doomed).await?;
@@ -76,8 +76,8 @@ pub struct Ending<'a, P> {
 
 impl<P: Ports> Ending<'_, P> {
     /// Deletes the rows, and claims the objects, which are deleted after the transaction.
-    pub fn remove(self, change: &Change<'_, impl SqlConn>) -> Result<Doomed, Failure> {
-        remove(self.ports, change, self.app, self.objects)
+    pub fn remove(&self, change: &Change<'_, impl SqlConn>) -> Result<Doomed, Failure> {
+        remove(self.ports, change, self.app, self.objects.clone())
     }
 }
 

@@ -16,7 +16,7 @@ pub async fn commit<P: Ports, T>(
     conn: &P::Conn,
     principal: &Principal,
     subject: Subject<'_>,
-    work: impl FnOnce(&Change<'_, P::Conn>) -> Result<T, Failure>,
+    work: impl FnMut(&Change<'_, P::Conn>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let (value, stale) = changes::commit(conn, &principal.owner_id, subject, ports.now(), work)?;
     refresh(ports, conn, &principal.owner, &stale).await?;

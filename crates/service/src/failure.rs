@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use spindrift_db::SqlError;
+use spindrift_db::{SqlError, SqlFailure};
 use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
 use spindrift_web::{ApiError, ErrorCode, KeyValueError, Reason};
@@ -39,6 +39,15 @@ impl From<SettingError> for Failure {
         };
         let public = Reason::new(ErrorCode::SettingsUnavailable, text);
         Self::Api(ApiError::Unavailable { public, internal })
+    }
+}
+
+impl SqlFailure for Failure {
+    fn sql_error(&self) -> Option<&SqlError> {
+        match self {
+            Self::Sql(error) => Some(error),
+            Self::Api(_) | Self::Storage(_) => None,
+        }
     }
 }
 

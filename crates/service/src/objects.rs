@@ -66,7 +66,7 @@ impl Doomed {
 
     /// Releases the claims, so that the objects stay. Call it in the transaction that refers to the objects again. 409
     /// if a claim has expired and another call has taken it.
-    pub fn keep(self, conn: &impl SqlConn) -> Result<(), Failure> {
+    pub fn keep(&self, conn: &impl SqlConn) -> Result<(), Failure> {
         for object in &self.objects {
             if !claims::is_held(conn, object, &self.holder)? {
                 return Err(busy("a file is in use by another call"));

@@ -18,18 +18,11 @@ pub fn remove(conn: &impl SqlConn, app: &Id) -> Result<(), Failure> {
     Ok(report_keys::delete(conn, app)?)
 }
 
-/// Sets the application's key to the given one, or to a new one; the old key becomes invalid. 409 if another
-/// application has this key. Call it in a transaction.
-pub fn replace(
-    ports: &impl Ports,
-    conn: &impl SqlConn,
-    app: &Id,
-    given: Option<ReportKey>,
-) -> Result<ReportKey, Failure> {
-    let key = given.unwrap_or_else(|| ReportKey::generate(ports.random_bytes()));
+/// Sets the application's key; the old one becomes invalid. 409 if another application has this key. Call it in a
+/// transaction.
+pub fn replace(ports: &impl Ports, conn: &impl SqlConn, app: &Id, key: &ReportKey) -> Result<(), Failure> {
     if report_keys::holder_of(conn, key.expose())?.is_some_and(|holder| holder != *app) {
         return Err(ApiError::Conflict("the report key is used by another application".into()).into());
     }
-    report_keys::replace(conn, &ports.new_id(), app, key.expose(), ports.now())?;
-    Ok(key)
+    Ok(report_keys::replace(conn, &ports.new_id(), app, key.expose(), ports.now())?)
 }

@@ -1,6 +1,6 @@
 //! The database behind Spin's SQLite interface.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
@@ -12,12 +12,12 @@ use crate::form::connection;
 /// The name of the database in the manifests.
 const NAME: &str = "default";
 
-/// Most times that a statement is run which the server interrupts.
+/// Most times that a statement is run which the database's server gives up.
 const ATTEMPTS: usize = 3;
 
 /// A connection. In the form for preview 2 it is closed when dropped; in the other one the instance keeps it open.
 pub struct SpinConnection {
-    connection: Rc<Connection>,
+    connection: RefCell<Rc<Connection>>,
     in_transaction: Cell<bool>,
 }
 
@@ -25,29 +25,36 @@ impl Database for SpinPlatform {
     type Conn = SpinConnection;
 
     fn connect(&self) -> Result<SpinConnection, SqlError> {
-        let opened = connection::open(|| Connection::open(NAME));
-        let opened = opened.map_err(|error| sql_error(&error))?;
-        Ok(SpinConnection { connection: opened, in_transaction: Cell::new(false) })
+        Ok(SpinConnection { connection: RefCell::new(open()?), in_transaction: Cell::new(false) })
     }
 }
 
+fn open() -> Result<Rc<Connection>, SqlError> {
+    connection::open(|| Connection::open(NAME)).map_err(|error| sql_error(&error))
+}
+
 impl SqlConn for SpinConnection {
+    /// In a transaction, a statement that the server gives up ends it; the caller runs it again as a whole.
     fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
         if connection::is_told(sql) {
             return Ok(SqlRows::default());
         }
         let params: Vec<Value> = params.iter().cloned().map(to_spin).collect();
+        if sql == "ROLLBACK" {
+            self.in_transaction.set(false);
+        }
         let mut result = self.execute(sql, &params);
         for _ in 1..ATTEMPTS {
-            let failure = result.as_ref().err();
-            if !failure.is_some_and(|error| error.is_repeatable(sql, self.in_transaction.get())) {
+            if self.in_transaction.get() || !matches!(result, Err(SqlError::GivenUp(_))) {
                 break;
             }
+            connection::release();
+            self.connection.replace(open()?);
             result = self.execute(sql, &params);
         }
         match &result {
             Ok(_) if sql.starts_with("BEGIN") => self.in_transaction.set(true),
-            Ok(_) if sql == "COMMIT" || sql == "ROLLBACK" => self.in_transaction.set(false),
+            Ok(_) if sql == "COMMIT" => self.in_transaction.set(false),
             Ok(_) => {}
             Err(_) => connection::release(),
         }
@@ -57,7 +64,8 @@ impl SqlConn for SpinConnection {
 
 impl SpinConnection {
     fn execute(&self, sql: &str, params: &[Value]) -> Result<SqlRows, SqlError> {
-        let result = self.connection.execute(sql, params).map_err(|error| sql_error(&error))?;
+        let connection = Rc::clone(&self.connection.borrow());
+        let result = connection.execute(sql, params).map_err(|error| sql_error(&error))?;
         let values = |row: RowResult| row.values.into_iter().map(from_spin).collect();
         Ok(SqlRows { columns: result.columns, values: result.rows.into_iter().map(values).collect() })
     }

@@ -87,7 +87,7 @@ async fn delete_found<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
-    find: impl FnOnce(&P::Conn) -> Result<Vec<Blob>, SqlError>,
+    find: impl Fn(&P::Conn) -> Result<Vec<Blob>, SqlError>,
 ) -> Result<u64, Failure> {
     let (count, doomed) = in_transaction(conn, |conn| {
         let found = find(conn)?;
