@@ -9,6 +9,7 @@ use spindrift_core::{
 use crate::artifacts::object;
 use crate::changes::Change;
 use crate::row::{Row, to_json};
+use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError, SqlValue};
 
 /// An artifact, as lists of files see it.
@@ -208,7 +209,8 @@ pub fn forget(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError>
 
 /// Notes that artifacts are marked by the metadata of `revision`. `Ok(false)`: another revision is current.
 pub fn set_marked(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
-    let rows = conn.run(
+    let rows = run_in_turn(
+        conn,
         "UPDATE repositories SET marked_revision = ?2 WHERE app_id = ?1 AND revision = ?2 RETURNING 1",
         &[app.as_str().into(), revision.into()],
     )?;
@@ -221,8 +223,10 @@ pub fn set_digests(
     artifact: &Id,
     (sha256, sha512): (&Sha256Hex, &Sha512Hex),
 ) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "UPDATE artifacts SET sha256 = ?2, sha512 = ?3, digests_verified = 1 WHERE id = ?1",
         &[artifact.as_str().into(), sha256.as_str().into(), sha512.as_str().into()],
     )
+    .map(|_| ())
 }

@@ -244,7 +244,8 @@ pub fn set_due(conn: &impl SqlConn, app: &Id, due_at: Option<Timestamp>) -> Resu
 
 /// Changes the settings.
 pub fn set_settings(conn: &impl SqlConn, app: &Id, settings: &RepositorySettings) -> Result<(), SqlError> {
-    conn.execute(
+    run_in_turn(
+        conn,
         "UPDATE repositories SET keep = ?2, root_days = ?3, targets_days = ?4, snapshot_days = ?5, timestamp_days = ?6 \
          WHERE app_id = ?1",
         &[
@@ -256,6 +257,7 @@ pub fn set_settings(conn: &impl SqlConn, app: &Id, settings: &RepositorySettings
             i64::from(settings.timestamp_days).into(),
         ],
     )
+    .map(|_| ())
 }
 
 /// Deletes a repository whose metadata is deleted.

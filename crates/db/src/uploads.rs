@@ -28,7 +28,8 @@ fn starter(text: &str) -> Result<Starter, SqlError> {
 
 /// Inserts a new session.
 pub fn insert(conn: &impl SqlConn, session: &UploadSession, now: Timestamp) -> Result<(), SqlError> {
-    conn.execute(
+    run_patiently(
+        conn,
         "INSERT INTO upload_sessions (id, owner_id, app_id, started_by, channel_id, platform_id, arch_id, metadata, files, \
           state, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         &[
@@ -46,6 +47,7 @@ pub fn insert(conn: &impl SqlConn, session: &UploadSession, now: Timestamp) -> R
             session.expires_at.as_millis().into(),
         ],
     )
+    .map(|_| ())
 }
 
 fn session(row: &Row<'_>) -> Result<UploadSession, SqlError> {

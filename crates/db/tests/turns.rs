@@ -5,12 +5,16 @@
 
 use std::cell::Cell;
 
-use spindrift_core::{Day, Id, StoredObject, Timestamp, Visibility};
+use spindrift_core::{
+    Day, Id, SessionRelease, SessionState, Starter, StoredObject, Target, Timestamp, Updater, UploadSession,
+    Visibility,
+};
 use spindrift_db::claims::Holder;
+use spindrift_db::repositories::RepositorySettings;
 use spindrift_db::repository_upkeep::FormerFile;
 use spindrift_db::{
-    SqlConn, SqlError, SqlRows, SqlValue, claims, incoming_uploads, projections, report_groups, repositories,
-    repository_upkeep, telemetry, uploads,
+    SqlConn, SqlError, SqlRows, SqlValue, claims, incoming_uploads, listings, projections, report_groups,
+    repositories, repository_upkeep, telemetry, uploads,
 };
 
 /// More attempts than a database that nobody writes to gets, and fewer than one that others write to.
@@ -45,7 +49,33 @@ fn id() -> Id {
     Id::from_text("id")
 }
 
-const WRITES: [(&str, Write); 14] = [
+fn upload() -> UploadSession {
+    UploadSession {
+        id: id(),
+        owner_id: id(),
+        owner: "acme".parse().unwrap(),
+        app_id: id(),
+        started_by: Starter::User(id()),
+        target: Target { channel_id: None, platform_id: None, arch_id: None },
+        release: SessionRelease {
+            version: "1.0.0".parse().unwrap(),
+            updater: Updater::Manual,
+            publish: true,
+            critical: false,
+            intermediate: false,
+            rollout: 100,
+            changelog: String::new(),
+            signature: None,
+            created_at: None,
+        },
+        files: Vec::new(),
+        state: SessionState::Staged,
+        expires_at: NOW,
+        verified: std::collections::BTreeMap::new(),
+    }
+}
+
+const WRITES: [(&str, Write); 18] = [
     ("counts of old days", |conn| telemetry::delete_before(conn, Day::of(NOW), 1).map(drop)),
     ("old groups", |conn| report_groups::delete_before(conn, NOW, 1)),
     ("uploads that end", |conn| uploads::expire(conn, NOW, NOW, 1).map(drop)),
@@ -74,6 +104,22 @@ const WRITES: [(&str, Write); 14] = [
     ("metadata that is written", |conn| repositories::set_written(conn, &id(), 1).map(drop)),
     ("a refresh that failed", |conn| repositories::set_refresh_failed(conn, &id(), NOW)),
     ("the next refresh", |conn| repositories::set_due(conn, &id(), None)),
+    ("settings of a repository", |conn| {
+        let settings = RepositorySettings {
+            keep: 1,
+            root_days: 1,
+            targets_days: 1,
+            snapshot_days: 1,
+            timestamp_days: 1,
+        };
+        repositories::set_settings(conn, &id(), &settings)
+    }),
+    ("what is listed", |conn| listings::set_marked(conn, &id(), 1).map(drop)),
+    ("digests", |conn| {
+        let (sha256, sha512) = ("0".repeat(64).parse().unwrap(), "0".repeat(128).parse().unwrap());
+        listings::set_digests(conn, &id(), (&sha256, &sha512))
+    }),
+    ("an upload that begins", |conn| uploads::insert(conn, &upload(), NOW)),
 ];
 
 #[test]
