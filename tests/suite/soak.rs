@@ -42,6 +42,8 @@ on_hosts! {
 const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
 /// How long it goes on, in seconds, unless `SPINDRIFT_TEST_SOAK_SECONDS` says otherwise.
 const SECONDS: u64 = 20;
+/// Environment variable: the seed of an earlier run, which all actors' choices follow from.
+const SEED: &str = "SPINDRIFT_TEST_SOAK_SEED";
 /// The embedded host looks so often for what another process wrote: 100 ms, and a little for the way.
 const NOTICED_WITHIN: Duration = Duration::from_millis(150);
 
@@ -123,7 +125,7 @@ fn set<'a>(
         download_token: crate::download_modes::regenerate(acme, "vault", None),
         report_key: crate::reports::key(acme, "notes").unwrap(),
         tally: Mutex::new(Tally::default()),
-        seed: std::process::id().into(),
+        seed: std::env::var(SEED).map_or(std::process::id().into(), |text| text.parse().unwrap()),
         end: Instant::now() + length,
     }
 }

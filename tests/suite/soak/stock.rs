@@ -24,8 +24,8 @@ const COMES_AND_GOES: u64 = 4 * (MOST_RELEASES * LINES.len()) as u64;
 /// What there is at one moment.
 #[derive(Debug)]
 pub(super) struct Stock {
-    /// Memory of each host, in KiB.
-    pub(super) memory: Vec<u64>,
+    /// Memory of each host, in KiB. `None`: it is gone, or the system does not tell.
+    pub(super) memory: Vec<Option<u64>>,
     /// Keys of the key-value store, by their kind.
     pub(super) keys: BTreeMap<String, u64>,
     /// Rows of the database, by table.
@@ -34,7 +34,7 @@ pub(super) struct Stock {
 
 impl Stock {
     pub(super) fn take(world: &World, hosts: &[u32]) -> Self {
-        let memory = hosts.iter().filter_map(|host| Processes::under(*host).memory_kib()).collect();
+        let memory = hosts.iter().map(|host| Processes::under(*host).memory_kib()).collect();
         let mut keys = BTreeMap::new();
         for key in world.keys() {
             let kind = key.split('.').next().unwrap_or_default();
@@ -47,6 +47,11 @@ impl Stock {
     pub(super) fn too_much(&self, before: &Self, tally: &Tally) -> Vec<String> {
         let mut found = Vec::new();
         for (host, (now, before)) in self.memory.iter().zip(&before.memory).enumerate() {
+            let Some(before) = before else { continue };
+            let Some(now) = now else {
+                found.push(format!("host {host} is gone"));
+                continue;
+            };
             let most = before * (100 + MORE_PERCENT) / 100 + MORE_KIB;
             if *now > most {
                 found.push(format!("host {host} has {now} KiB of memory, and {most} are allowed"));
@@ -104,9 +109,9 @@ fn rows(world: &World) -> BTreeMap<String, u64> {
 mod tests {
     use super::*;
 
-    fn stock(memory: u64, keys: u64, rows: u64) -> Stock {
+    fn stock(memory: impl Into<Option<u64>>, keys: u64, rows: u64) -> Stock {
         let named = |name: &str, count| BTreeMap::from([(name.to_owned(), count)]);
-        Stock { memory: vec![memory], keys: named("logged", keys), rows: named("releases", rows) }
+        Stock { memory: vec![memory.into()], keys: named("logged", keys), rows: named("releases", rows) }
     }
 
     #[test]
@@ -116,6 +121,7 @@ mod tests {
         assert_eq!(stock(140 * 1024, 10 + COMES_AND_GOES, 10).too_much(&before, &tally), [""; 0]);
         for (after, expected) in [
             (stock(140 * 1024 + 1, 10, 10), "host 0 has 143361 KiB of memory, and 143360 are allowed"),
+            (stock(None, 10, 10), "host 0 is gone"),
             (stock(0, 11 + COMES_AND_GOES, 10), "179 keys of logged, and 178 are allowed"),
             (stock(0, 10, 11 + COMES_AND_GOES), "179 rows of releases, and 178 are allowed"),
         ] {

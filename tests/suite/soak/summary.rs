@@ -23,7 +23,7 @@ pub(super) fn print(tally: &Tally, [before, after]: [&Stock; 2], counted: &BTree
     println!("\ncompared with what was current: {}", list(&tally.compared));
     let total = |number: fn(&Count) -> u64| counted.values().map(number).sum::<u64>();
     println!("counted: {} devices, {} requests", total(|c| c.devices), total(|c| c.requests));
-    let mib = |stock: &Stock| stock.memory.iter().map(|kib| kib / 1024).collect::<Vec<_>>();
+    let mib = |stock: &Stock| stock.memory.iter().map(|kib| kib.unwrap_or(0) / 1024).collect::<Vec<_>>();
     println!("memory in MiB, after the first quarter and at the end: {:?}, {:?}", mib(before), mib(after));
     println!("keys after the first quarter: {}\nkeys at the end: {}", list(&before.keys), list(&after.keys));
     println!("rows after the first quarter: {}\nrows at the end: {}", list(&before.rows), list(&after.rows));
