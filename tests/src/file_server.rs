@@ -34,7 +34,7 @@ struct Shared {
     asked: Mutex<Vec<String>>,
     /// What is served after so many more requests.
     then: Mutex<Option<(usize, BTreeMap<String, Entry>)>>,
-    /// Bytes of endless bodies that connections have taken.
+    /// Bytes of endless bodies that were given to connections.
     endless: AtomicU64,
     stopped: AtomicBool,
 }
@@ -93,7 +93,7 @@ impl FileServer {
         let _old = self.shared.entries.lock().expect("the entries").insert(path, entry);
     }
 
-    /// How many bytes of endless bodies clients and the buffers of their connections have taken so far.
+    /// How many bytes of endless bodies clients and the buffers of their connections have taken so far, at most.
     pub(crate) fn endless_bytes(&self) -> u64 {
         self.shared.endless.load(Ordering::SeqCst)
     }
@@ -180,6 +180,8 @@ fn send_endless(stream: &mut TcpStream, length: Option<u64>, shared: &Shared) ->
     let bytes = vec![b' '; CHUNK];
     let mut sent = 0;
     while !shared.is_stopped() && length.is_none_or(|length| sent < length) {
+        // Before they are sent: a client may hang up in the middle of the first chunk.
+        let _before = shared.endless.fetch_add(CHUNK as u64, Ordering::SeqCst);
         if length.is_none() {
             write!(stream, "{CHUNK:x}\r\n")?;
         }
@@ -188,7 +190,6 @@ fn send_endless(stream: &mut TcpStream, length: Option<u64>, shared: &Shared) ->
             write!(stream, "\r\n")?;
         }
         sent += CHUNK as u64;
-        let _before = shared.endless.fetch_add(CHUNK as u64, Ordering::SeqCst);
     }
     Ok(())
 }

@@ -95,7 +95,7 @@ impl Places {
         }
     }
 
-    /// How many bytes of endless answers clients and the buffers of their connections have taken so far.
+    /// How many bytes of endless answers clients and the buffers of their connections have taken so far, at most.
     pub fn endless_bytes(&self) -> u64 {
         self.server.endless_bytes()
     }
