@@ -25,9 +25,11 @@ const DATABASE: &str = "dbs/default/data";
 
 /// A running server with one database. Dropping it stops it.
 pub struct Libsql {
+    program: PathBuf,
     child: Child,
+    address: String,
     url: String,
-    _dir: TempDir,
+    dir: TempDir,
 }
 
 impl Libsql {
@@ -48,15 +50,40 @@ impl Libsql {
 
     fn run(program: &Path, dir: TempDir) -> Self {
         let address = free_address();
-        let mut command = Command::new(program);
-        command.args(["--no-welcome", "--http-listen-addr", &address, "--db-path"]).arg(dir.path());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let child = command.spawn().expect("a program that was installed");
+        let child = start(program, &address, dir.path());
         let url = format!("http://{address}");
-        let server = Self { child, url, _dir: dir };
-        // The first query reads a database that the server has not made itself.
-        until("libSQL answers", START_LIMIT, || server.connect().execute("SELECT 1").ok());
+        let server = Self { program: program.to_owned(), child, address, url, dir };
+        server.wait();
         server
+    }
+
+    /// The first query reads a database that the server has not made itself.
+    fn wait(&self) {
+        until("libSQL answers", START_LIMIT, || self.connect().execute("SELECT 1").ok());
+    }
+
+    /// The database as SQL, as it is at one moment, also while others write.
+    pub fn dump(&self) -> String {
+        Client::new(&self.url).get("/dump").send().expect(200).text()
+    }
+
+    /// Kills the server, loses its database, and starts it at the same address with the one that `sql` makes.
+    pub fn restore(&mut self, sql: &str) {
+        self.stop();
+        let database = self.dir.path().join(DATABASE);
+        let folder = database.parent().expect("a folder");
+        std::fs::remove_dir_all(self.dir.path()).expect("a folder to remove");
+        std::fs::create_dir_all(folder).expect("a folder for the database");
+        let connection = rusqlite::Connection::open(&database).expect("a database");
+        connection.execute_batch(sql).expect("SQL that makes a database");
+        connection.close().expect("a database that is written");
+        self.child = start(&self.program, &self.address, self.dir.path());
+        self.wait();
+    }
+
+    fn stop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 
     /// The base URL.
@@ -68,6 +95,13 @@ impl Libsql {
     pub(crate) fn connect(&self) -> Stream {
         Stream { client: Client::new(&self.url), baton: RefCell::default() }
     }
+}
+
+fn start(program: &Path, address: &str, folder: &Path) -> Child {
+    let mut command = Command::new(program);
+    command.args(["--no-welcome", "--http-listen-addr", address, "--db-path"]).arg(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().expect("a program that was installed")
 }
 
 /// What a statement did.
@@ -152,8 +186,7 @@ fn program() -> Option<PathBuf> {
 
 impl Drop for Libsql {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.stop();
     }
 }
 

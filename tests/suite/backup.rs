@@ -2,6 +2,7 @@
 //! backup. `docs/operations.md` has the steps.
 
 mod copy;
+mod libsql;
 mod publishers;
 mod told;
 
@@ -21,7 +22,7 @@ use crate::static_answers::assert_true;
 use crate::trust::gets;
 use crate::trust::service::target;
 use copy::{Backup, KeyValues};
-use publishers::{Publishers, Shop};
+use publishers::{Publishers, Shop, work};
 use told::told;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
@@ -81,7 +82,7 @@ fn all_is_restored(key_values: KeyValues) {
 /// A backup during which every publisher has published something, and so before and after it.
 fn backup_while_publishing(host: &HostProcess, state: &Path, shops: &Publishers) -> Backup {
     thread::scope(|scope| {
-        let work = shops.work(scope);
+        let work = work(shops.all(), scope);
         work.wait_for_one_more_each();
         let backup = Backup::take(host, state, || {
             work.wait_for_one_more_each();

@@ -7,6 +7,7 @@ use rusqlite::Connection;
 
 use super::World;
 use crate::database::Database;
+use crate::libsql::Libsql;
 use crate::running::Running;
 use crate::state;
 
@@ -44,6 +45,12 @@ impl World {
     /// busy.
     pub fn number(&self, sql: &str) -> Result<i64, String> {
         self.database().query_row(sql, [], |row| row.get(0)).map_err(|error| error.to_string())
+    }
+
+    /// The server of the database, if there is one.
+    pub fn libsql(&mut self) -> Option<&mut Libsql> {
+        self.client.note_change();
+        self.libsql.as_mut()
     }
 
     /// A connection of its own to the service's database.

@@ -40,7 +40,7 @@ pub(super) struct Shop {
 }
 
 impl Shop {
-    fn new(account: Account, repository: Option<Publisher>, make: fn(&str) -> Release) -> Self {
+    pub(super) fn new(account: Account, repository: Option<Publisher>, make: fn(&str) -> Release) -> Self {
         let shop = Self { account, repository, make, published: Mutex::default(), deleted: Mutex::default() };
         for _ in 0..FIRST {
             shop.publish_next();
@@ -135,24 +135,24 @@ impl Publishers {
     pub(super) fn all(&self) -> [&Shop; 3] {
         [&self.acme, &self.globex, &self.initech]
     }
+}
 
-    /// Each publishes on a thread until the result is dropped.
-    pub(super) fn work<'s>(&'s self, scope: &'s Scope<'s, '_>) -> Work<'s> {
-        let stop = Arc::new(AtomicBool::new(false));
-        let start = |shop: &'s Shop| {
-            let stop = stop.clone();
-            let done = Arc::new(AtomicUsize::new(0));
-            let count = done.clone();
-            let thread = scope.spawn(move || {
-                while !stop.load(Ordering::SeqCst) {
-                    shop.publish_next();
-                    count.fetch_add(1, Ordering::SeqCst);
-                }
-            });
-            (thread, done)
-        };
-        Work { threads: self.all().map(start).into(), stop: stop.clone() }
-    }
+/// Each publishes on a thread until the result is dropped.
+pub(super) fn work<'s>(shops: impl IntoIterator<Item = &'s Shop>, scope: &'s Scope<'s, '_>) -> Work<'s> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let start = |shop: &'s Shop| {
+        let stop = stop.clone();
+        let done = Arc::new(AtomicUsize::new(0));
+        let count = done.clone();
+        let thread = scope.spawn(move || {
+            while !stop.load(Ordering::SeqCst) {
+                shop.publish_next();
+                count.fetch_add(1, Ordering::SeqCst);
+            }
+        });
+        (thread, done)
+    };
+    Work { threads: shops.into_iter().map(start).collect(), stop: stop.clone() }
 }
 
 /// Publishers at work. Dropping it ends the work; the scope waits for the last calls.
