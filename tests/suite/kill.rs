@@ -6,7 +6,10 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use spindrift_tests::{Account, Client, HostProcess, Noise, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, Upload};
+use spindrift_tests::{
+    Account, Client, Driver, HostProcess, Noise, PASSWORD, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, Upload,
+    World,
+};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
 /// How many times the host is killed, unless `SPINDRIFT_TEST_KILLS` says otherwise.
@@ -16,8 +19,11 @@ const AT_ONCE: u64 = 3;
 /// Files of each upload.
 const FILES: usize = 3;
 
-fn kills() -> u64 {
-    std::env::var("SPINDRIFT_TEST_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(KILLS)
+/// The same of Spins, each of which takes seconds to start.
+const KILLS_OF_SPIN: u64 = 5;
+
+fn kills(usual: u64) -> u64 {
+    std::env::var("SPINDRIFT_TEST_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
 #[test]
@@ -35,8 +41,8 @@ fn completions_survive_kill_9() {
     println!("seed {seed}, one completion takes {usual:?}");
     let (mut random, mut interrupted) = (Noise::new(seed, 0), 0);
 
-    for kill in 1..=kills() {
-        let new: Vec<Upload> = (0..AT_ONCE).map(|n| acme.stage(&release(&format!("1.{kill}.{n}")))).collect();
+    for kill in 1..=kills(KILLS) {
+        let new = stage(&acme, kill);
         let limit = u64::try_from(usual.as_micros()).unwrap() * (AT_ONCE + 1);
         let moment = Duration::from_micros(random.below(limit));
         let calls = start_completions(&acme, &new);
@@ -57,6 +63,51 @@ fn completions_survive_kill_9() {
     assert_eq!(host.objects.keys(PRIVATE_BUCKET, ""), Vec::<String>::new(), "nothing is left staged");
     assert_artifacts_have_objects(&host, uploads.len() * FILES);
     assert_no_claims_are_left(&host.database_path());
+}
+
+/// One of two Spins on the same stores is killed; what it had begun is completed by the other one.
+#[test]
+fn completions_survive_kill_9_of_one_spin() {
+    spindrift_tests::run(Driver::Spin, |host| {
+        let world = World::new(host);
+        let acme = world.admin("acme").with_notes();
+        let mut uploads = vec![acme.stage(&release("1.0.0"))];
+        let start = Instant::now();
+        let _ = acme.complete(&uploads[0]).expect(200);
+        let usual = u64::try_from(start.elapsed().as_micros()).unwrap();
+        let seed = std::process::id().into();
+        println!("seed {seed}, one completion takes {usual} us");
+        let (mut random, mut interrupted) = (Noise::new(seed, 0), 0);
+
+        for kill in 1..=kills(KILLS_OF_SPIN) {
+            let other = world.beside();
+            let caller = other.login("acme", PASSWORD);
+            let new = stage(&acme, kill);
+            let calls = start_completions(&caller, &new);
+            // Not to wait for anything: a random moment.
+            thread::sleep(Duration::from_micros(random.below(usual * (AT_ONCE + 1))));
+            drop(other);
+            interrupted +=
+                calls.into_iter().map(Running::was_answered_with_200).filter(|finished| !finished).count();
+            uploads.extend(new);
+            assert_releases_are_whole(&acme);
+        }
+
+        println!("{interrupted} of {} completions were interrupted", uploads.len() - 1);
+        assert!(interrupted > 0, "no kill hit a completion");
+        let released = finish(&acme, &uploads);
+        assert_eq!(finish(&acme, &uploads), released, "the same answers again");
+        assert_eq!(acme.get("/search").ok()["total"], uploads.len());
+        assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), Vec::<String>::new(), "nothing is left staged");
+        let left = "SELECT (SELECT count(*) FROM object_claims) + \
+                    (SELECT count(*) FROM upload_sessions WHERE state <> 'finished')";
+        assert_eq!(world.number(left), Ok(0));
+    });
+}
+
+/// Uploads whose files have arrived.
+fn stage(acme: &Account, kill: u64) -> Vec<Upload> {
+    (0..AT_ONCE).map(|n| acme.stage(&release(&format!("1.{kill}.{n}")))).collect()
 }
 
 fn release(version: &str) -> Release {
