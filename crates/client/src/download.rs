@@ -22,6 +22,7 @@ use crate::{BearerToken, DownloadToken};
 pub struct Download {
     url: String,
     target: PathBuf,
+    identity: Option<String>,
     length: Option<u64>,
     digests: Digests,
     token: Option<BearerToken>,
@@ -43,12 +44,21 @@ impl Download {
         Self {
             url: url.into(),
             target: target.into(),
+            identity: None,
             length: None,
             digests: Digests::default(),
             token: None,
             app_token: None,
             limits: DownloadLimits::default(),
         }
+    }
+
+    /// What tells this file from others, for URLs that are signed anew each time. A later call goes on with the bytes of an
+    /// earlier one if both have the same identity; without one, if both have the same URL.
+    #[must_use]
+    pub fn with_identity(mut self, identity: impl Into<String>) -> Self {
+        self.identity = Some(identity.into());
+        self
     }
 
     /// The file must have this many bytes.

@@ -9,7 +9,6 @@ use same_file::Handle;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tokio::io::{AsyncSeekExt as _, AsyncWriteExt as _};
-use url::Url;
 
 use super::Digests;
 use super::plan::Resume;
@@ -37,7 +36,7 @@ pub(super) struct Part {
 /// The content of `<target>.part.json`: which file the bytes belong to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Note {
-    /// SHA-256 of the URL, hexadecimal, because the URL itself may hold a secret.
+    /// SHA-256 of the identity or the URL, hexadecimal, because a URL may hold a secret.
     source: String,
     /// Strong entity tag.
     tag: String,
@@ -47,7 +46,7 @@ struct Note {
 
 impl Part {
     /// Opens the partial file of an earlier call, or creates one. Bytes without a matching note are discarded.
-    pub(super) async fn open(target: &Path, url: &Url) -> Result<Self, Error> {
+    pub(super) async fn open(target: &Path, identity: &str) -> Result<Self, Error> {
         let path = with_suffix(target, ".part");
         let note_path = with_suffix(target, ".part.json");
         let opened = {
@@ -59,7 +58,7 @@ impl Part {
             Ok(None) => return Err(Error::Busy { path }),
             Err(source) => return Err(Error::File { path, source }),
         };
-        let source = hex(&Sha256::digest(url.as_str()));
+        let source = hex(&Sha256::digest(identity));
         let file = tokio::fs::File::from_std(file);
         let pieces = u32::from(length > 0);
         let mut part = Self { file, path, note_path, note, source, length, kept: length, pieces };

@@ -17,7 +17,7 @@ impl Client {
     /// target, replacing an existing file. Until then the target is not touched.
     ///
     /// An interrupted download is resumed: in this call as often as [`DownloadLimits::max_attempts`] allows, and in a
-    /// later call with the same URL and target. This needs a server that honours `Range` and `If-Range` and sends a
+    /// later call with the same URL (or [`Download::with_identity`]) and target. This needs a server that honours `Range` and `If-Range` and sends a
     /// strong `ETag`, which is kept in `<target>.part.json`. With any other server, or if the file has changed in the
     /// meantime, the download starts again.
     ///
@@ -64,7 +64,7 @@ async fn download_with(
     report: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Downloaded, Error> {
     let url = address::web(&download.url, "download url")?;
-    let mut part = Part::open(&download.target, &url).await?;
+    let mut part = Part::open(&download.target, download.identity.as_deref().unwrap_or(url.as_str())).await?;
     match run(client, download, &url, &mut part, report).await {
         Ok(()) => {
             let (bytes, resumed_at) = (part.length(), part.resumed_at());

@@ -99,6 +99,35 @@ async fn bytes_of_another_address_are_not_used() {
 }
 
 #[tokio::test]
+async fn a_url_that_is_signed_anew_leads_to_the_same_file() {
+    let server = Server::start(|number, request| match number {
+        0 => cut(&[TAG]),
+        1 => answer(403, &[], ""),
+        _ => rest(request, CONTENT, "\"a\""),
+    });
+    let (client, _) = downloader();
+    let place = Place::new();
+    let download = |signature: &str, identity: &str| {
+        Download::new(format!("{}/1?signature={signature}", server.url), place.target())
+            .with_identity(identity)
+    };
+
+    client.download(&download("1", "a.deb"), |_| {}).await.unwrap_err();
+    let done = client.download(&download("2", "a.deb"), |_| {}).await.unwrap();
+    assert_eq!((done.bytes, done.resumed_at), (LENGTH, 10));
+
+    let server = Server::start(|number, request| match number {
+        0 => cut(&[TAG]),
+        1 => answer(403, &[], ""),
+        _ => rest(request, CONTENT, "\"a\""),
+    });
+    let download = |identity: &str| Download::new(&server.url, place.target()).with_identity(identity);
+    client.download(&download("a.deb"), |_| {}).await.unwrap_err();
+    let done = client.download(&download("b.deb"), |_| {}).await.unwrap();
+    assert_eq!(done.resumed_at, 0, "another file at the same URL");
+}
+
+#[tokio::test]
 async fn what_was_complete_is_verified_without_asking_again() {
     let server = Server::start(|number, _| match number {
         0 => cut(&[TAG]),
