@@ -18,13 +18,21 @@ pub(crate) struct CallLimits {
 
 /// A client that follows no redirects, because they are results here, and that never retries.
 pub(crate) fn client(limits: CallLimits) -> Result<Client, CliError> {
+    client_with(limits, |builder| builder)
+}
+
+/// Such a client with more settings.
+pub(crate) fn client_with(
+    limits: CallLimits,
+    more: impl FnOnce(ClientBuilder) -> ClientBuilder,
+) -> Result<Client, CliError> {
     let builder = Client::builder()
         .user_agent(concat!("spindrift-cli/", env!("CARGO_PKG_VERSION")))
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())
         .referer(false)
         .connect_timeout(CONNECT_LIMIT.min(limits.timeout));
-    let client = with_tls(builder)?.build();
+    let client = with_tls(more(builder))?.build();
     client.map_err(|error| CliError::Other(format!("TLS cannot be set up: {error}")))
 }
 

@@ -3,9 +3,11 @@
 //! 1. [`server`], [`inventory`]: logs in at the old server, and reads all that it has. Its lists are `null` when empty,
 //!    and everything in them is only text until it was parsed.
 //! 2. [`here`]: reads what this service has.
-//! 3. [`catalog`], [`releases`], [`people`]: compare the two. Every item gets an outcome, and some get [`work`].
+//! 3. [`hosts`], [`catalog`], [`releases`], [`people`]: compare the two. Every item gets an outcome, and some get [`work`].
 //! 4. [`compare`]: compares the lengths of files that are on both sides.
-//! 5. [`carry_out`], [`upload`]: create what is missing, one after the other. Nothing is changed and nothing deleted.
+//! 5. [`carry_out`], [`upload`]: create what is missing, one after the other.
+//!
+//! Files are read by [`fetch`] and kept by [`spool`], from where [`reach`] allows it, with [`patience`].
 //!
 //! What was created is found by the next run, so a run that was cut goes on by being repeated.
 
@@ -16,15 +18,19 @@ mod dates;
 mod fetch;
 mod group;
 mod here;
+mod hosts;
 mod inventory;
 mod item;
 mod link;
 mod names;
+mod patience;
 mod people;
+mod reach;
 mod releases;
 mod server;
 mod setback;
 mod signatures;
+mod spool;
 mod upload;
 mod users_file;
 mod wire;
@@ -36,18 +42,20 @@ use base16ct::lower::encode_string as hex;
 use clap::Args;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
+use spindrift_core::DownloadMode;
 
 use self::carry_out::Hands;
-use self::fetch::Spool;
 use self::here::Here;
 use self::inventory::Inventory;
 use self::item::Item;
+use self::people::NewUsers;
 use self::releases::Scene;
 use self::server::Server;
 use self::signatures::Signatures;
+use self::spool::Spool;
 use self::upload::Uploader;
 use self::users_file::UsersFile;
-use self::work::Planned;
+use self::work::Decided;
 use crate::commands::account::Password;
 use crate::context::Context;
 use crate::error::CliError;
@@ -76,6 +84,10 @@ pub(crate) struct Faynosync {
     /// Create team users too, with new passwords, which this file gets. Only you can read it.
     #[arg(long, value_name = "FILE")]
     users_file: Option<PathBuf>,
+    /// Read files from this host even if it is at a private, link-local or loopback address and the faynoSync server is
+    /// not. May be repeated.
+    #[arg(long = "allow-host", value_name = "HOST")]
+    hosts: Vec<String>,
     #[command(flatten)]
     limits: Limits,
 }
@@ -96,35 +108,42 @@ impl Faynosync {
         let here = Here::read(context).await?;
         let password = self.password.read(PASSWORD, "Password at the faynoSync server: ")?;
         let login = (self.username.as_str(), &password);
-        let server = Server::login(context, &self.from, login, self.limits.clone()).await?;
-        let planned = plan(&server, &here, &self.apps, users_file.is_some()).await?;
+        let server = Server::login(context, &self.from, login, (self.limits.clone(), &self.hosts)).await?;
+        let new_users = match &users_file {
+            _ if !self.apps.is_empty() => NewUsers::NotAllApplications,
+            Some(_) => NewUsers::WithPasswords,
+            None => NewUsers::WithoutFile,
+        };
+        let decided = decide(&server, &here, &self.apps, new_users).await?;
         let items = if self.dry_run {
-            planned.into_iter().map(|planned| planned.item).collect()
+            decided.into_iter().map(|decided| decided.item).collect()
         } else {
-            carry_out(context, &server, &here, (users_file, &self.limits), planned).await?
+            carry_out(context, &server, &here, (users_file, &self.limits), decided).await?
         };
         report(context, server.url(), self.dry_run, &items)
     }
 }
 
 /// All items, in the order in which they can be created.
-async fn plan(
+async fn decide(
     server: &Server,
     here: &Here,
     only: &[String],
-    has_users_file: bool,
-) -> Result<Vec<Planned>, CliError> {
+    new_users: NewUsers,
+) -> Result<Vec<Decided>, CliError> {
     let inventory = Inventory::read(server, only).await?;
     let has_private = inventory.apps.iter().any(|(app, _)| app.private);
-    let downloads_are_open = has_private && server.is_open().await?;
-    let mut all = catalog::plan(&inventory, here, downloads_are_open);
+    let are_open = has_private && server.open_storage().await?.is_some();
+    let of_private = if are_open { DownloadMode::Unlisted } else { DownloadMode::Login };
+    let mut all = hosts::plan(server, &inventory).await?;
+    all.extend(catalog::plan(&inventory, here, of_private));
     for (app, releases) in &inventory.apps {
         let signatures = Signatures::read(server, &inventory.platforms, (app, releases)).await?;
         let scene = Scene { inventory: &inventory, here, old_owner: server.owner(), signatures: &signatures };
         all.extend(releases::plan(scene, app, releases));
     }
-    all.extend(people::plan(&inventory, here, server.owner(), has_users_file));
-    compare::compare(server, &here.service, all).await
+    all.extend(people::plan(&inventory, here, server.owner(), new_users));
+    compare::compare(server, all).await
 }
 
 async fn carry_out(
@@ -132,14 +151,14 @@ async fn carry_out(
     server: &Server,
     here: &Here,
     (users_file, limits): (Option<UsersFile>, &Limits),
-    planned: Vec<Planned>,
+    decided: Vec<Decided>,
 ) -> Result<Vec<Item>, CliError> {
     let folder = context.paths.imports().join(hex(&Sha256::digest(server.url())));
     let (service, limits) = (&here.service, limits.clone());
     let spool = Spool::open(folder, server)?;
     let uploader = Uploader { context, server, service, spool, limits };
     let mut hands = Hands { server, service, output: context.output, uploader, users_file };
-    let items = hands.carry_out(planned).await?;
+    let items = hands.carry_out(decided).await?;
     hands.uploader.spool.close();
     Ok(items)
 }
@@ -152,7 +171,7 @@ fn report(context: &Context, from: &str, dry_run: bool, items: &[Item]) -> Resul
     let unfinished = items.iter().filter(|item| item.outcome.is_unfinished()).count();
     let rows: Vec<Vec<String>> = items.iter().map(Item::row).collect();
     let report = Report { from, dry_run, unfinished, items };
-    context.output.rows(&report, &["WHAT", "NAME", "RESULT", "WHY"], &rows)?;
+    context.output.rows(&report, &["WHAT", "NAME", "BECOMES", "RESULT", "WHY"], &rows)?;
     match unfinished {
         0 => Ok(()),
         count => Err(CliError::Conflict(format!(

@@ -35,7 +35,7 @@ impl Limits {
         Duration::from_secs(self.retry_pause).saturating_mul(factor).min(MAX_PAUSE)
     }
 
-    pub(super) const fn stall(&self) -> Duration {
+    pub(crate) const fn stall(&self) -> Duration {
         Duration::from_secs(self.stall_timeout)
     }
 

@@ -85,22 +85,30 @@ fn every_command_has_help_and_an_example() {
 /// The examples on other pages, which need more than a service.
 #[test]
 fn all_pages_name_commands_that_exist() {
-    let mut seen = 0;
-    for page in pages(&docs()).chain([docs().join("../README.md")]) {
+    let folders = [docs(), docs().join("api"), docs().join("updaters"), docs().join("adr")];
+    let mut seen = BTreeSet::new();
+    for page in folders.iter().flat_map(|folder| pages(folder)).chain([docs().join("../README.md")]) {
         let text = std::fs::read_to_string(&page).unwrap();
-        for line in text.lines().filter(|line| line.starts_with("spindrift ")) {
+        // With more than one space it is the name of a crate in a drawing.
+        let is_command = |line: &&str| line.starts_with("spindrift ") && !line.starts_with("spindrift  ");
+        let lines = text.lines().map(str::trim).filter(is_command);
+        // In tables and sentences.
+        let inline = text.split('`').skip(1).step_by(2).filter(is_command);
+        for line in lines.chain(inline) {
             let mut command = spindrift_cli::command();
-            for word in words(line).iter().skip(1) {
+            for word in words(line).iter().skip(1).take_while(|word| !word.starts_with(['-', '<'])) {
                 let Some(inner) = command.find_subcommand(word) else {
                     assert!(!command.has_subcommands(), "{}: {line}", page.display());
                     break;
                 };
                 command = inner.clone();
-                seen += 1;
             }
+            let _ = seen.insert(line.to_owned());
         }
     }
-    assert!(seen > 0);
+    let among = |start: &str| seen.iter().any(|line| line.starts_with(start));
+    assert!(among("spindrift import faynosync --from"), "indented: {seen:?}");
+    assert!(among("spindrift trust rotate targets --compromised"), "in a table: {seen:?}");
 }
 
 /// What the guides publish needs files of other tools; its flags are those that there are.

@@ -11,6 +11,7 @@ use spindrift_api::{AppsBody, ReleaseEntry, SearchBody, UsersBody};
 use spindrift_tests::{Client, Driver, World, on_hosts, tauri_signature};
 
 use self::old::{Content, Downloads, Old};
+use self::wire_server::Asked;
 use crate::shell::{Done, Shell};
 
 on_hosts! {
@@ -18,6 +19,7 @@ on_hosts! {
         everything_is_brought_here,
         installed_copies_find_their_updates,
         a_second_run_changes_nothing,
+        a_second_run_needs_no_file_of_this_service,
         a_dry_run_changes_nothing,
         private_files_come_with_a_login,
         a_wrong_password_is_one_line,
@@ -33,8 +35,9 @@ fn ada(world: &World) -> Shell {
 
 /// Runs the import. `rest`: more arguments.
 fn import(shell: &Shell, old: &Old, rest: &[&str]) -> Done {
-    let arguments = ["import", "faynosync", "--from", old.url(), "--username", "ada", "--retries", "0"];
-    let mut command = shell.command(&[&arguments[..], rest].concat());
+    let arguments = ["import", "faynosync", "--from", old.url(), "--username", "ada"];
+    let patience = if rest.contains(&"--retries") { &[][..] } else { &["--retries", "0"] };
+    let mut command = shell.command(&[&arguments[..], &["--retry-pause", "0"], patience, rest].concat());
     Done::from(command.env("SPINDRIFT_IMPORT_PASSWORD", old::PASSWORD).output().unwrap())
 }
 
@@ -79,14 +82,14 @@ fn fetched(url: &str) -> String {
 
 fn everything_is_brought_here(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::recorded());
+    let (shell, old) = (ada(&world), Old::documented());
 
     let items = imported(&shell, &old, &["--users-file", "users.json"]);
 
     let told = told(&items);
     let count = |outcome: &str| told.iter().filter(|(_, _, is)| *is == outcome).count();
-    // 2 channels, 3 platforms, 2 architectures, 2 applications, a report key, 9 uploads, a user; and the CI token.
-    assert_eq!((count("created"), count("note"), told.len()), (20, 1, 21), "{told:?}");
+    // 2 channels, 3 platforms, 2 architectures, 2 applications, a report key, 9 uploads, a user; a host and the CI token.
+    assert_eq!((count("created"), count("note"), told.len()), (20, 2, 22), "{told:?}");
     assert!(why(&items, "ci - notes").contains("spindrift token create"));
     assert!(why(&items, "notes 1.2.0 windows/amd64 (velopack)").contains("Notes-1.2.0-delta.nupkg"));
     assert!(why(&items, "notes 1.1.0 linux/amd64 (manual)").contains("without signatures for Tauri"));
@@ -123,7 +126,7 @@ fn everything_is_brought_here(driver: Driver) {
 
 fn installed_copies_find_their_updates(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::recorded());
+    let (shell, old) = (ada(&world), Old::documented());
     imported(&shell, &old, &[]);
     let check = |query: &str| world.get(&format!("/checkVersion?owner=ada&{query}"));
     let linux = "app_name=notes&channel=stable&platform=linux&arch=amd64";
@@ -159,34 +162,70 @@ fn installed_copies_find_their_updates(driver: Driver) {
 
 fn a_second_run_changes_nothing(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::recorded());
+    let (shell, old) = (ada(&world), Old::documented());
     imported(&shell, &old, &["--users-file", "users.json"]);
+    let looked = old.stored_asked().len();
     let (before, written) = (releases(&world), std::fs::read(shell.path("users.json")).unwrap());
 
     let items = imported(&shell, &old, &["--users-file", "users.json"]);
 
     let told = told(&items);
-    let others: Vec<_> = told.iter().filter(|(_, _, outcome)| *outcome != "same").collect();
+    let others: Vec<_> =
+        told.iter().filter(|(kind, _, outcome)| *kind != "host" && *outcome != "same").collect();
     // The delta that was left out, and the CI token.
     let left =
         [&("files", "notes 1.2.0 windows/amd64 (velopack)", "note"), &("ci-token", "ci - notes", "note")];
     assert_eq!(others, left);
+    assert!(why(&items, "notes 1.1.0 linux/amd64 (manual)").starts_with("without signatures for Tauri"));
+    // The feed tells again which delta is left out.
+    let is_cheap =
+        |asked: &Asked| asked.range() == Some("bytes=0-0") || asked.path.ends_with("/releases.stable.json");
+    assert!(old.stored_asked().iter().skip(looked).all(is_cheap));
     assert_eq!(releases(&world), before);
     assert_eq!(std::fs::read(shell.path("users.json")).unwrap(), written);
     assert!(!shell.config().join("imports").read_dir().unwrap().any(|_| true), "nothing waits");
 }
 
+fn a_second_run_needs_no_file_of_this_service(driver: Driver) {
+    let world = World::builder(driver).with_variable("storage_driver", "s3_internal").start();
+    let (shell, old) = (ada(&world), Old::documented());
+    imported(&shell, &old, &["--app", "My Desk"]);
+    let items = imported(&shell, &old, &["--app", "My Desk"]);
+    let name = "My Desk 0.0.0.137 linux/amd64 (manual)";
+    assert!(told(&items).contains(&("files", name, "same")), "{items:?}");
+}
+
 fn a_dry_run_changes_nothing(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::recorded());
+    let (shell, old) = (ada(&world), Old::documented());
 
     let done = import(&shell, &old, &["--dry-run"]);
 
     assert_eq!(done.code, Some(0), "{done:?}");
     let line = |start: &str| done.stdout.lines().any(|line| line.starts_with(start));
     assert!(line("WHAT") && line("channel       stable"), "{}", done.stdout);
-    assert!(line("files         notes 1.0.0 windows/amd64 (squirrel_windows)  create"), "{}", done.stdout);
     assert!(line("user          bob"), "{}", done.stdout);
+    for (kind, name, becomes) in [
+        ("platform", "linux", "for manual, tauri, electron-builder"),
+        ("application", "notes", "public"),
+        ("application", "My Desk", "private, download_mode unlisted"),
+        (
+            "files",
+            "notes 1.0.0 windows/amd64 (squirrel_windows)",
+            "1.0.0 of 2023-10-26, published: Notes-1.0.0-full.nupkg with RELEASES",
+        ),
+        (
+            "files",
+            "notes 1.2.0 linux/amd64 (tauri)",
+            "1.2.0 of 2023-12-31, published to 40 %: notes-1.2.0.appimage",
+        ),
+        ("files", "notes 1.2.1 linux/amd64 (manual)", "1.2.1 of 2024-01-24, draft: notes-1.2.1.deb"),
+    ] {
+        let row = done.stdout.lines().find(|line| line.starts_with(kind) && line.contains(name)).unwrap();
+        assert!(row.contains(&format!("  {becomes}  ")) && row.contains("  create"), "{row}");
+    }
+    let storage = done.stdout.lines().find(|line| line.starts_with("host")).unwrap();
+    assert!(storage.contains("127.0.0.1:") && storage.ends_with("files are read from there"), "{storage}");
     assert!(done.stdout.contains("pass --users-file"), "{}", done.stdout);
     let report = import(&shell, &old, &["--dry-run", "--json", "--app", "My Desk"]).json();
     assert_eq!((&report["dry_run"], &report["unfinished"]), (&json!(true), &json!(0)));
@@ -198,7 +237,7 @@ fn a_dry_run_changes_nothing(driver: Driver) {
 
 fn private_files_come_with_a_login(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::start(Content::recorded(), Downloads::WithLogin));
+    let (shell, old) = (ada(&world), Old::start(Content::documented(), Downloads::WithLogin));
 
     imported(&shell, &old, &["--app", "My Desk"]);
 
@@ -215,7 +254,7 @@ fn private_files_come_with_a_login(driver: Driver) {
 
 fn a_wrong_password_is_one_line(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::recorded());
+    let (shell, old) = (ada(&world), Old::documented());
     let arguments = ["import", "faynosync", "--from", old.url(), "--username", "ada"];
     let mut command = shell.command(&arguments);
     let done = Done::from(command.env("SPINDRIFT_IMPORT_PASSWORD", "a wrong one").output().unwrap());

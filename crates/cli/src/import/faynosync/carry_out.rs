@@ -15,7 +15,7 @@ use super::server::Server;
 use super::setback::{Created, Setback};
 use super::upload::Uploader;
 use super::users_file::UsersFile;
-use super::work::{NewApp, NewKey, NewUser, Planned, Work};
+use super::work::{Decided, NewApp, NewKey, NewUser, Work};
 use crate::commands::app::MAX_LOGO_BYTES;
 use crate::commands::catalog::{self, Entry};
 use crate::error::CliError;
@@ -41,9 +41,9 @@ impl Hands<'_> {
     /// # Errors
     /// The first failure that is not about a single item. What was created stays, and is not created again by a later
     /// run.
-    pub(super) async fn carry_out(&mut self, planned: Vec<Planned>) -> Result<Vec<Item>, CliError> {
-        let mut items = Vec::with_capacity(planned.len());
-        for Planned { mut item, work } in planned {
+    pub(super) async fn carry_out(&mut self, decided: Vec<Decided>) -> Result<Vec<Item>, CliError> {
+        let mut items = Vec::with_capacity(decided.len());
+        for Decided { mut item, work } in decided {
             if let Some(work) = work {
                 match self.create(work).await {
                     Ok((outcome, why)) => {
@@ -70,10 +70,8 @@ impl Hands<'_> {
             Work::Architecture(body) => self.item::<ArchEntry>(&body).await,
             Work::Application(new) => self.app(*new).await,
             Work::ReportKey(new) => self.report_key(&new).await,
-            Work::Upload(upload) => self.uploader.upload(*upload).await,
+            Work::Upload(upload) => self.uploader.upload(&upload).await,
             Work::User(new) => self.user(&new).await,
-            // Settled before.
-            Work::Compare(_) => Ok((Outcome::Same, None)),
         }
     }
 

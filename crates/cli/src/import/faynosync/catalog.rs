@@ -18,7 +18,7 @@ const BAD_NAME: &str = "its name is not allowed here";
 const TRUNCATED: &str = "the old server lists no more than 100 of them, so there may be others";
 
 /// Everything that releases refer to, before the releases.
-pub(super) fn plan(inventory: &Inventory, here: &Here, downloads_are_open: bool) -> Vec<Planned> {
+pub(super) fn plan(inventory: &Inventory, here: &Here, of_private: DownloadMode) -> Vec<Planned> {
     let mut all = Vec::new();
     all.extend(inventory.channels.iter().map(|channel| {
         let name = &channel.name;
@@ -44,7 +44,7 @@ pub(super) fn plan(inventory: &Inventory, here: &Here, downloads_are_open: bool)
         }
     }
     for (app, _) in &inventory.apps {
-        all.push(plan_app(app, here, downloads_are_open));
+        all.push(plan_app(app, here, of_private));
         all.extend(plan_key(app, inventory, here));
     }
     all
@@ -89,7 +89,15 @@ fn plan_platform(platform: &Platform, here: &Here) -> Planned {
     };
     let updaters = Some(wanted.entries().iter().map(entry).collect());
     let body = PlatformBody { platform: Some(name.clone()), updaters, ..PlatformBody::default() };
-    Planned::to_do(item(Outcome::Create), Work::Platform(body))
+    Planned::to_do(item(Outcome::Create).becoming(told(&wanted)), Work::Platform(body))
+}
+
+/// Updaters for people, the default one first.
+fn told(updaters: &PlatformUpdaters) -> String {
+    let default = updaters.default_updater();
+    let others = updaters.entries().iter().map(|entry| entry.updater).filter(|updater| *updater != default);
+    let names: Vec<&str> = std::iter::once(default).chain(others).map(Updater::as_str).collect();
+    format!("for {}", names.join(", "))
 }
 
 /// The order says nothing if one is the default.
@@ -99,10 +107,11 @@ fn are_equal(a: &PlatformUpdaters, b: &PlatformUpdaters) -> bool {
         && a.entries().iter().all(|entry| b.has(entry.updater))
 }
 
-fn plan_app(app: &App, here: &Here, downloads_are_open: bool) -> Planned {
+/// `of_private`: who may download files of private applications there.
+fn plan_app(app: &App, here: &Here, of_private: DownloadMode) -> Planned {
     let item = |outcome| Item::new(Kind::Application, &app.name, outcome);
     if let Some(entry) = here.apps.iter().find(|entry| entry.app_name == app.name) {
-        let differing = differences(app, entry);
+        let differing = differences(app, of_private, entry);
         return Planned::settled(if differing.is_empty() {
             item(Outcome::Same)
         } else {
@@ -112,7 +121,6 @@ fn plan_app(app: &App, here: &Here, downloads_are_open: bool) -> Planned {
     if app.name.parse::<AppName>().is_err() {
         return Planned::settled(item(Outcome::Refused).because(BAD_NAME));
     }
-    let mode = if downloads_are_open { DownloadMode::Unlisted } else { DownloadMode::Login };
     let switch = |on: bool| Some(Switch(on));
     let data = AppData {
         app: Some(app.name.clone()),
@@ -121,11 +129,13 @@ fn plan_app(app: &App, here: &Here, downloads_are_open: bool) -> Planned {
         tuf: switch(app.tuf),
         reports: switch(app.reports),
         cdn: switch(app.cdn_edge),
-        download_mode: app.private.then(|| mode.to_string()),
+        download_mode: app.private.then(|| of_private.to_string()),
         ..AppData::default()
     };
     let logo = Link::parse(&app.logo).ok();
-    let mut item = item(Outcome::Create);
+    let becomes =
+        if app.private { format!("private, download_mode {of_private}") } else { "public".to_owned() };
+    let mut item = item(Outcome::Create).becoming(becomes);
     if app.tuf {
         item =
             item.because("its signed metadata stays behind: run `spindrift trust init --adopt` afterwards");
@@ -133,21 +143,23 @@ fn plan_app(app: &App, here: &Here, downloads_are_open: bool) -> Planned {
     Planned::to_do(item, Work::Application(Box::new(NewApp { data, logo })))
 }
 
-fn differences(app: &App, entry: &AppEntry) -> Vec<&'static str> {
+fn differences(app: &App, of_private: DownloadMode, entry: &AppEntry) -> Vec<&'static str> {
+    let is_as_open = !app.private || entry.download_mode == of_private.to_string();
     [
         ("description", app.description == entry.description),
         ("private", app.private == entry.private),
         ("tuf", app.tuf == entry.tuf),
         ("reports", app.reports == entry.reports),
         ("cdn", app.cdn_edge == entry.cdn_edge),
+        ("download_mode", is_as_open),
     ]
     .into_iter()
     .filter_map(|(what, is_same)| (!is_same).then_some(what))
     .collect()
 }
 
-/// The key that installed copies report failures with. One that was generated here may be replaced as long as nothing
-/// was published with it.
+/// The key that installed copies report failures with. One that was generated here is replaced as long as nothing was
+/// published with it.
 fn plan_key(app: &App, inventory: &Inventory, here: &Here) -> Option<Planned> {
     let key = inventory.report_keys.iter().find(|key| key.app_name == app.name && app.reports)?;
     let item = |outcome| Item::new(Kind::ReportKey, &app.name, outcome);
@@ -159,7 +171,10 @@ fn plan_key(app: &App, inventory: &Inventory, here: &Here) -> Option<Planned> {
         ),
         _ => {
             let new = NewKey { app: app.name.clone(), key: key.key_value.clone() };
-            Planned::to_do(item(Outcome::Create), Work::ReportKey(new))
+            let item = item(Outcome::Create).becoming("the same key");
+            let replaced = "it replaces the key of here, with which nothing was published";
+            let item = if known.is_some() { item.because(replaced) } else { item };
+            Planned::to_do(item, Work::ReportKey(new))
         }
     })
 }

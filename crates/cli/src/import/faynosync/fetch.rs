@@ -1,26 +1,21 @@
 //! Reading the bytes of files. No token goes along: what needs one says where the bytes are without it.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::fmt;
 
-use base16ct::lower::encode_string as hex;
-use reqwest::header::LOCATION;
+use reqwest::header::{CONTENT_RANGE, LOCATION, RANGE};
 use reqwest::{Response, StatusCode};
-use sha2::{Digest as _, Sha256};
-use spindrift_client::{Client, Config, Download, DownloadLimits, Error};
 use url::Url;
 
 use super::link::Link;
+use super::patience::Failed;
 use super::server::Server;
-use crate::config::create_private_folder;
 use crate::error::{CliError, network_reason};
 use crate::exit;
-use crate::refusal::one_line;
 
 /// Most redirects from a link to the bytes.
 const MAX_REDIRECTS: u32 = 5;
-/// Longest pause between two attempts to read on.
-const MAX_PAUSE: Duration = Duration::from_secs(30);
+/// Asks for so little that the answer costs nothing and still tells the length of the whole.
+const FIRST_BYTE: &str = "bytes=0-0";
 
 /// Why a file cannot be had.
 #[derive(Debug)]
@@ -43,109 +38,70 @@ impl From<CliError> for Missing {
     }
 }
 
-/// The folder where files wait until they are uploaded.
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(why) => f.write_str(why),
+            Self::All(error) => error.fmt(f),
+        }
+    }
+}
+
+/// Where the bytes of a link are, behind all redirects.
 #[derive(Debug)]
-pub(super) struct Spool {
-    folder: PathBuf,
-    client: Client,
-    limits: DownloadLimits,
+pub(super) struct Found {
+    pub(super) url: Url,
+    /// In bytes. `None`: it is not said.
+    pub(super) length: Option<u64>,
 }
 
-impl Spool {
-    /// `folder`: of this server; a later run finds there what an earlier one has left.
-    pub(super) fn open(folder: PathBuf, server: &Server) -> Result<Self, CliError> {
-        create_private_folder(&folder).map_err(CliError::file(&folder))?;
-        let client = Client::new(Config::new(server.url()));
-        let client = client.map_err(|error| server.error(&error.to_string(), exit::USAGE))?;
-        let limits = DownloadLimits {
-            max_attempts: server.limits().retries.saturating_add(1),
-            first_pause: server.limits().pause(1),
-            max_pause: MAX_PAUSE,
-            max_redirects: MAX_REDIRECTS,
-            ..DownloadLimits::default()
-        };
-        Ok(Self { folder, client, limits })
-    }
-
-    /// Reads a file into the folder, in pieces. What an earlier run has read is not read again. The name on disk says
-    /// nothing of the name elsewhere.
-    pub(super) async fn fetch(&self, server: &Server, link: &Link) -> Result<(PathBuf, u64), Missing> {
-        let name = match link {
-            Link::Public(url) => hex(&Sha256::digest(url.as_str())),
-            Link::Private(key) => hex(&Sha256::digest(format!("key={key}"))),
-        };
-        let path = self.folder.join(name);
-        if let Ok(there) = std::fs::metadata(&path)
-            && length(server, link).await? == Some(there.len())
-        {
-            return Ok((path, there.len()));
-        }
-        let address = server.address(link).await?;
-        let download = Download::new(address, &path).with_limits(self.limits);
-        match self.client.download(&download, |_| {}).await {
-            Ok(done) => Ok((done.path, done.bytes)),
-            Err(error) => Err(missing(link, error)),
-        }
-    }
-
-    /// The folder itself.
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// Removes a file that is uploaded.
-    pub(super) fn forget(path: &Path) {
-        // It is found again if it stays.
-        let _ = std::fs::remove_file(path);
-    }
-
-    /// Removes the folder. It stays if there is anything left.
-    pub(super) fn close(self) {
-        let _ = std::fs::remove_dir(self.folder);
-    }
+/// Finds a file, without reading it.
+pub(super) async fn find(server: &Server, link: &Link) -> Result<Found, Missing> {
+    server
+        .patiently(async || {
+            let (url, answer) = open(server, link, Some(FIRST_BYTE)).await?;
+            Ok(Found { url, length: whole_length(&answer) })
+        })
+        .await
 }
 
-/// The address of a link without its query, for messages.
-fn shown(link: &Link) -> String {
-    match link {
-        Link::Public(url) => url.as_str().split(['?', '#']).next().unwrap_or_default().to_owned(),
-        Link::Private(key) => one_line(key),
-    }
+/// A small file as a whole.
+pub(super) async fn small(server: &Server, link: &Link, limit: u64) -> Result<Vec<u8>, Missing> {
+    server
+        .patiently(async || {
+            let (_, mut answer) = open(server, link, None).await?;
+            let at = link.shown();
+            let mut bytes = Vec::new();
+            while let Some(chunk) = answer.chunk().await.map_err(|error| unreachable(&at, error))? {
+                if (bytes.len() + chunk.len()) as u64 > limit {
+                    let why = format!("{at} is over the limit of {limit} bytes");
+                    return Err(Failed::for_good(Missing::File(why)));
+                }
+                bytes.extend_from_slice(&chunk);
+            }
+            Ok(bytes)
+        })
+        .await
 }
 
-fn missing(link: &Link, error: Error) -> Missing {
-    let at = shown(link);
-    match error {
-        Error::RequestFailed(error) if error.status.is_some_and(|status| (400..500).contains(&status)) => {
-            Missing::File(format!("{at} answers {}", error.status.unwrap_or_default()))
-        }
-        Error::FileTooLarge { .. } | Error::InvalidUrl(_) | Error::WrongLength { .. } => {
-            Missing::File(format!("{at}: {error}"))
-        }
-        Error::File { path, source } => Missing::All(CliError::File { path, source }),
-        Error::Busy { .. } => Missing::All(CliError::Conflict(
-            "the same server is being imported by another process: wait for it".to_owned(),
-        )),
-        Error::RequestFailed(error) => {
-            let status = error.status.map(|status| format!(" with {status}")).unwrap_or_default();
-            let reason = format!("{at} failed{status}: run this again, it goes on where it stopped");
-            Missing::All(CliError::Storage(reason))
-        }
-        other => Missing::All(CliError::Other(other.to_string())),
-    }
-}
-
-/// The answer with the bytes of a link, before they are read.
-async fn open(server: &Server, link: &Link) -> Result<Response, Missing> {
-    let at = shown(link);
-    let bad = |reason: &str| Missing::File(format!("{at}: {reason}"));
-    let mut url = Url::parse(&server.address(link).await?).map_err(|_| bad("no address"))?;
+/// The place of the bytes, and the answer with them, before they are read.
+async fn open(server: &Server, link: &Link, range: Option<&str>) -> Result<(Url, Response), Failed<Missing>> {
+    let at = link.shown();
+    let bad = |reason: &str| Failed::for_good(Missing::File(format!("{at}: {reason}")));
+    let address = server.address(link).await.map_err(|error| Failed::for_good(Missing::from(error)))?;
+    let mut url = Url::parse(&address).map_err(|_| bad("no address"))?;
     for _ in 0..=MAX_REDIRECTS {
-        let request = server.http().get(url.clone()).timeout(server.timeout());
+        server.reach().check(&url).await.map_err(|refused| bad(&refused.to_string()))?;
+        let request = server.reach().http().get(url.clone()).timeout(server.timeout());
+        let request = range.into_iter().fold(request, |request, range| request.header(RANGE, range));
         let answer = request.send().await.map_err(|error| unreachable(&at, error))?;
         let status = answer.status();
         if !status.is_redirection() {
-            return accepted(&at, status).map(|()| answer);
+            let is_empty = range.is_some() && status == StatusCode::RANGE_NOT_SATISFIABLE;
+            return match refused(&at, status).filter(|_| !is_empty) {
+                Some(failed) => Err(failed),
+                None => Ok((url, answer)),
+            };
         }
         let to = answer.headers().get(LOCATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let next = url.join(to).map_err(|_| bad("a redirect to nowhere"))?;
@@ -158,40 +114,32 @@ async fn open(server: &Server, link: &Link) -> Result<Response, Missing> {
     Err(bad("too many redirects"))
 }
 
-fn unreachable(at: &str, error: reqwest::Error) -> Missing {
+fn unreachable(at: &str, error: reqwest::Error) -> Failed<Missing> {
     let reason = format!(
         "{at} cannot be reached ({}): run this again, it goes on where it stopped",
         network_reason(error)
     );
-    Missing::All(CliError::Storage(reason))
+    Failed::for_now(Missing::All(CliError::Storage(reason)))
 }
 
-fn accepted(at: &str, status: StatusCode) -> Result<(), Missing> {
-    match status.as_u16() {
-        200..300 => Ok(()),
-        429 | 500.. => {
+/// Why an answer has no file. `None`: it has one.
+fn refused(at: &str, status: StatusCode) -> Option<Failed<Missing>> {
+    let status = status.as_u16();
+    match status {
+        200..300 => None,
+        408 | 429 | 500.. => {
             let reason = format!("{at} answers {status}: run this again, it goes on where it stopped");
-            Err(Missing::All(CliError::Storage(reason)))
+            Some(Failed::for_now(Missing::All(CliError::Storage(reason))))
         }
-        _ => Err(Missing::File(format!("{at} answers {status}"))),
+        _ => Some(Failed::for_good(Missing::File(format!("{at} answers {status}")))),
     }
 }
 
-/// The length of a file in bytes, without reading it. `None`: it is not said.
-pub(super) async fn length(server: &Server, link: &Link) -> Result<Option<u64>, Missing> {
-    Ok(open(server, link).await?.content_length())
-}
-
-/// A small file as a whole.
-pub(super) async fn small(server: &Server, link: &Link, limit: u64) -> Result<Vec<u8>, Missing> {
-    let mut answer = open(server, link).await?;
-    let at = shown(link);
-    let mut bytes = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(|error| unreachable(&at, error))? {
-        if (bytes.len() + chunk.len()) as u64 > limit {
-            return Err(Missing::File(format!("{at} is over the limit of {limit} bytes")));
-        }
-        bytes.extend_from_slice(&chunk);
+/// The length of the whole file: of an answer with a part of it, what its range says.
+fn whole_length(answer: &Response) -> Option<u64> {
+    if !matches!(answer.status(), StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE) {
+        return answer.content_length();
     }
-    Ok(bytes)
+    let range = answer.headers().get(CONTENT_RANGE)?.to_str().ok()?;
+    range.rsplit_once('/')?.1.parse().ok()
 }

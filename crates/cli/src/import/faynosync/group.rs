@@ -1,6 +1,6 @@
 //! Files of a release that are uploaded together: those for one platform, architecture and updater.
 
-use spindrift_api::{ReleaseData, ReleaseEntry};
+use spindrift_api::{ArtifactEntry, ReleaseData, ReleaseEntry};
 use spindrift_core::{
     AppName, FeedName, FileName, PlatformUpdaters, Updater, Version, artifact_path, check_upload,
 };
@@ -38,11 +38,26 @@ pub(super) struct Group<'a> {
     pub(super) files: Vec<RemoteFile>,
 }
 
-/// The updater of an upload, and what to know about it.
+/// The updater of an upload, and the signature for it.
 struct Choice<'a> {
     updater: Updater,
     signature: Option<&'a str>,
-    note: Option<&'static str>,
+    /// Whether its platform is for Tauri's updater, and the old server does not tell the signature.
+    lacks_signature: bool,
+}
+
+/// For files that came, or will come, without a signature.
+const UNSIGNED: &str = "without signatures for Tauri: the old server does not tell them";
+/// For files that came without one that could be had now.
+const SIGNED_NOW: &str =
+    "without the signature for Tauri that the old server tells now: delete them here, and run this again";
+
+/// What is here of a group, and what is not.
+struct Split {
+    pairs: Vec<Pair>,
+    /// Whether files are here without the signature for Tauri's updater.
+    is_unsigned: bool,
+    missing: Vec<RemoteFile>,
 }
 
 impl Group<'_> {
@@ -86,13 +101,25 @@ pub(super) fn plan_group(
     if files.is_empty() {
         return refused("there is a feed, and no file");
     }
-    let (pairs, missing) = split(here, group, &choice, files);
+    let scope = here.scope(group.name, (&group.release.channel, &group.key.platform, &group.key.arch));
+    let name_here = |file: &RemoteFile| {
+        let key = artifact_path(choice.updater, &scope, group.version, &file.name);
+        key.rsplit('/').next().unwrap_or_default().to_owned()
+    };
+    let Split { pairs, is_unsigned, missing } = split(group, files, name_here);
     let mut all = Vec::new();
     if !pairs.is_empty() {
-        all.push(Planned::to_do(group.item(choice.updater, Outcome::Same), Work::Compare(pairs)));
+        let item = group.item(choice.updater, Outcome::Same);
+        let item = match choice.signature {
+            Some(_) if is_unsigned => item.because(SIGNED_NOW),
+            None if is_unsigned && choice.lacks_signature => item.because(UNSIGNED),
+            _ => item,
+        };
+        all.push(Planned::ToCompare(item, pairs));
     }
     if !missing.is_empty() {
-        all.push(upload(group, &choice, missing, feeds));
+        let names: Vec<String> = missing.iter().map(name_here).collect();
+        all.push(upload(group, &choice, &names, (missing, feeds)));
     }
     all
 }
@@ -100,55 +127,54 @@ pub(super) fn plan_group(
 fn choose<'a>(group: &Group<'_>, listed: &PlatformUpdaters, signatures: &'a Signatures) -> Choice<'a> {
     let plain = if listed.has(Updater::Manual) { Updater::Manual } else { listed.default_updater() };
     if let Some(updater) = group.key.updater {
-        return Choice { updater, signature: None, note: None };
+        return Choice { updater, signature: None, lacks_signature: false };
     }
     if let Some(signature) = group.files.iter().find_map(|file| signatures.of(&file.link)) {
-        return Choice { updater: Updater::Tauri, signature: Some(signature), note: None };
+        return Choice { updater: Updater::Tauri, signature: Some(signature), lacks_signature: false };
     }
-    let note = listed
-        .has(Updater::Tauri)
-        .then_some("without signatures for Tauri: the old server does not tell them");
-    Choice { updater: plain, signature: None, note }
+    Choice { updater: plain, signature: None, lacks_signature: listed.has(Updater::Tauri) }
 }
 
-/// The files that are here, and those that are not.
-fn split(
-    here: &Here,
-    group: &Group<'_>,
-    choice: &Choice<'_>,
-    files: Vec<RemoteFile>,
-) -> (Vec<Pair>, Vec<RemoteFile>) {
+/// `name_here`: the last part of a file's key.
+fn split(group: &Group<'_>, files: Vec<RemoteFile>, name_here: impl Fn(&RemoteFile) -> String) -> Split {
     let GroupKey { platform, arch, .. } = &group.key;
-    let scope = here.scope(group.name, (&group.release.channel, platform, arch));
-    let stored: Vec<Link> = group
+    let stored: Vec<(String, &ArtifactEntry)> = group
         .known
         .into_iter()
         .flat_map(|known| &known.artifacts)
         .filter(|artifact| artifact.platform == *platform && artifact.arch == *arch)
-        .filter_map(|artifact| Link::parse(&artifact.link).ok())
+        .filter_map(|artifact| Some((Link::parse(&artifact.link).ok()?.last_segment(), artifact)))
         .collect();
-    let (mut pairs, mut missing) = (Vec::new(), Vec::new());
+    let mut split = Split { pairs: Vec::new(), is_unsigned: false, missing: Vec::new() };
     for file in files {
-        let key = artifact_path(choice.updater, &scope, group.version, &file.name);
-        let name = key.rsplit('/').next().unwrap_or_default();
-        match stored.iter().find(|link| link.last_segment() == name) {
-            Some(link) => pairs.push(Pair { name: file.name, old: file.link, here: link.clone() }),
-            None => missing.push(file),
+        let name = name_here(&file);
+        match stored.iter().find(|(stored, _)| *stored == name) {
+            Some((_, artifact)) => {
+                split.is_unsigned |= !artifact.has_signature;
+                split.pairs.push(Pair { name: file.name, old: file.link, size: artifact.size });
+            }
+            None => split.missing.push(file),
         }
     }
-    (pairs, missing)
+    split
 }
 
 /// An upload that follows the rules of the service. Whether its feed lists its files is seen when it is read.
-fn upload(group: &Group<'_>, choice: &Choice<'_>, files: Vec<RemoteFile>, feeds: Vec<RemoteFile>) -> Planned {
-    let names: Vec<&FileName> = files.iter().map(|file| &file.name).collect();
+/// `names`: of the files, as they are called here.
+fn upload(
+    group: &Group<'_>,
+    choice: &Choice<'_>,
+    names: &[String],
+    (files, feeds): (Vec<RemoteFile>, Vec<RemoteFile>),
+) -> Planned {
+    let file_names: Vec<&FileName> = files.iter().map(|file| &file.name).collect();
     let feed_names =
         feeds.iter().filter_map(|feed| FeedName::try_from(feed.name.clone()).ok()).collect::<Vec<_>>();
     let checked = check_upload(&spindrift_core::Upload {
         updater: choice.updater,
         private: group.app.private,
         signed: choice.signature.is_some(),
-        files: &names,
+        files: &file_names,
         feeds: &feed_names,
     });
     if let Err(error) = checked {
@@ -162,9 +188,20 @@ fn upload(group: &Group<'_>, choice: &Choice<'_>, files: Vec<RemoteFile>, feeds:
         signature: choice.signature.map(str::to_owned),
         ..group.data.clone()
     };
-    let mut item = group.item(choice.updater, Outcome::Create);
-    if let Some(note) = choice.note {
-        item = item.because(note);
-    }
+    let becomes = becomes(group.data, names, &feeds);
+    let item = group.item(choice.updater, Outcome::Create).becoming(becomes);
+    let item = if choice.lacks_signature { item.because(UNSIGNED) } else { item };
     Planned::to_do(item, Work::Upload(Box::new(Upload { data, files, feeds })))
+}
+
+/// Release and files as they will be here.
+fn becomes(data: &ReleaseData, names: &[String], feeds: &[RemoteFile]) -> String {
+    let date =
+        data.created_at.as_deref().map(|date| format!(" of {}", date.split('T').next().unwrap_or(date)));
+    let state = if data.publish { "published" } else { "draft" };
+    let rollout = data.rollout.filter(|percent| *percent < 100).map(|percent| format!(" to {percent} %"));
+    let feeds: Vec<&str> = feeds.iter().map(|feed| feed.name.as_str()).collect();
+    let feeds = if feeds.is_empty() { String::new() } else { format!(" with {}", feeds.join(", ")) };
+    let (date, rollout) = (date.unwrap_or_default(), rollout.unwrap_or_default());
+    format!("{}{date}, {state}{rollout}: {}{feeds}", data.version, names.join(", "))
 }

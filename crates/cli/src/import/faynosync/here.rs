@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 
 use spindrift_api::{
-    AppEntry, AppsBody, ArchEntry, ArchsBody, ChannelEntry, ChannelsBody, DownloadBody, PlatformEntry,
-    PlatformsBody, ReleaseEntry, ReportKeyEntry, ReportKeysBody, SearchBody, UserEntry, UsersBody,
-    WhoamiBody,
+    AppEntry, AppsBody, ArchEntry, ArchsBody, ChannelEntry, ChannelsBody, PlatformEntry, PlatformsBody,
+    ReleaseEntry, ReportKeyEntry, ReportKeysBody, SearchBody, UserEntry, UsersBody, WhoamiBody,
 };
 use spindrift_core::{AppName, ArchName, ChannelName, PlatformName, Scope, UserName};
 
-use super::link::Link;
 use super::names::Names;
 use crate::commands::catalog::{self, Entry};
 use crate::context::Context;
@@ -114,16 +112,4 @@ async fn releases_of(service: &Service, app: &str) -> Result<Vec<ReleaseEntry>, 
         }
     }
     Ok(all)
-}
-
-/// The URL of a file of this service. Nothing secret is needed to read it.
-pub(super) async fn address(service: &Service, link: &Link) -> Result<String, CliError> {
-    match link {
-        Link::Public(url) => Ok(url.to_string()),
-        Link::Private(key) => {
-            let query = [("key", key.as_str()), ("format", "json")];
-            let answer: DownloadBody = service.get("/download").query(&query).json().await?;
-            Ok(answer.download_url)
-        }
-    }
 }

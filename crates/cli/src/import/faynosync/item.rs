@@ -8,6 +8,8 @@ use crate::refusal::one_line;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Kind {
+    /// A host that files are read from.
+    Host,
     /// The admin's name.
     Owner,
     Channel,
@@ -26,6 +28,7 @@ pub(super) enum Kind {
 impl Kind {
     const fn as_str(self) -> &'static str {
         match self {
+            Self::Host => "host",
             Self::Owner => "owner",
             Self::Channel => "channel",
             Self::Platform => "platform",
@@ -81,6 +84,9 @@ impl Outcome {
 pub(super) struct Item {
     pub(super) kind: Kind,
     pub(super) name: String,
+    /// What it becomes here, if that is not the same name and nothing else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) becomes: Option<String>,
     pub(super) outcome: Outcome,
     /// What to know about it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,7 +95,12 @@ pub(super) struct Item {
 
 impl Item {
     pub(super) fn new(kind: Kind, name: impl Into<String>, outcome: Outcome) -> Self {
-        Self { kind, name: name.into(), outcome, why: None }
+        Self { kind, name: name.into(), becomes: None, outcome, why: None }
+    }
+
+    pub(super) fn becoming(mut self, becomes: impl Into<String>) -> Self {
+        self.becomes = Some(becomes.into());
+        self
     }
 
     pub(super) fn because(mut self, why: impl Into<String>) -> Self {
@@ -99,8 +110,8 @@ impl Item {
 
     /// The cells of its row in a table.
     pub(super) fn row(&self) -> Vec<String> {
-        let why = self.why.clone().unwrap_or_default();
-        vec![self.kind.as_str().to_owned(), self.name.clone(), self.outcome.as_str().to_owned(), why]
+        let [becomes, why] = [&self.becomes, &self.why].map(|text| text.clone().unwrap_or_default());
+        vec![self.kind.as_str().to_owned(), self.name.clone(), becomes, self.outcome.as_str().to_owned(), why]
     }
 
     /// A line for whoever watches.

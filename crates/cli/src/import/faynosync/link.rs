@@ -4,6 +4,8 @@ use percent_encoding::percent_decode_str;
 use spindrift_core::{FileName, InvalidFileName, Updater};
 use url::Url;
 
+use crate::refusal::one_line;
+
 /// Updaters whose files have a folder of their own in the old server's storage. The files of all others lie together.
 const WITH_FOLDER: [Updater; 4] =
     [Updater::SquirrelWindows, Updater::ElectronBuilder, Updater::Velopack, Updater::Sparkle];
@@ -52,6 +54,22 @@ impl Link {
         match self {
             Self::Public(url) => percent_decode_str(url.path()).decode_utf8_lossy().into_owned(),
             Self::Private(key) => key.clone(),
+        }
+    }
+
+    /// What tells the file from others, wherever its bytes are at the moment.
+    pub(super) fn identity(&self) -> String {
+        match self {
+            Self::Public(url) => url.to_string(),
+            Self::Private(key) => format!("key={key}"),
+        }
+    }
+
+    /// For messages: the address without its query.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Public(url) => url.as_str().split(['?', '#']).next().unwrap_or_default().to_owned(),
+            Self::Private(key) => one_line(key),
         }
     }
 

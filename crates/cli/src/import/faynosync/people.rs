@@ -8,13 +8,18 @@ use super::item::{Item, Kind, Outcome};
 use super::names::Names;
 use super::work::{NewUser, Planned, Work};
 
-/// `has_users_file`: there is a place for new passwords.
-pub(super) fn plan(
-    inventory: &Inventory,
-    here: &Here,
-    old_owner: &str,
-    has_users_file: bool,
-) -> Vec<Planned> {
+/// Whether team users are created.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NewUsers {
+    /// There is a place for their new passwords.
+    WithPasswords,
+    /// There is none.
+    WithoutFile,
+    /// Not all applications come along: users would be created without the others for ever.
+    NotAllApplications,
+}
+
+pub(super) fn plan(inventory: &Inventory, here: &Here, old_owner: &str, new_users: NewUsers) -> Vec<Planned> {
     let mut all = Vec::new();
     if here.owner.as_str() != old_owner {
         let why = format!(
@@ -40,12 +45,18 @@ pub(super) fn plan(
             None if !user.username.parse::<UserName>().is_ok_and(|name| name.may_be_given()) => {
                 Planned::settled(item(Outcome::Refused).because("the name is not allowed here"))
             }
-            None if !has_users_file => Planned::settled(
+            None if new_users == NewUsers::WithoutFile => Planned::settled(
                 item(Outcome::Note).because("pass --users-file to create it with a new password"),
+            ),
+            None if new_users == NewUsers::NotAllApplications => Planned::settled(
+                item(Outcome::Note)
+                    .because("run this without --app to create it: it may have permissions for others"),
             ),
             None => {
                 let new = NewUser { name: user.username.clone(), granted };
-                Planned::to_do(item(Outcome::Create).because("it gets a new password"), Work::User(new))
+                let becomes = format!("a team user of {}", here.owner);
+                let item = item(Outcome::Create).becoming(becomes).because("it gets a new password");
+                Planned::to_do(item, Work::User(new))
             }
         });
     }

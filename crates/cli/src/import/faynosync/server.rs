@@ -1,5 +1,6 @@
 //! Calls to the server that is read. Its token goes to its own address and nowhere else.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use reqwest::StatusCode;
@@ -10,6 +11,8 @@ use tokio::sync::OnceCell;
 use url::Url;
 
 use super::link::Link;
+use super::patience::{Failed, patiently};
+use super::reach::Reach;
 use super::wire::{DownloadUrl, Whoami};
 use crate::context::Context;
 use crate::error::CliError;
@@ -18,7 +21,7 @@ use crate::output::Output;
 use crate::publish::limits::Limits;
 use crate::refusal::one_line;
 use crate::secret::Secret;
-use crate::service::{Service, read_json};
+use crate::service::{Service, read_json, refusal};
 
 /// The path that leads to private files.
 const DOWNLOAD: &str = "/download";
@@ -32,8 +35,9 @@ pub(super) struct Server {
     owner: String,
     limits: Limits,
     output: Output,
-    /// Whether anyone who knows a key may download the file.
-    is_open: OnceCell<bool>,
+    reach: Reach,
+    /// Where an open server sends everybody who asks for a private file. `None`: it asks for a login.
+    open_storage: OnceCell<Option<Url>>,
 }
 
 impl Server {
@@ -45,15 +49,17 @@ impl Server {
         context: &Context,
         url: &str,
         (username, password): (&str, &Secret),
-        limits: Limits,
+        (limits, hosts): (Limits, &[String]),
     ) -> Result<Self, CliError> {
         let service = context.service_at(url)?;
         let output = context.output;
-        let anonymous = Self { service, owner: String::new(), limits, output, is_open: OnceCell::new() };
+        let reach = Reach::new(service.url(), hosts, service.limits(), limits.stall()).await?;
+        let (owner, open_storage) = (String::new(), OnceCell::new());
+        let anonymous = Self { service, owner, limits, output, reach, open_storage };
         let body =
             LoginBody { username: Some(username.to_owned()), password: Some(password.expose().to_owned()) };
         let answer = anonymous.service.post("/login").body_json(&body).json().await;
-        let LoginAnswer { token } = answer.map_err(|error| anonymous.failed(error))?;
+        let LoginAnswer { token } = answer.map_err(|error| anonymous.failed(error).error)?;
         let service = anonymous.service.with_token(Secret::new(token));
         let server = Self { service, ..anonymous };
         let me: Whoami = server.get("/whoami", &[]).await?;
@@ -83,9 +89,17 @@ impl Server {
         self.service.limits().timeout
     }
 
-    /// The HTTP client, for files.
-    pub(super) const fn http(&self) -> &reqwest::Client {
-        self.service.http()
+    /// What reads files.
+    pub(super) const fn reach(&self) -> &Reach {
+        &self.reach
+    }
+
+    /// Asks until there is an answer, or a failure that does not pass.
+    pub(super) async fn patiently<T, E: Display>(
+        &self,
+        ask: impl AsyncFn() -> Result<T, Failed<E>>,
+    ) -> Result<T, E> {
+        patiently(&self.limits, self.output, ask).await
     }
 
     /// The answer to a call. Repeats it while that may help.
@@ -94,19 +108,7 @@ impl Server {
         path: &str,
         query: &[(&str, &str)],
     ) -> Result<T, CliError> {
-        let mut failed = 0;
-        loop {
-            match self.try_get(path, query).await {
-                Err(error) if error.is_passing() && failed < self.limits.retries => {
-                    failed += 1;
-                    let pause = self.limits.pause(failed);
-                    let told = self.failed(error);
-                    self.output.message(&format!("{told}; trying again in {} s", pause.as_secs()));
-                    tokio::time::sleep(pause).await;
-                }
-                other => return other.map_err(|error| self.failed(error)),
-            }
-        }
+        self.patiently(async || self.try_get(path, query).await.map_err(|error| self.failed(error))).await
     }
 
     /// An answer without a body reads as `null`.
@@ -135,7 +137,7 @@ impl Server {
             Link::Public(url) => return Ok(url.to_string()),
             Link::Private(key) => key,
         };
-        if self.is_open().await? {
+        if self.open_storage().await?.is_some() {
             let base = format!("{}{DOWNLOAD}", self.url());
             let url = Url::parse_with_params(&base, [("key", key)]);
             return Ok(url.map_or(base, Into::into));
@@ -144,15 +146,23 @@ impl Server {
         Ok(answer.download_url)
     }
 
-    /// Whether anyone who knows a key may download the file.
-    pub(super) async fn is_open(&self) -> Result<bool, CliError> {
-        let ask = || async {
-            let anonymous = self.service.anonymous();
-            let call = anonymous.get(DOWNLOAD).query(&[("key", PROBE_KEY)]);
-            let answer = call.send().await.map_err(|error| self.failed(error))?;
-            Ok(answer.status() == StatusCode::FOUND && answer.headers().contains_key(LOCATION))
-        };
-        self.is_open.get_or_try_init(ask).await.copied()
+    /// Where an open server sends everybody who asks for a private file. `None`: it asks for a login.
+    pub(super) async fn open_storage(&self) -> Result<Option<&Url>, CliError> {
+        let ask = || self.patiently(async || self.probe().await.map_err(|error| self.failed(error)));
+        self.open_storage.get_or_try_init(ask).await.map(Option::as_ref)
+    }
+
+    /// Any other answer than these two says nothing about who may download.
+    async fn probe(&self) -> Result<Option<Url>, CliError> {
+        let anonymous = self.service.anonymous();
+        let answer = anonymous.get(DOWNLOAD).query(&[("key", PROBE_KEY)]).send().await?;
+        let location =
+            answer.headers().get(LOCATION).and_then(|value| answer.url().join(value.to_str().ok()?).ok());
+        match (answer.status(), location) {
+            (StatusCode::FOUND, Some(url)) => Ok(Some(url)),
+            (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, _) => Ok(None),
+            _ => Err(refusal(&anonymous, answer).await),
+        }
     }
 
     /// An error of this server. Parts of the reason may be its own words.
@@ -161,7 +171,12 @@ impl Server {
     }
 
     /// The error of a call, which speaks of this server and not of the service.
-    fn failed(&self, error: CliError) -> CliError {
+    fn failed(&self, error: CliError) -> Failed<CliError> {
+        let may_pass = error.is_passing();
+        Failed::new(self.told(error), may_pass)
+    }
+
+    fn told(&self, error: CliError) -> CliError {
         let exit = error.exit_code();
         let reason = match error {
             CliError::Refused(refusal) => match refusal.status {

@@ -31,7 +31,7 @@ struct Candidate<'a> {
 impl Signatures {
     /// The signature of a file.
     pub(super) fn of(&self, link: &Link) -> Option<&str> {
-        self.0.get(&text(link)).map(String::as_str)
+        self.0.get(&link.identity()).map(String::as_str)
     }
 
     /// Asks for the signatures of an application: in each scope of Tauri's, of the newest release, and of those that
@@ -88,16 +88,9 @@ impl Signatures {
         };
         let Some(answer) = answer.filter(|answer| answer.url == artifact.link) else { return Ok(()) };
         if let (Ok(link), false) = (Link::parse(&artifact.link), answer.signature.is_empty()) {
-            let _ = self.0.insert(text(&link), answer.signature);
+            let _ = self.0.insert(link.identity(), answer.signature);
         }
         Ok(())
-    }
-}
-
-fn text(link: &Link) -> String {
-    match link {
-        Link::Public(url) => url.to_string(),
-        Link::Private(key) => format!("key={key}"),
     }
 }
 

@@ -1,14 +1,14 @@
-//! Bringing the files of a release here. MD5 is part of the addresses that they are sent to, and is known only when a
-//! file was read, so files go through a folder on disk.
+//! Bringing the files of a release here, through a folder on disk.
 
 use std::path::PathBuf;
 
 use spindrift_core::{MAX_FEED_BYTES, Updater};
 
-use super::fetch::{Missing, Spool, small};
+use super::fetch::{Missing, small};
 use super::item::Outcome;
 use super::server::Server;
-use super::setback::Created;
+use super::setback::{Created, Setback};
+use super::spool::Spool;
 use super::work::{RemoteFile, Upload};
 use crate::context::Context;
 use crate::error::CliError;
@@ -31,10 +31,18 @@ pub(super) struct Uploader<'a> {
 }
 
 impl Uploader<'_> {
-    /// Reads the files and publishes them. They stay on disk if that fails, for the next run.
-    pub(super) async fn upload(&self, upload: Upload) -> Created {
-        let feeds = self.feeds(&upload).await?;
-        let (wanted, left_out) = listed(&upload, &feeds);
+    /// Reads the files and publishes them. They stay on disk only for a later run that may get further with them.
+    pub(super) async fn upload(&self, upload: &Upload) -> Created {
+        let created = self.publish(upload).await;
+        if !matches!(created, Err(Setback::All(_))) {
+            upload.files.iter().for_each(|file| self.spool.forget(&file.link));
+        }
+        created
+    }
+
+    async fn publish(&self, upload: &Upload) -> Created {
+        let feeds = self.feeds(upload).await?;
+        let (wanted, left_out) = listed(upload, &feeds);
         let why = format!("without {}, which the old server's feed does not list", left_out.join(", "));
         if wanted.is_empty() {
             return Ok((Outcome::Note, Some(why)));
@@ -53,11 +61,7 @@ impl Uploader<'_> {
             files.large.push(local(file, path, length));
         }
         files.large.sort_by(|a, b| a.name.cmp(&b.name));
-        let on_disk: Vec<PathBuf> = files.large.iter().map(|file| file.path.clone()).collect();
-        publish_files(self.context, self.service, upload.data, files, self.limits.clone()).await?;
-        for path in &on_disk {
-            Spool::forget(path);
-        }
+        publish_files(self.context, self.service, upload.data.clone(), files, self.limits.clone()).await?;
         Ok((Outcome::Created, (!left_out.is_empty()).then_some(why)))
     }
 

@@ -8,15 +8,24 @@ use super::link::Link;
 use super::names::Granted;
 use crate::secret::Secret;
 
-/// An item, and the work that it needs.
+/// An item, and what is still to do about it.
 #[derive(Debug)]
-pub(super) struct Planned {
+pub(super) enum Planned {
+    Settled(Item),
+    /// Its files are here already. The item is what becomes of it if they are equal.
+    ToCompare(Item, Vec<Pair>),
+    ToDo(Item, Work),
+}
+
+/// An item after all comparing, and the work that it needs.
+#[derive(Debug)]
+pub(super) struct Decided {
     pub(super) item: Item,
     /// `None`: nothing.
     pub(super) work: Option<Work>,
 }
 
-/// The work that creates an item, or that compares it.
+/// The work that creates an item.
 #[derive(Debug)]
 pub(super) enum Work {
     Channel(ChannelBody),
@@ -25,8 +34,6 @@ pub(super) enum Work {
     Application(Box<NewApp>),
     ReportKey(NewKey),
     Upload(Box<Upload>),
-    /// Files that are here already.
-    Compare(Vec<Pair>),
     User(NewUser),
 }
 
@@ -72,16 +79,17 @@ pub(super) struct RemoteFile {
 pub(super) struct Pair {
     pub(super) name: FileName,
     pub(super) old: Link,
-    pub(super) here: Link,
+    /// Bytes of the file here.
+    pub(super) size: u64,
 }
 
 impl Planned {
     /// Nothing is to be done.
     pub(super) const fn settled(item: Item) -> Self {
-        Self { item, work: None }
+        Self::Settled(item)
     }
 
     pub(super) const fn to_do(item: Item, work: Work) -> Self {
-        Self { item, work: Some(work) }
+        Self::ToDo(item, work)
     }
 }

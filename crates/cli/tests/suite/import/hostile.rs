@@ -11,6 +11,7 @@ on_hosts! {
     every: [
         names_are_no_paths,
         the_token_goes_nowhere_else,
+        files_come_from_where_they_may,
         answers_end,
         pages_end,
         files_have_a_limit,
@@ -92,7 +93,7 @@ fn the_token_goes_nowhere_else(driver: Driver) {
     // A call that is redirected is no answer.
     for path in ["/whoami", "/app/list", "/search", "/download"] {
         let before = other.asked().len();
-        let old = Old::recorded();
+        let old = Old::documented();
         old.say(path, Some(Said::To(format!("{}{path}", other.url()))));
         let done = import(&shell, &old, &["--app", "My Desk"]);
         assert!(path == "/download" || done.code == Some(7), "{path}: {done:?}");
@@ -104,9 +105,35 @@ fn the_token_goes_nowhere_else(driver: Driver) {
     }
 }
 
+fn files_come_from_where_they_may(driver: Driver) {
+    let world = World::new(driver);
+    let releases_there = json!([
+        old::release(1, "1.0.0", "http://169.254.169.254/latest/notes-1.0.0.deb"),
+        old::release(2, "2.0.0", "http://storage/moved.deb"),
+        old::release(3, "3.0.0", "http://storage/notes-3.0.0.deb"),
+    ]);
+    let (shell, old) = (ada(&world), Old::start(Content::of_notes(releases_there), Downloads::Open));
+    old.store("/moved.deb", Some(Said::To("http://10.0.0.1/notes-2.0.0.deb".to_owned())));
+
+    let done = import(&shell, &old, &["--json"]);
+
+    assert_eq!(done.code, Some(6), "{done:?}");
+    let items = items(&done);
+    let host = "169.254.169.254";
+    assert!(why(&items, host).ends_with(&format!("pass --allow-host {host} if files may come from there")));
+    assert!(why(&items, "notes 1.0.0 linux/amd64 (manual)").contains("169.254.169.254 is at"), "{items:?}");
+    assert!(why(&items, "notes 2.0.0 linux/amd64 (manual)").contains("10.0.0.1 is at"), "{items:?}");
+    // The storage is as near as the server.
+    let here = releases(&world);
+    assert_eq!((here.len(), here[0].version.as_str()), (1, "3.0.0"));
+
+    let dry = import(&shell, &old, &["--dry-run", "--json", "--allow-host", host]).json();
+    assert_eq!(why(dry["items"].as_array().unwrap(), host), "1 files are read from there");
+}
+
 fn answers_end(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::recorded());
+    let (shell, old) = (ada(&world), Old::documented());
     for path in ["/whoami", "/channel/list", "/search"] {
         old.say(path, Some(Said::Endless));
         let done = import(&shell, &old, &[]);
@@ -137,7 +164,7 @@ fn pages_end(driver: Driver) {
 
 fn files_have_a_limit(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::recorded());
+    let (shell, old) = (ada(&world), Old::documented());
     let squirrel = "/releases/squirrel_windows/notes-ada/1.0.0/stable/windows/amd64/RELEASES";
     old.store(squirrel, Some(Said::Endless));
     old.store("/releases/notes-ada/notes-logo.png", Some(Said::Endless));

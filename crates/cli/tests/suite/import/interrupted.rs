@@ -11,13 +11,15 @@ use spindrift_tests::{Driver, World, on_hosts};
 use super::old::{self, Content, Downloads, Old};
 use super::wire_server::Said;
 use super::{ada, import, imported, releases, told};
-use crate::shell::{Done, Shell};
+use crate::shell::Shell;
 
 on_hosts! {
     every: [
         a_run_that_was_cut_goes_on,
         a_killed_run_goes_on,
         an_answer_that_fails_once_is_asked_for_again,
+        a_storage_that_fails_once_is_asked_again,
+        a_private_file_goes_on_with_another_address,
         a_missing_file_does_not_stop_the_others,
         a_large_file_needs_little_memory,
     ],
@@ -25,6 +27,8 @@ on_hosts! {
 
 /// Where the fixtures' releases lie in the old storage.
 const LINUX: &str = "/releases/notes-ada/stable/linux/amd64";
+/// How a length is asked for.
+const LOOK: &str = "bytes=0-0";
 /// Length of a large file, in bytes.
 const LARGE: usize = 256 * 1024 * 1024;
 /// Most memory of the program that reads it, in KiB. The program itself takes most of that.
@@ -34,19 +38,25 @@ fn failing() -> Said {
     Said::Whole(500, String::new(), b"{\"error\":\"the database is away\"}".to_vec())
 }
 
-fn times(old: &Old, path: &str) -> usize {
-    old.stored_asked().iter().filter(|asked| asked.path == path).count()
+/// How an address of private storage answers that has ended.
+fn ended() -> Said {
+    Said::Whole(403, String::new(), b"Request has expired".to_vec())
+}
+
+/// Nothing is left of what was read.
+fn nothing_waits(shell: &Shell) -> bool {
+    !shell.config().join("imports").read_dir().unwrap().any(|_| true)
 }
 
 fn a_run_that_was_cut_goes_on(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::recorded());
+    let (shell, old) = (ada(&world), Old::documented());
     let (first, second) = (&format!("{LINUX}/notes-1.0.0.deb"), &format!("{LINUX}/notes-1.1.0.deb"));
     old.store(second, Some(failing()));
     let error = import(&shell, &old, &["--json"]).error(7).to_owned();
     assert!(error.contains("notes-1.1.0.deb") && error.contains("goes on where it stopped"), "{error}");
     assert_eq!(releases(&world).len(), 2, "what was created stays");
-    assert_eq!(times(&old, first), 1);
+    assert_eq!(old.read(first), [LOOK, "all"]);
 
     old.store(second, None);
     let items = imported(&shell, &old, &[]);
@@ -55,7 +65,7 @@ fn a_run_that_was_cut_goes_on(driver: Driver) {
     assert!(told.contains(&("files", "notes 1.0.0 linux/amd64 (manual)", "same")), "{told:?}");
     assert!(told.contains(&("files", "notes 1.1.0 linux/amd64 (manual)", "created")), "{told:?}");
     assert_eq!(releases(&world).len(), 5);
-    assert_eq!(times(&old, first), 2, "only its length was looked at");
+    assert_eq!(old.read(first), [LOOK, "all", LOOK], "only its length was looked at");
 }
 
 /// A running import of one release, whose file is about to end, and what lets it end.
@@ -92,30 +102,80 @@ fn a_killed_run_goes_on(driver: Driver) {
 
 fn an_answer_that_fails_once_is_asked_for_again(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::recorded());
+    let (shell, old) = (ada(&world), Old::documented());
     old.say("/search", Some(failing()));
     assert!(import(&shell, &old, &[]).error(7).contains("500 (the database is away)"));
     old.say("/search", None);
-    old.say_once("/search", failing());
-    let retrying = ["--from", old.url(), "--username", "ada", "--retries", "1", "--retry-pause", "0"];
-    let mut command = shell.command(&[&["import", "faynosync"], &retrying[..]].concat());
-    let done = Done::from(command.env("SPINDRIFT_IMPORT_PASSWORD", old::PASSWORD).output().unwrap());
+    old.say_in_turn("/search", [Some(failing())]);
+    let done = import(&shell, &old, &["--retries", "1"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(done.stderr.matches("trying again in 0 s").count(), 1, "{done:?}");
     assert_eq!(releases(&world).len(), 5);
 }
 
+fn a_storage_that_fails_once_is_asked_again(driver: Driver) {
+    let world = World::new(driver);
+    let (shell, old) = (ada(&world), Old::documented());
+    let squirrel = "/releases/squirrel_windows/notes-ada/1.0.0/stable/windows/amd64/RELEASES";
+    let slow = || Some(Said::Whole(503, String::new(), b"SlowDown".to_vec()));
+    let first = format!("{LINUX}/notes-1.0.0.deb");
+    old.store_in_turn("/releases/notes-ada/notes-logo.png", [slow()]);
+    old.store_in_turn(squirrel, [slow()]);
+    old.store_in_turn(&first, [slow(), None, slow()]);
+    let done = import(&shell, &old, &["--retries", "1"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(!done.stdout.contains("without its logo"), "{done:?}");
+
+    old.store_in_turn(&first, [slow()]);
+    let done = import(&shell, &old, &["--retries", "1"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stderr.contains("answers 503"), "{done:?}");
+}
+
+fn a_private_file_goes_on_with_another_address(driver: Driver) {
+    let world = World::new(driver);
+    let content = Content::documented();
+    let (shell, old) = (ada(&world), Old::start(content, Downloads::WithLogin));
+    let file = "/private/My Desk-ada/stable/linux/amd64/My Desk-0.0.0.137.deb";
+    let cut = || Some(Said::Cut("My Desk-0.0.0.137.deb".len() as u64, b"My De"));
+
+    // In a later run.
+    old.store_in_turn(file, [None, cut(), Some(failing())]);
+    import(&shell, &old, &["--app", "My Desk"]).error(7);
+    imported(&shell, &old, &["--app", "My Desk"]);
+    assert_eq!(old.read(file), [LOOK, "all", "bytes=5-", LOOK, "bytes=5-"]);
+
+    // In the same run, when the first address has ended.
+    let world = World::new(driver);
+    let (shell, old) = (ada(&world), Old::start(Content::documented(), Downloads::WithLogin));
+    old.store_in_turn(file, [None, cut(), Some(ended())]);
+    imported(&shell, &old, &["--app", "My Desk"]);
+    assert_eq!(old.read(file), [LOOK, "all", "bytes=5-", LOOK, "bytes=5-"]);
+    assert_eq!(releases(&world).len(), 1);
+
+    // An address that never brings anything is not asked for without end.
+    let world = World::new(driver);
+    let (shell, old) = (ada(&world), Old::start(Content::documented(), Downloads::WithLogin));
+    old.store_in_turn(file, [None, Some(ended())]);
+    assert_eq!(import(&shell, &old, &["--app", "My Desk"]).code, Some(6));
+    assert_eq!(old.read(file), [LOOK, "all"]);
+}
+
 fn a_missing_file_does_not_stop_the_others(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::recorded());
-    let none = Said::Whole(404, String::new(), Vec::new());
-    old.store(&format!("{LINUX}/notes-1.0.0.deb"), Some(none));
+    let (shell, old) = (ada(&world), Old::documented());
+    let none = || Some(Said::Whole(404, String::new(), Vec::new()));
+    old.store(&format!("{LINUX}/notes-1.0.0.deb"), none());
+    // The first of its upload is there, and was read.
+    old.store(&format!("{LINUX}/notes-1.1.0.rpm"), none());
     let done = import(&shell, &old, &["--json"]);
     assert_eq!(done.code, Some(6), "{done:?}");
     let items = super::items(&done);
     let lost: Vec<&Value> = items.iter().filter(|item| item["outcome"] == "refused").collect();
-    assert_eq!(lost.len(), 1, "{lost:?}");
+    assert_eq!(lost.len(), 2, "{lost:?}");
     assert!(lost[0]["why"].as_str().unwrap().ends_with("notes-1.0.0.deb answers 404"), "{lost:?}");
+    assert_eq!(old.read(&format!("{LINUX}/notes-1.1.0.deb")), [LOOK, "all"]);
+    assert!(nothing_waits(&shell));
     assert_eq!(releases(&world).len(), 5);
 }
 

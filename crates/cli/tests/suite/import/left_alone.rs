@@ -5,15 +5,22 @@ use spindrift_api::ReleaseEntry;
 use spindrift_tests::{Driver, World, on_hosts};
 
 use super::old::{self, Content, Downloads, Old};
-use super::{ada, import, items, releases, told, why};
+use super::wire_server::Said;
+use super::{ada, import, imported, items, releases, told, why};
 
 on_hosts! {
-    every: [what_differs_is_left_alone, what_our_rules_refuse_is_said],
+    every: [
+        what_differs_is_left_alone,
+        what_our_rules_refuse_is_said,
+        who_may_download_is_known_or_nothing_is_done,
+        a_key_that_nothing_was_published_with_is_replaced,
+        users_come_with_all_applications,
+    ],
 }
 
 fn what_differs_is_left_alone(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::recorded());
+    let (shell, old) = (ada(&world), Old::documented());
     shell.ok(&["app", "create", "notes", "--description", "Another", "--reports"]);
     shell.ok(&["channel", "create", "stable"]);
     shell.ok(&["platform", "create", "linux", "--updater", "manual", "--updater", "tauri"]);
@@ -49,6 +56,8 @@ fn what_differs_is_left_alone(driver: Driver) {
     ] {
         assert_eq!(why(&items, name), reason, "{items:?}");
     }
+    let waiting = shell.config().join("imports").read_dir().unwrap().count();
+    assert_eq!(waiting, 0, "what was refused is not kept");
     let keys = told(&items).into_iter().find(|(kind, ..)| *kind == "report-key").unwrap();
     assert_eq!(keys.2, "conflict", "copies that were published here have the key of here");
     let after = releases(&world);
@@ -91,4 +100,48 @@ fn what_our_rules_refuse_is_said(driver: Driver) {
     }
     let versions: Vec<String> = releases(&world).into_iter().map(|release| release.version).collect();
     assert_eq!(versions, ["1.0"]);
+}
+
+fn who_may_download_is_known_or_nothing_is_done(driver: Driver) {
+    let world = World::new(driver);
+    let (shell, old) = (ada(&world), Old::documented());
+    let of_desk = ["--app", "My Desk"];
+    for status in [429, 500, 503] {
+        let said = || Some(Said::Whole(status, String::new(), b"{\"error\":\"too busy\"}".to_vec()));
+        old.say("/download", said());
+        assert!(import(&shell, &old, &of_desk).error(7).contains("too busy"));
+        assert_eq!(shell.ok(&["app", "list", "--json"]).json()["apps"], json!([]));
+        old.say_in_turn("/download", [said()]);
+        let done = import(&shell, &old, &[&of_desk[..], &["--retries", "1", "--dry-run"]].concat());
+        assert!(done.stdout.contains("private, download_mode unlisted"), "{done:?}");
+    }
+    old.say("/download", None);
+    assert_eq!(import(&shell, &old, &of_desk).code, Some(0));
+
+    let closed = Old::start(Content::documented(), Downloads::WithLogin);
+    let done = import(&shell, &closed, &[&of_desk[..], &["--json"]].concat());
+    assert_eq!(done.code, Some(6), "{done:?}");
+    assert_eq!(why(&items(&done), "My Desk"), "it differs in download_mode");
+}
+
+fn a_key_that_nothing_was_published_with_is_replaced(driver: Driver) {
+    let world = World::new(driver);
+    let (shell, old) = (ada(&world), Old::documented());
+    shell.ok(&["app", "create", "notes", "--description", "A small editor", "--reports"]);
+    let items = imported(&shell, &old, &[]);
+    let key = items.iter().find(|item| item["kind"] == "report-key").unwrap();
+    assert_eq!(key["outcome"], "created");
+    assert_eq!(key["why"], "it replaces the key of here, with which nothing was published");
+}
+
+fn users_come_with_all_applications(driver: Driver) {
+    let world = World::new(driver);
+    let (shell, old) = (ada(&world), Old::documented());
+    let some = imported(&shell, &old, &["--app", "My Desk", "--users-file", "users.json"]);
+    assert!(told(&some).contains(&("user", "bob", "note")), "{some:?}");
+    assert!(why(&some, "bob").starts_with("run this without --app"), "{some:?}");
+    let all = imported(&shell, &old, &["--users-file", "users.json"]);
+    assert!(told(&all).contains(&("user", "bob", "created")), "{all:?}");
+    let again = imported(&shell, &old, &["--users-file", "users.json"]);
+    assert!(told(&again).contains(&("user", "bob", "same")), "{again:?}");
 }

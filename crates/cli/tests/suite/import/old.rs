@@ -1,7 +1,8 @@
 //! A faynoSync server as its documented answers describe it, and its storage, which is another host.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use percent_encoding::percent_decode_str;
@@ -19,8 +20,17 @@ const URLS: [&str; 2] = ["http://old", "http://storage"];
 /// A PNG file.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 
-/// Answers in place of the usual ones, by path, and how many times they are given.
-type Overrides = Arc<Mutex<BTreeMap<String, (Said, usize)>>>;
+/// Signatures so far: each is another one, because the time is in them.
+static SIGNED: AtomicUsize = AtomicUsize::new(0);
+
+/// Answers in place of the usual ones, by path.
+type Overrides = Arc<Mutex<BTreeMap<String, Instead>>>;
+
+enum Instead {
+    Always(Said),
+    /// One after the other; `None`: the usual one. Then always the usual one.
+    InTurn(VecDeque<Option<Said>>),
+}
 
 /// The server.
 pub(super) struct Old {
@@ -53,7 +63,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    pub(super) fn recorded() -> Self {
+    pub(super) fn documented() -> Self {
         let lists = [
             ("/whoami", "whoami.json"),
             ("/app/list", "app-list.json"),
@@ -73,7 +83,7 @@ impl Content {
 
     /// One application with these releases and nothing else.
     pub(super) fn of_notes(releases: Value) -> Self {
-        let mut content = Self::recorded();
+        let mut content = Self::documented();
         let notes = content.lists["/app/list"]["apps"][0].clone();
         content.lists.insert("/app/list", json!({ "apps": [notes] }));
         for (path, key) in
@@ -109,9 +119,9 @@ impl Old {
         Self { api, storage, api_overrides, storage_overrides }
     }
 
-    /// As recorded, with open downloads.
-    pub(super) fn recorded() -> Self {
-        Self::start(Content::recorded(), Downloads::Open)
+    /// As documented, with open downloads.
+    pub(super) fn documented() -> Self {
+        Self::start(Content::documented(), Downloads::Open)
     }
 
     pub(super) fn url(&self) -> &str {
@@ -123,14 +133,25 @@ impl Old {
         put(&self.api_overrides, path, said);
     }
 
-    /// This is the answer of the server at a path once.
-    pub(super) fn say_once(&self, path: &str, said: Said) {
-        self.api_overrides.lock().unwrap().insert(path.to_owned(), (said, 1));
+    /// These are its answers at a path, one after the other; `None`: the usual one.
+    pub(super) fn say_in_turn(&self, path: &str, said: impl IntoIterator<Item = Option<Said>>) {
+        put_in_turn(&self.api_overrides, path, said);
     }
 
     /// The same for its storage. Paths are compared decoded.
     pub(super) fn store(&self, path: &str, said: Option<Said>) {
         put(&self.storage_overrides, path, said);
+    }
+
+    /// The same as [`Self::say_in_turn`] for its storage.
+    pub(super) fn store_in_turn(&self, path: &str, said: impl IntoIterator<Item = Option<Said>>) {
+        put_in_turn(&self.storage_overrides, path, said);
+    }
+
+    /// What a path of its storage was asked for so far: a range, or `all`.
+    pub(super) fn read(&self, path: &str) -> Vec<String> {
+        let asked = self.stored_asked().into_iter().filter(|asked| decoded(asked) == path);
+        asked.map(|asked| asked.range().unwrap_or("all").to_owned()).collect()
     }
 
     /// Requests to its storage so far.
@@ -147,17 +168,22 @@ impl Old {
 fn put(overrides: &Overrides, path: &str, said: Option<Said>) {
     let mut overrides = overrides.lock().unwrap();
     match said {
-        Some(said) => overrides.insert(path.to_owned(), (said, usize::MAX)),
+        Some(said) => overrides.insert(path.to_owned(), Instead::Always(said)),
         None => overrides.remove(path),
     };
 }
 
+fn put_in_turn(overrides: &Overrides, path: &str, said: impl IntoIterator<Item = Option<Said>>) {
+    overrides.lock().unwrap().insert(path.to_owned(), Instead::InTurn(said.into_iter().collect()));
+}
+
 fn overridden(overrides: &Overrides, asked: &Asked, usual: impl FnOnce(&Asked) -> Said) -> Said {
     let mut overrides = overrides.lock().unwrap();
-    let said = overrides.get_mut(&decoded(asked)).filter(|(_, left)| *left > 0).map(|(said, left)| {
-        *left -= 1;
-        said.clone()
-    });
+    let said = match overrides.get_mut(&decoded(asked)) {
+        Some(Instead::Always(said)) => Some(said.clone()),
+        Some(Instead::InTurn(all)) => all.pop_front().flatten(),
+        None => None,
+    };
     drop(overrides);
     said.unwrap_or_else(|| usual(asked))
 }
@@ -186,7 +212,8 @@ fn answer(content: &Content, downloads: Downloads, urls: &[String; 2], asked: &A
         };
     }
     let is_user = asked.headers.get("authorization").is_some_and(|given| given == &format!("Bearer {TOKEN}"));
-    let signed = format!("{}/private/{}?X-Amz-Signature=1", urls[1], query("key"));
+    let number = SIGNED.fetch_add(1, Ordering::Relaxed);
+    let signed = format!("{}/private/{}?X-Amz-Signature={number}", urls[1], query("key"));
     match asked.path.as_str() {
         "/download" if downloads == Downloads::Open => Said::To(signed.replace(' ', "%20")),
         "/checkVersion" => here(&tauri_check(query("platform"), query("version"))),
@@ -240,5 +267,18 @@ fn stored(asked: &Asked) -> Said {
         "notes-logo.png" => PNG.to_vec(),
         name => name.as_bytes().to_vec(),
     };
-    Said::Whole(200, "ETag: \"1\"\r\n".to_owned(), body)
+    ranged(asked, body)
+}
+
+/// A file, or the part of it that is asked for.
+fn ranged(asked: &Asked, mut body: Vec<u8>) -> Said {
+    let tag = "ETag: \"1\"\r\n";
+    let Some((from, to)) = asked.range().and_then(|range| range.strip_prefix("bytes=")?.split_once('-'))
+    else {
+        return Said::Whole(200, tag.to_owned(), body);
+    };
+    let (length, from) = (body.len(), from.parse().unwrap());
+    let to = to.parse().unwrap_or(length - 1);
+    let headers = format!("{tag}Content-Range: bytes {from}-{to}/{length}\r\n");
+    Said::Whole(206, headers, body.drain(from..=to).collect())
 }

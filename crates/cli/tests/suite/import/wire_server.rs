@@ -16,6 +16,12 @@ pub(super) struct Asked {
     pub(super) body: String,
 }
 
+impl Asked {
+    pub(super) fn range(&self) -> Option<&str> {
+        self.headers.get("range").map(String::as_str)
+    }
+}
+
 /// An answer.
 #[derive(Debug, Clone)]
 pub(super) enum Said {
@@ -27,6 +33,8 @@ pub(super) enum Said {
     To(String),
     /// The head of a body of so many bytes, and nothing else.
     Announced(u64),
+    /// The head of such a body, with an entity tag, and its first bytes.
+    Cut(u64, &'static [u8]),
     /// A body of spaces that does not end.
     Endless,
     /// A body of so many zeros, of which the last is sent once the other side of the channel is gone.
@@ -114,6 +122,13 @@ fn send(stream: &mut TcpStream, said: Said) -> std::io::Result<()> {
                 stream,
                 "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n"
             );
+        }
+        Said::Cut(length, first) => {
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nConnection: close\r\nETag: \"1\"\r\nContent-Length: {length}\r\n\r\n"
+            )?;
+            return stream.write_all(first);
         }
         Said::Endless => {
             stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")?;

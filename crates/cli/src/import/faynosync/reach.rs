@@ -1,0 +1,230 @@
+//! Where files may be read from. The old server names the addresses, and what is behind them gets published: it must not
+//! choose those that only this machine and its neighbours reach, unless it is at such an address itself.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use futures::{StreamExt as _, TryStreamExt as _};
+use http::{Request, Response};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use spindrift_client::{Body, Transport, TransportError};
+use url::Url;
+
+use crate::error::{CliError, network_reason};
+use crate::http::{CallLimits, client_with};
+
+/// Reads files, from where that is allowed.
+#[derive(Debug, Clone)]
+pub(super) struct Reach {
+    http: reqwest::Client,
+    rule: Arc<Rule>,
+}
+
+/// Addresses that only machines nearby reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Nearby {
+    Loopback,
+    LinkLocal,
+    Private,
+}
+
+/// What is allowed beside public addresses.
+#[derive(Debug)]
+struct Rule {
+    kinds: BTreeSet<Nearby>,
+    /// Named by whoever imports, in lower case.
+    hosts: BTreeSet<String>,
+}
+
+/// A host that files must not come from.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Refused {
+    host: String,
+    address: IpAddr,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { host, address } = self;
+        write!(
+            f,
+            "{host} is at {address}, which only machines nearby reach: pass --allow-host {host} if files may come from there"
+        )
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl Reach {
+    /// `from`: the old server. `hosts`: allowed wherever they are. `stall`: time without a byte after which a request is
+    /// given up.
+    pub(super) async fn new(
+        from: &str,
+        hosts: &[String],
+        limits: CallLimits,
+        stall: Duration,
+    ) -> Result<Self, CliError> {
+        let addresses = match Url::parse(from) {
+            Ok(url) => addresses(&url).await,
+            Err(_) => Vec::new(),
+        };
+        let kinds = addresses.into_iter().filter_map(nearby).collect();
+        let hosts = hosts.iter().map(|host| host.to_lowercase()).collect();
+        let rule = Arc::new(Rule { kinds, hosts });
+        let resolver = Arc::clone(&rule);
+        let http = client_with(limits, |builder| builder.dns_resolver(Guard(resolver)).read_timeout(stall))?;
+        Ok(Self { http, rule })
+    }
+
+    /// Whether files may be read there. A name without an address is not refused: nothing can be read there either.
+    pub(super) async fn check(&self, url: &Url) -> Result<(), Refused> {
+        self.rule.check(host(url), addresses(url).await)
+    }
+
+    /// The HTTP client. It looks names up by itself, and refuses what the rule refuses then.
+    pub(super) const fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+}
+
+/// The host of a URL, without the brackets of an IPv6 address.
+fn host(url: &Url) -> &str {
+    url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']')
+}
+
+async fn addresses(url: &Url) -> Vec<IpAddr> {
+    let host = host(url);
+    if let Ok(address) = host.parse() {
+        return vec![address];
+    }
+    look_up(host).await.unwrap_or_default().into_iter().map(|address| address.ip()).collect()
+}
+
+async fn look_up(host: &str) -> std::io::Result<Vec<SocketAddr>> {
+    Ok(tokio::net::lookup_host((host, 0)).await?.collect())
+}
+
+fn nearby(address: IpAddr) -> Option<Nearby> {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => match v4.octets() {
+            [0 | 127, ..] => Some(Nearby::Loopback),
+            [169, 254, ..] => Some(Nearby::LinkLocal),
+            // Shared by the customers of a provider: RFC 6598.
+            [100, 64..128, ..] => Some(Nearby::Private),
+            _ => v4.is_private().then_some(Nearby::Private),
+        },
+        IpAddr::V6(v6) if v6.is_loopback() || v6.is_unspecified() => Some(Nearby::Loopback),
+        IpAddr::V6(v6) if v6.is_unicast_link_local() => Some(Nearby::LinkLocal),
+        IpAddr::V6(v6) => v6.is_unique_local().then_some(Nearby::Private),
+    }
+}
+
+impl Rule {
+    fn check(&self, host: &str, addresses: impl IntoIterator<Item = IpAddr>) -> Result<(), Refused> {
+        if self.hosts.contains(&host.to_lowercase()) {
+            return Ok(());
+        }
+        let is_refused =
+            |address: &IpAddr| nearby(*address).is_some_and(|nearby| !self.kinds.contains(&nearby));
+        match addresses.into_iter().find(is_refused) {
+            Some(address) => Err(Refused { host: host.to_owned(), address }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Looks names up for the HTTP client, so that the address that was looked at is the one that is connected to.
+struct Guard(Arc<Rule>);
+
+impl Resolve for Guard {
+    fn resolve(&self, name: Name) -> Resolving {
+        let rule = Arc::clone(&self.0);
+        Box::pin(async move {
+            let found = look_up(name.as_str()).await?;
+            rule.check(name.as_str(), found.iter().map(SocketAddr::ip))?;
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// For downloads.
+impl Transport for Reach {
+    fn send(
+        &self,
+        request: Request<Bytes>,
+        time_out: Option<Duration>,
+    ) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
+        Box::pin(async move {
+            let mut request = reqwest::Request::try_from(request).map_err(failed)?;
+            *request.timeout_mut() = time_out;
+            let answer = self.http.execute(request).await.map_err(failed)?;
+            let (status, headers) = (answer.status(), answer.headers().clone());
+            let mut response = Response::new(answer.bytes_stream().map_err(failed).boxed());
+            *response.status_mut() = status;
+            *response.headers_mut() = headers;
+            Ok(response)
+        })
+    }
+}
+
+fn failed(error: reqwest::Error) -> TransportError {
+    if error.is_timeout() { TransportError::TimedOut } else { TransportError::Failed(network_reason(error)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(from: &[&str], hosts: &[&str]) -> Rule {
+        let kinds = from.iter().filter_map(|address| nearby(address.parse().unwrap())).collect();
+        Rule { kinds, hosts: hosts.iter().map(|host| (*host).to_owned()).collect() }
+    }
+
+    #[test]
+    fn only_what_is_as_near_as_the_old_server() {
+        let near = ["127.0.0.1", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1"];
+        let linked = ["169.254.169.254", "fe80::1"];
+        let private =
+            ["10.0.0.1", "172.16.0.1", "192.168.1.1", "100.64.0.1", "fd00:ec2::254", "::ffff:10.0.0.1"];
+        let public = ["93.184.216.34", "100.128.0.1", "172.32.0.1", "2606:2800:220:1::1"];
+        for (from, allowed) in [
+            ("93.184.216.34", &[][..]),
+            ("127.0.0.1", &near),
+            ("169.254.1.1", &linked),
+            ("10.1.1.1", &private),
+        ] {
+            let rule = rule(&[from], &[]);
+            for address in near.iter().chain(&linked).chain(&private).chain(&public) {
+                let is_allowed = rule.check("host", [address.parse().unwrap()]).is_ok();
+                let expected = allowed.contains(address) || public.contains(address);
+                assert_eq!(is_allowed, expected, "{from} names {address}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_host_that_is_named_is_allowed() {
+        let (public, near) = ("93.184.216.34".parse().unwrap(), "127.0.0.1".parse().unwrap());
+        let rule = rule(&[], &["minio.internal"]);
+        assert_eq!(rule.check("MinIO.internal", [near]), Ok(()));
+        let refused = rule.check("other.internal", [public, near]).unwrap_err();
+        assert_eq!(refused.address, near, "one such address is enough");
+        assert!(
+            refused.to_string().ends_with("pass --allow-host other.internal if files may come from there")
+        );
+    }
+
+    #[tokio::test]
+    async fn a_name_is_looked_up_where_it_is_connected_to() {
+        let guard = Guard(Arc::new(rule(&[], &[])));
+        let error = guard.resolve("localhost".parse().unwrap()).await.err().unwrap();
+        assert!(error.is::<Refused>(), "{error}");
+        let guard = Guard(Arc::new(rule(&["127.0.0.1"], &[])));
+        assert!(guard.resolve("localhost".parse().unwrap()).await.is_ok());
+    }
+}
