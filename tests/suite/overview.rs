@@ -25,8 +25,9 @@ on_hosts! {
 }
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
-/// What the answer may take on a machine that does other things, and in a build for tests. It should be 15 ms.
-const AT_MOST: Duration = Duration::from_millis(500);
+/// What the quickest of several answers may take in a build for tests. It should be 15 ms, also on a machine that does other
+/// things.
+const AT_MOST: Duration = Duration::from_millis(100);
 
 fn counting(host: Driver) -> World {
     World::builder(host).with_variable("device_hash_key", "a key of the tests").start()
@@ -248,6 +249,7 @@ fn a_release_that_nobody_asks_for_is_said(host: Driver) {
         let _ = acme.edit(acme.release("1.0.0").id.as_str(), json!({ "publish": true })).expect(200);
         assert_eq!(warnings(&overview(&acme, "")), [], "published just now");
         set_back();
+        assert_eq!(warnings(&overview(&acme, "")), [], "its updater may send no device");
         seen(&world, &notes, 1, 7, ("stable", "1.0.0"));
         let expected: &[_] = if is_counting { &[("nothing_counted", Some("notes"))] } else { &[] };
         assert_eq!(warnings(&overview(&acme, "")), expected, "the last device came a week ago");
@@ -320,5 +322,5 @@ fn two_hundred_applications_are_shown_at_once(host: Driver) {
     let app = named(&body, "app 007");
     assert_eq!((app.devices, app.devices_today, app.devices_on_newest), (20, 17, 17));
     assert_eq!((app.newest[0].version.as_str(), app.releases, app.drafts), ("1.48.0", 50, 5));
-    assert!(times[7] < AT_MOST, "{times:?}");
+    assert!(times[0] < AT_MOST, "{times:?}");
 }

@@ -37,7 +37,7 @@ pub fn describe(call: TelemetryCall) -> Call {
         TelemetryCall::Adoption => Call::new(NOUN, Who::User, "How versions of an application spread")
             .needs_query("app", "Name of the application.", word())
             .query("date", "The last day, `YYYY-MM-DD`; today (UTC) by default.", text())
-            .query("range", "The days up to then: 7, 30 or 90. Without: one.", one_of(RANGES))
+            .query("range", "The days up to then: 7, 30 or 90. Without: 30.", one_of(RANGES))
             .answers::<AdoptionBody>(200, "Devices by day and version.")
             .refuses(404, &[ErrorCode::NotFound]),
         TelemetryCall::Overview => Call::new(NOUN, Who::User, "Applications with their figures")

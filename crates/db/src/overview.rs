@@ -106,20 +106,30 @@ pub struct Seen {
     pub app_id: Id,
     /// Devices on the last day.
     pub devices: u64,
-    /// Whether there was any device since the first day.
+    /// Whether there was any device on these days.
+    pub was_seen: bool,
+    /// Whether there was any since a later day.
     pub is_seen: bool,
 }
 
-/// Counts the devices of applications on the last of some days. Every application is in the answer.
-pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day)) -> Result<Vec<Seen>, SqlError> {
+/// Counts the devices of applications on the last of some days, and looks for any `since` one of them. Every application
+/// is in the answer.
+pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day), since: Day) -> Result<Vec<Seen>, SqlError> {
+    let any = "EXISTS (SELECT 1 FROM days CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value";
     let sql = format!(
         "{DAYS} SELECT a.value AS app_id, (SELECT count(*) FROM telemetry t WHERE t.day = ?2 AND t.app_id = a.value) AS devices, \
-          EXISTS (SELECT 1 FROM days CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value) AS is_seen \
-         FROM json_each(?3) a"
+          {any}) AS was_seen, {any} WHERE days.day >= ?4) AS is_seen FROM json_each(?3) a"
     );
-    let rows = conn.run(&sql, &of_days(apps, days)?)?;
+    let mut values = of_days(apps, days)?;
+    values.push(since.number().into());
+    let rows = conn.run(&sql, &values)?;
     rows.all(|row| {
-        Ok(Seen { app_id: row.get("app_id")?, devices: row.get("devices")?, is_seen: row.get("is_seen")? })
+        Ok(Seen {
+            app_id: row.get("app_id")?,
+            devices: row.get("devices")?,
+            was_seen: row.get("was_seen")?,
+            is_seen: row.get("is_seen")?,
+        })
     })
 }
 

@@ -52,10 +52,10 @@ impl Figures {
         for release in overview::newest(conn, &shown)? {
             newest.entry(release.app_id.clone()).or_default().push(release);
         }
-        let week = (today.minus(UNSEEN_DAYS - 1), today);
+        let week_ago = today.minus(UNSEEN_DAYS - 1);
         Ok(Self {
             releases: by_app(overview::releases(conn, &principal.owner_id)?, |count| &count.app_id),
-            seen: by_app(overview::seen(conn, &ids, week)?, |seen| &seen.app_id),
+            seen: by_app(overview::seen(conn, &ids, month, week_ago)?, |seen| &seen.app_id),
             open_groups: overview::open_groups(conn, &ids)?.into_iter().collect(),
             newest,
             daily: overview::daily(conn, &shown, month)?.into_iter().collect(),

@@ -68,17 +68,20 @@ fn expiring(app: Option<String>, end: Timestamp, now: Timestamp) -> OverviewWarn
     }
 }
 
-/// An application whose release is out for a day, and that no device asked for in a week.
+/// An application whose release is out for a day, and that no device asked for in a week, but some before. Where none ever
+/// did, its updater may send no device: several cannot.
 fn uncounted(app: &App, figures: &Figures, now: Timestamp) -> Option<OverviewWarning> {
     let since = figures.releases.get(&app.id)?.published_since?;
-    let is_seen = figures.seen.get(&app.id).is_some_and(|seen| seen.is_seen);
-    if is_seen || since > now.plus_seconds(-GRACE_SECONDS) {
+    let is_missed = figures.seen.get(&app.id).is_some_and(|seen| seen.was_seen && !seen.is_seen);
+    if !is_missed || since > now.plus_seconds(-GRACE_SECONDS) {
         return None;
     }
     Some(OverviewWarning {
         kind: "nothing_counted".to_owned(),
         app: Some(app.name.to_string()),
-        text: format!("No device was counted in {UNSEEN_DAYS} days, though a release is published."),
+        text: format!(
+            "No device was counted in {UNSEEN_DAYS} days, though a release is published and devices came before."
+        ),
         since_or_until: None,
     })
 }
