@@ -12,6 +12,7 @@ on_hosts! {
         a_user_name_is_guessed_at_a_few_times_only,
         an_address_guesses_a_few_times_only,
         a_client_cannot_make_up_its_address,
+        an_admin_who_cannot_log_in_gets_a_new_password,
         behind_trusted_proxies_the_client_is_counted,
         a_proxy_list_that_is_none_lets_nobody_guess,
         a_new_password_ends_logins,
@@ -90,11 +91,38 @@ fn a_client_cannot_make_up_its_address(host: Driver) {
     let world = World::builder(host).with_variable("login_failures_per_address", "3").start();
     let body = |n: usize| json!({ "username": format!("user-{n}"), "password": WRONG });
 
+    // The second is the address that the host gives to components of the service, which are believed.
     fail_until_refused(3, |n| {
+        let peer = if n % 2 == 0 { format!("203.0.113.{n}:80") } else { "0.0.0.0:0".to_owned() };
         let call = world.client().post_json("/login", body(n));
-        let call = call.header("x-forwarded-for", &format!("203.0.113.{n}"));
-        call.header("spin-client-addr", &format!("203.0.113.{n}:80")).send()
+        call.header("x-forwarded-for", &format!("203.0.113.{n}")).header("spin-client-addr", &peer).send()
     });
+}
+
+/// `docs/operations.md` has the statements.
+fn an_admin_who_cannot_log_in_gets_a_new_password(host: Driver) {
+    let page = include_str!("../../docs/operations.md");
+    let statements = page.split("sqlite3 \"$database\" \"\n").nth(1).unwrap().split(";\"\n").next().unwrap();
+    assert!(statements.contains("UPDATE users") && statements.contains("DELETE FROM users"), "{statements}");
+    let world = World::new(host);
+    let ada = world.admin("ada");
+    let id = ada.get("/whoami").ok()["id"].clone();
+    let stolen = json!({ "id": id, "password": "what the thief has set" });
+    let _ = ada.post_json("/admin/update", stolen).send().expect(200);
+    let thief = world.login("ada", "what the thief has set");
+    let other = world.admin("eve");
+
+    assert!(world.database().execute_batch(statements).is_err(), "nobody has brought a password");
+    thief.get("/whoami").ok();
+    let again = json!({ "username": "ada-again", "password": "a password of hers", "api_key": API_KEY });
+    let _ = world.client().post_json("/signup", again).send().expect(200);
+    world.database().execute_batch(statements).unwrap();
+
+    assert_eq!(thief.get("/whoami").send().refusal(), (401, "invalid token".to_owned()));
+    assert_eq!(try_login(&world, "ada", "what the thief has set").status, 401);
+    assert_eq!(try_login(&world, "ada-again", "a password of hers").status, 401, "it is gone");
+    assert_eq!(world.login("ada", "a password of hers").get("/whoami").ok()["id"], id);
+    other.get("/whoami").ok();
 }
 
 fn behind_trusted_proxies_the_client_is_counted(host: Driver) {

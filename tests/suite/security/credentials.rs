@@ -16,10 +16,14 @@ on_hosts! {
 }
 
 const MAINTENANCE_TOKEN: &str = "a-token-of-the-tests-for-maintenance";
+const METRICS_TOKEN: &str = "a-token-of-the-tests-for-metrics";
 
 /// What a key opens, it opens in its own place only. Everywhere else it is as good as nothing.
 fn keys_that_are_no_logins_open_nothing_else(host: Driver) {
-    let world = World::builder(host).with_variable("maintenance_token", MAINTENANCE_TOKEN).start();
+    let world = World::builder(host)
+        .with_variable("maintenance_token", MAINTENANCE_TOKEN)
+        .with_variable("metrics_token", METRICS_TOKEN)
+        .start();
     let acme = world.admin("acme");
     let report_key = reports::create_notes(&acme);
     acme.create_app_with(json!({ "app": "secret", "private": true, "download_mode": "token" }));
@@ -28,6 +32,7 @@ fn keys_that_are_no_logins_open_nothing_else(host: Driver) {
     for (credential, opens) in [
         (report_key.as_str(), Some("/reports/ingest")),
         (MAINTENANCE_TOKEN, Some("/maintenance/run")),
+        (METRICS_TOKEN, Some("/metrics")),
         (&download_token, None),
         (API_KEY, None),
     ] {
