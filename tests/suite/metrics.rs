@@ -21,6 +21,7 @@ on_hosts! {
         a_store_that_fails_is_a_value,
         the_dashboard_and_the_alerts_name_metrics_that_there_are,
         prometheus_accepts_the_alerts_and_the_metrics,
+        every_alert_is_seen_firing,
     ],
 }
 
@@ -247,5 +248,16 @@ fn prometheus_accepts_the_alerts_and_the_metrics(host: Driver) {
         let done = command.output().unwrap();
         let said = [String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr)].concat();
         assert!(done.status.success(), "{arguments:?}: {said}");
+    }
+}
+
+fn every_alert_is_seen_firing(_: Driver) {
+    let [rules, tries] = ["deploy/prometheus/alerts.yml", "deploy/prometheus/alerts.test.yml"]
+        .map(|path| std::fs::read_to_string(file(path)).unwrap());
+    let names: Vec<&str> = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
+    assert_eq!(names.len(), 9);
+    for name in names {
+        let fires = format!("alertname: {name}\n        exp_alerts:\n          - exp_labels:");
+        assert!(tries.contains(&fires), "{name}");
     }
 }
