@@ -57,6 +57,10 @@ fn answers_otherwise_do_not() {
         (Method::GET, "/nowhere", 200, JSON, "{}", "an unknown path"),
         (Method::PUT, "/health", 200, JSON, "{}", "a method that is not documented"),
         (Method::PUT, "/health", 404, JSON, r#"{"error":"e","code":"not_found"}"#, "405"),
+        (Method::PUT, "/health", 405, JSON, "", "405"),
+        (Method::GET, "/nowhere", 404, JSON, "", "an unknown path"),
+        (Method::OPTIONS, "/health", 500, JSON, "", "a method that is not documented"),
+        (Method::OPTIONS, "/health", 204, JSON, "{}", "a method that is not documented"),
     ] {
         let error = check(&method, path, &answer(status, content_type, body)).unwrap_err();
         assert!(error.contains(expected), "{method} {path}: {error}");

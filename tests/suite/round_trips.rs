@@ -12,6 +12,7 @@ on_hosts! {
     in_process: [calls_have_a_budget_of_statements],
 }
 
+const METRICS_TOKEN: &str = "a-token-of-the-tests-for-metrics";
 /// The way to the database and back.
 const ROUND_TRIP: Duration = Duration::from_millis(20);
 /// What the two calls of a publish may take then, besides the upload between them.
@@ -25,6 +26,7 @@ fn calls_have_a_budget_of_statements(host: Driver) {
     let world = World::builder(host)
         .with_variable("device_hash_key", "a key of the tests")
         .with_variable("telemetry_gathered", "true")
+        .with_variable("metrics_token", METRICS_TOKEN)
         .start();
     let acme = world.admin("acme");
     let key = create_notes(&acme);
@@ -55,6 +57,9 @@ fn calls_have_a_budget_of_statements(host: Driver) {
     // Counts the devices that wait.
     drop(acme.get("/telemetry/overview").ok());
     costs(12, "GET /telemetry/overview", &|| drop(acme.get("/telemetry/overview").ok()));
+    // As docs/metrics.md says.
+    let metrics = world.client().with_token(METRICS_TOKEN);
+    costs(10, "GET /metrics", &|| drop(metrics.get("/metrics").send().expect(200)));
     costs(6, "POST /reports/ingest", &|| drop(send(world.client(), &key, "device", &failure()).expect(202)));
 }
 
