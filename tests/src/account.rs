@@ -147,6 +147,11 @@ impl Account {
         upload
     }
 
+    /// Requests new URLs for an upload.
+    pub fn renew(&self, upload: &Upload) -> Answer {
+        self.post_json("/upload/renew", CompleteBody { upload_id: upload.id.clone() }).send()
+    }
+
     /// Requests the completion of an upload.
     pub fn complete(&self, upload: &Upload) -> Answer {
         self.post_json("/upload/complete", CompleteBody { upload_id: upload.id.clone() }).send()

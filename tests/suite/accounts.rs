@@ -8,6 +8,7 @@ use spindrift_tests::{API_KEY, Account, Driver, Release, World, on_hosts};
 on_hosts! {
     every: [
         an_admin_signs_up_and_logs_in,
+        a_service_says_whether_it_has_an_admin,
         signing_up_needs_the_api_key,
         an_empty_api_key_lets_nobody_in,
         a_name_is_given_once,
@@ -52,6 +53,19 @@ fn an_admin_signs_up_and_logs_in(host: Driver) {
     let me = world.client().with_token(&token).get("/whoami").ok();
     assert_eq!((&me["username"], &me["is_admin"]), (&json!("acme"), &json!(true)));
     assert_eq!(me.as_object().unwrap().keys().collect::<Vec<_>>(), ["id", "is_admin", "username"]);
+}
+
+fn a_service_says_whether_it_has_an_admin(host: Driver) {
+    let world = World::new(host);
+    let state = || world.get("/signup").send().expect(200);
+
+    assert_eq!(state().json(), json!({ "has_admin": false }));
+    assert_eq!(state().header("cache-control"), "private, no-store");
+    let wrong = json!({ "username": "acme", "password": PASSWORD, "api_key": "wrong" });
+    assert_eq!(sign_up(&world, wrong).0, 401);
+    assert_eq!(state().json(), json!({ "has_admin": false }));
+    let _ = world.admin("acme");
+    assert_eq!(state().json(), json!({ "has_admin": true }));
 }
 
 fn signing_up_needs_the_api_key(host: Driver) {

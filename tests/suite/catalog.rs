@@ -18,6 +18,7 @@ on_hosts! {
         lists_have_the_shape_of_the_interface,
         searches_filter,
         searches_have_pages,
+        searches_leave_notes_out,
         found_releases_have_the_shape_of_the_interface,
         invalid_searches_are_refused,
         team_users_find_what_they_may_see,
@@ -357,6 +358,18 @@ fn searches_have_pages(host: Driver) {
     assert_eq!((&found["page"], &found["limit"]), (&json!(1), &json!(9)));
 }
 
+fn searches_leave_notes_out(host: Driver) {
+    let world = World::new(host);
+    let acme = with_four_releases(&world);
+
+    for (query, has_notes) in [("", true), ("&changelog=true", true), ("&changelog=false", false)] {
+        let found = acme.get(&format!("/search?critical=true{query}")).ok();
+        let [release] = &found["items"].as_array().unwrap()[..] else { panic!("one release: {found}") };
+        assert_eq!(release["Version"], "1.0.0", "{query}");
+        assert_eq!(!release["Changelog"].as_array().unwrap().is_empty(), has_notes, "{query}");
+    }
+}
+
 fn found_releases_have_the_shape_of_the_interface(host: Driver) {
     let world = World::new(host);
     let acme = with_four_releases(&world);
@@ -417,6 +430,7 @@ fn invalid_searches_are_refused(host: Driver) {
         ("published=yes", "published"),
         ("state=hidden", "state"),
         ("critical=1", "critical"),
+        ("changelog=no", "changelog"),
         ("app_name=a%2Fb", "app_name"),
         ("channel=a%20b", "channel"),
         ("platform=..", "platform"),

@@ -92,6 +92,7 @@ fn table(admin: &Account) -> Vec<Row> {
             status: 404,
         },
         post("/upload/init", 404, release()),
+        post("/upload/renew", 404, vec![("upload_id", json!("x"))]),
         post("/upload/complete", 404, vec![("upload_id", json!("x"))]),
         post("/upload", 404, release()),
         post("/apps/update", 404, vec![("id", json!("x")), ("publish", json!(true))]),

@@ -59,4 +59,5 @@ mod upload_init;
 mod upload_order;
 mod upload_progress;
 mod upload_regular;
+mod upload_renew;
 mod whole_path;

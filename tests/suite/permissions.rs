@@ -32,6 +32,7 @@ on_hosts! {
 /// The rows are called in their order: the last one ends the logins of those who call.
 const TABLE: &str = "
                                         nobody expired unsigned forged ci  other without unlisted with admin
+GET    /signup                          200    200     200      200    200 200   200     200      200  200
 POST   /signup                          200    200     200      200    200 200   200     200      200  200
 POST   /login                           200    200     200      200    200 200   200     200      200  200
 GET    /whoami                          401    401     401      401    403 200   200     200      200  200
@@ -87,6 +88,7 @@ DELETE /reports/groups/hash             401    401     401      401    403 404  
 GET    /report-keys/list                401    401     401      401    403 200   200     200      200  200
 POST   /report-keys/regenerate          401    401     401      401    403 404   403     403      200  200
 POST   /upload/init                     401    401     401      401    200 404   403     403      200  200
+POST   /upload/renew                    401    401     401      401    200 404   403     403      200  200
 POST   /upload/complete                 401    401     401      401    200 404   403     403      200  200
 POST   /upload                          401    401     401      401    200 404   403     403      200  200
 POST   /apps/update                     401    401     401      401    403 404   403     403      200  200
@@ -329,7 +331,9 @@ impl Scene {
         let named = format!("made-by-{name}");
         let scope = "app_name=notes&version=0.1&channel=stable&platform=linux&arch=amd64&owner=acme";
         match path {
-            "/signup" => json(json!({ "username": named, "password": PASSWORD, "api_key": API_KEY })),
+            "/signup" if *method == Method::POST => {
+                json(json!({ "username": named, "password": PASSWORD, "api_key": API_KEY }))
+            }
             "/login" => json(json!({ "username": "ann", "password": PASSWORD })),
             "/admin/update" => json(json!({ "id": self.owner_id(), "username": "acme" })),
             "/user/create" => json(json!({ "username": format!("user-{named}"), "password": PASSWORD })),
@@ -392,7 +396,7 @@ impl Scene {
                 let (data, files) = (release.data().to_string(), release.manifest().to_string());
                 caller.post_form(path, &[("data", &data), ("files", &files)])
             }
-            "/upload/complete" => {
+            "/upload/renew" | "/upload/complete" => {
                 let upload = match name {
                     "ci" => &self.uploads[0],
                     "with" => &self.uploads[1],

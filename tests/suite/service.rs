@@ -186,7 +186,7 @@ fn a_known_path_with_another_method_says_which_are_allowed(host: Driver) {
         (Method::PUT, "/upload/complete", "POST"),
         (Method::GET, "/apps/update", "POST"),
         (Method::POST, "/apps/delete", "DELETE"),
-        (Method::GET, "/signup", "POST"),
+        (Method::PUT, "/signup", "GET, POST, HEAD"),
         (Method::POST, "/app/list", "GET, HEAD"),
     ] {
         let answer = world.direct_client().call(method.clone(), path).send();

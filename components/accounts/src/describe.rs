@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindrift_api::{
     AdminUpdateBody, ErrorCode, IdBody, LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody,
-    TokenCreateBody, TokenCreatedBody, TokensBody, UserBody, UsersBody, WhoamiBody,
+    SignupState, TokenCreateBody, TokenCreatedBody, TokensBody, UserBody, UsersBody, WhoamiBody,
 };
 use spindrift_describe::schema::word;
 use spindrift_describe::{Call, Who};
@@ -17,6 +17,9 @@ const TOKENS: &str = "CI tokens";
 /// Describes a call.
 pub fn describe(call: AccountCall) -> Call {
     match call {
+        AccountCall::AskSignup => Call::new(ACCOUNTS, Who::Anyone, "Whether there is an admin")
+            .details("A new installation has none until somebody has signed up.")
+            .answers::<SignupState>(200, "Whether there is one."),
         AccountCall::Signup => signup(),
         AccountCall::Login => login(),
         AccountCall::Whoami => Call::new(ACCOUNTS, Who::User, "Who the login belongs to")

@@ -24,6 +24,8 @@ pub use describe::describe;
 /// The endpoints of this component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountCall {
+    /// Tells whether there is an admin.
+    AskSignup,
     /// Creates an admin.
     Signup,
     /// Exchanges a name and a password for a JWT.
@@ -52,6 +54,7 @@ pub enum AccountCall {
 
 /// The routes of this component.
 pub const ROUTES: Routes<AccountCall> = Routes(&[
+    (Method::GET, "/signup", AccountCall::AskSignup),
     (Method::POST, "/signup", AccountCall::Signup),
     (Method::POST, "/login", AccountCall::Login),
     (Method::GET, "/whoami", AccountCall::Whoami),
@@ -73,6 +76,7 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
 
 async fn answer<P: Ports>(ports: &P, route: AccountCall, request: Request) -> Result<Response, Failure> {
     match route {
+        AccountCall::AskSignup => session::ask_signup(ports),
         AccountCall::Signup => session::signup(ports, request).await,
         AccountCall::Login => session::login(ports, request).await,
         AccountCall::Whoami => session::whoami(ports, &request),

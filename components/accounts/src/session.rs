@@ -1,7 +1,7 @@
 //! Sign-up, login, current user, and logging out everywhere.
 
 use http::StatusCode;
-use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, WhoamiBody};
+use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
 use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
 use spindrift_core::{Actor, Starter, User, UserName};
 use spindrift_db::users::UserWithPassword;
@@ -15,6 +15,12 @@ use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response};
 
 use crate::attempts::Attempt;
 use crate::credentials::{hash, internal, parse_name, parse_password, require_free_name};
+
+/// Whether there is an admin: a new installation shows who opens it first how to make one. It tells no more.
+pub(crate) fn ask_signup<P: Ports>(ports: &P) -> Result<Response, Failure> {
+    let conn = spindrift_db::open(ports, ports.now())?;
+    private_json(StatusCode::OK, &SignupState { has_admin: users::has_admin(&conn)? })
+}
 
 pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let body: SignupBody = request.read_json(MAX_JSON_BYTES).await?;

@@ -127,6 +127,7 @@ fn search() -> Call {
         .query("published", "Whether clients see it.", flag())
         .query("state", "The same, in words.", one_of(&["published", "draft"]))
         .query("critical", "Whether clients should not postpone it.", flag())
+        .query("changelog", "Whether the answer has release notes. `true` if omitted.", flag())
         .pages(9, 100)
         .answers::<SearchBody>(200, "The releases of this page, newest version first.")
         .storing()

@@ -4,16 +4,16 @@
 use http::StatusCode;
 use spindrift_api::UploadedBody;
 use spindrift_core::{Id, SessionState, UploadSession};
-use spindrift_db::{apps, uploads};
+use spindrift_db::apps;
 use spindrift_publish::finish::{DigestSource, Published, Terms, clean_up, publish};
-use spindrift_publish::place;
 use spindrift_repository::follow;
-use spindrift_service::requests::principal::{Principal, authenticate};
+use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::request::read_upload_id;
+use crate::session::load;
 
 pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
@@ -51,22 +51,6 @@ fn recorded(state: &SessionState) -> Option<Id> {
         SessionState::Staged | SessionState::Expired => None,
         SessionState::Recorded(release) | SessionState::Finished(release) => Some(release.clone()),
     }
-}
-
-/// The session, for its starter or the admin of its owner. The caller must still be allowed to upload to its target.
-fn load<C: spindrift_db::SqlConn>(
-    conn: &C,
-    principal: &Principal,
-    id: &Id,
-) -> Result<UploadSession, Failure> {
-    let session = uploads::by_id(conn, id)?
-        .filter(|session| session.owner_id == principal.owner_id)
-        .ok_or_else(|| ApiError::not_found("upload"))?;
-    if session.started_by != principal.identity && !principal.is_admin() {
-        return Err(ApiError::Forbidden("the upload was started by somebody else".into()).into());
-    }
-    place::require_upload(principal, &session.app_id, &session.target)?;
-    Ok(session)
 }
 
 async fn finish_staged<P: Ports>(

@@ -12,6 +12,7 @@ const NOUN: &str = "Uploads";
 pub fn describe(call: UploadCall) -> Call {
     match call {
         UploadCall::Init => init(),
+        UploadCall::Renew => renew(),
         UploadCall::Complete => complete(),
         UploadCall::Regular => regular(),
     }
@@ -36,6 +37,20 @@ fn init() -> Call {
         .refuses(400, &[ErrorCode::DigestsRequired])
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(409, &[ErrorCode::ArtifactExists, ErrorCode::VersionExists, ErrorCode::Conflict])
+        .refuses(501, &[ErrorCode::NotSupported])
+        .storing()
+}
+
+fn renew() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Answers new URLs for an upload")
+        .details(
+            "For files that are not sent yet when the URLs end. What is sent stays. The caller is the one who began the upload, \
+             or the admin.",
+        )
+        .json_or_form::<CompleteBody>(json!({ "upload_id": "018f0000-0000-7000-8000-000000000005" }))
+        .answers::<UploadInitBody>(200, "As of the call that began it, with later ends.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(410, &[ErrorCode::UploadExpired])
         .refuses(501, &[ErrorCode::NotSupported])
         .storing()
 }

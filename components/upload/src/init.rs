@@ -1,10 +1,8 @@
 //! `POST /upload/init`.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use http::StatusCode;
-use spindrift_api::{UploadFileBody, UploadInitBody};
 use spindrift_core::{
     DeclaredDigests, FeedName, FileName, Id, Release, SessionFile, SessionFileKind, SessionState, Timestamp,
     UploadSession,
@@ -17,9 +15,10 @@ use spindrift_service::objects::staged::staged;
 use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;
-use spindrift_storage::{PutOptions, PutTerms, Storage, StorageConfig, StorageDriver, StorageError};
+use spindrift_storage::{PutOptions, Storage, StorageConfig};
 use spindrift_web::{ApiError, Request, Response, response};
 
+use crate::presign::{granted, require_presigning};
 use crate::request::{InitRequest, InlineFeed};
 
 pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
@@ -27,9 +26,7 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     let conn = spindrift_db::open(ports, now)?;
     let principal = authenticate(ports, &conn, &request)?;
     let config = settings::storage(ports)?;
-    if config.driver() == StorageDriver::S3Internal {
-        return Err(StorageError::PresignUnsupported.into());
-    }
+    require_presigning(&config)?;
     let ttl = PRESIGNED_UPLOAD_URL_TTL.read(ports)?;
     let asked = InitRequest::read(request).await?;
     let place = place::find(&conn, &principal, &asked.metadata)?;
@@ -42,14 +39,9 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     files.iter().try_for_each(|name| taken.require_free(name))?;
     let session =
         session(ports.new_id(), principal, &asked, place, now.plus_seconds(ttl.as_secs().cast_signed()))?;
-    let files = presign(&config, &session, &asked, ttl, now)?;
+    let body = granted(&config, &session, ttl, now)?;
     uploads::insert(&conn, &session, now)?;
     store_feeds(ports, &config, &session.id, asked.feeds).await?;
-    let body = UploadInitBody {
-        upload_id: session.id.to_string(),
-        expires_at: session.expires_at.to_rfc3339(),
-        files,
-    };
     Ok(response::json(StatusCode::OK, &body)?)
 }
 
@@ -117,32 +109,6 @@ fn session_files(asked: &InitRequest, place: &Place) -> Result<Vec<SessionFile>,
             object: object(place, &asked.metadata.version, name)?,
             length: Some(feed.bytes.len() as u64),
             kind: SessionFileKind::Feed,
-        });
-    }
-    Ok(files)
-}
-
-fn presign(
-    config: &StorageConfig,
-    session: &UploadSession,
-    asked: &InitRequest,
-    ttl: Duration,
-    now: Timestamp,
-) -> Result<Vec<UploadFileBody>, Failure> {
-    let mut files = Vec::with_capacity(asked.manifest.len());
-    for entry in &asked.manifest {
-        let at = staged(&session.id, &entry.name)?;
-        let put = config.presign_put(
-            &at,
-            PutTerms { md5: *entry.md5.as_bytes(), length: entry.length },
-            ttl,
-            now,
-        )?;
-        files.push(UploadFileBody {
-            name: entry.name.as_str().to_owned(),
-            method: "PUT".into(),
-            url: put.url,
-            headers: put.headers.into_iter().collect(),
         });
     }
     Ok(files)

@@ -1,5 +1,5 @@
-//! `POST /upload/init` and `POST /upload/complete`: publishing in two steps, with files sent directly to the storage;
-//! and `POST /upload`: in one step, with files sent through the service.
+//! `POST /upload/init` and `POST /upload/complete`: publishing in two steps, with files sent directly to the storage, and
+//! `POST /upload/renew` in between if that takes long; and `POST /upload`: in one step, with files sent through the service.
 
 mod complete;
 #[cfg(feature = "describe")]
@@ -7,8 +7,11 @@ mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod init;
+mod presign;
 mod regular;
+mod renew;
 mod request;
+mod session;
 
 use http::Method;
 use spindrift_service::{Ports, serve};
@@ -22,6 +25,8 @@ pub use describe::describe;
 pub enum UploadCall {
     /// Checks the upload and returns presigned URLs.
     Init,
+    /// Returns new URLs for an upload whose files are not all sent.
+    Renew,
     /// Verifies the uploaded files and records the release.
     Complete,
     /// Receives the files itself.
@@ -31,6 +36,7 @@ pub enum UploadCall {
 /// The routes of this component.
 pub const ROUTES: Routes<UploadCall> = Routes(&[
     (Method::POST, "/upload/init", UploadCall::Init),
+    (Method::POST, "/upload/renew", UploadCall::Renew),
     (Method::POST, "/upload/complete", UploadCall::Complete),
     (Method::POST, "/upload", UploadCall::Regular),
 ]);
@@ -39,6 +45,7 @@ pub const ROUTES: Routes<UploadCall> = Routes(&[
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| match route {
         UploadCall::Init => init::init(&ports, request).await,
+        UploadCall::Renew => renew::renew(&ports, request).await,
         UploadCall::Complete => complete::complete(&ports, request).await,
         UploadCall::Regular => regular::upload(&ports, request).await,
     })

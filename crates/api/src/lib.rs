@@ -68,7 +68,7 @@ pub use reports::{
 };
 pub use result::{IdBody, MessageBody};
 pub use search::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
-pub use session::{LoginAnswer, LoginBody, SignupAnswer, SignupBody, WhoamiBody};
+pub use session::{LoginAnswer, LoginBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
 pub use telemetry::{
     ArchCount, ChannelCount, DailyStats, PlatformCount, TelemetryBody, TelemetrySummary, TelemetryVersions,
     VersionCount,

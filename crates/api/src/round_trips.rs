@@ -43,6 +43,7 @@ fn accounts() {
     });
     check(&[
         (again::<SignupBody>, json!({ "username": "ada", "password": "correct horse", "api_key": "k" })),
+        (again::<SignupState>, json!({ "has_admin": true })),
         (again::<SignupAnswer>, json!({ "result": "Successfully created admin user." })),
         (again::<LoginBody>, json!({ "username": "ada", "password": "correct horse" })),
         (again::<LoginAnswer>, json!({ "token": "e.y.J" })),

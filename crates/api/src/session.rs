@@ -9,6 +9,14 @@ use spindrift_core::Id;
 
 use crate::PermissionsBody;
 
+/// Answer of `GET /signup`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SignupState {
+    /// Whether somebody has signed up.
+    pub has_admin: bool,
+}
+
 /// Body of `POST /signup`.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -69,7 +69,7 @@ pub struct ManifestEntry {
     pub length: Option<u64>,
 }
 
-/// Answer of `POST /upload/init`. No `Debug`: its URLs must not get into a log.
+/// Answer of `POST /upload/init` and `POST /upload/renew`. No `Debug`: its URLs must not get into a log.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UploadInitBody {
@@ -95,7 +95,7 @@ pub struct UploadFileBody {
     pub headers: BTreeMap<String, String>,
 }
 
-/// Body of `POST /upload/complete`. Other keys are ignored.
+/// Body of `POST /upload/renew` and `POST /upload/complete`. Other keys are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompleteBody {

@@ -102,21 +102,33 @@ pub fn count(conn: &impl SqlConn, owner: &Id, filter: &ReleaseFilter) -> Result<
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
-/// The releases that match the filter, highest version first: at most `limit`, after skipping `skip`.
+/// Which of the matching releases to return, and how much of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// At most so many.
+    pub limit: u32,
+    /// After these many.
+    pub skip: u64,
+    /// Whether with release notes: they may be a megabyte for each.
+    pub has_notes: bool,
+}
+
+/// The releases that match the filter, highest version first. Without notes, `changelog` is empty.
 pub fn page(
     conn: &impl SqlConn,
     owner: &Id,
     filter: &ReleaseFilter,
-    limit: u32,
-    skip: u64,
+    part: Part,
 ) -> Result<Vec<FoundRelease>, SqlError> {
     let sql = format!(
         "SELECT r.id, a.name AS app, r.version, c.name AS channel, r.published, r.critical, r.intermediate, r.rollout, r.rollout_seed, \
-          r.changelog, r.created_at, r.updated_at {FILTERED} ORDER BY r.version_key DESC, r.id DESC LIMIT ?10 OFFSET ?11"
+          CASE WHEN ?12 THEN r.changelog ELSE '' END AS changelog, r.created_at, r.updated_at \
+         {FILTERED} ORDER BY r.version_key DESC, r.id DESC LIMIT ?10 OFFSET ?11"
     );
     let mut params = filter.params(owner)?;
-    params.push(i64::from(limit).into());
-    params.push(i64::try_from(skip).unwrap_or(i64::MAX).into());
+    params.push(i64::from(part.limit).into());
+    params.push(i64::try_from(part.skip).unwrap_or(i64::MAX).into());
+    params.push(part.has_notes.into());
     conn.run(&sql, &params)?.all(found)
 }
 

@@ -113,6 +113,16 @@ pub fn set_files(conn: &impl SqlConn, id: &Id, files: &[SessionFile]) -> Result<
     )
 }
 
+/// Keeps a session until the URLs that end at `expires_at` have ended. `Ok(false)`: it is no longer staged.
+pub fn extend(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<bool, SqlError> {
+    let rows = run_patiently(
+        conn,
+        "UPDATE upload_sessions SET expires_at = max(expires_at, ?2) WHERE id = ?1 AND state = ?3 RETURNING id",
+        &[id.as_str().into(), expires_at.as_millis().into(), STAGED.into()],
+    )?;
+    Ok(rows.exist())
+}
+
 /// Deletes a session with nothing recorded or staged.
 pub fn delete_staged(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     conn.execute(

@@ -44,6 +44,12 @@ pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UserWithPassword>, S
     conn.run(&format!("{USER} WHERE u.id = ?1"), &[id.as_str().into()])?.one(user)
 }
 
+/// Whether there is an admin.
+pub fn has_admin(conn: &impl SqlConn) -> Result<bool, SqlError> {
+    let rows = conn.run("SELECT 1 FROM users WHERE owner_id IS NULL LIMIT 1", &[])?;
+    Ok(rows.exist())
+}
+
 /// A team user as its admin sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamUser {

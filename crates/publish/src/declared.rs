@@ -26,7 +26,7 @@ fn unfit(problem: FileProblem, names: &[&FileName]) -> Failure {
 }
 
 /// 410: the session has expired.
-pub(crate) fn expired() -> Failure {
+pub fn expired() -> Failure {
     ApiError::Gone("the upload has expired".into()).into()
 }
 

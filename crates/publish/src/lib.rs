@@ -14,3 +14,5 @@ pub mod place;
 mod receive;
 mod record;
 pub mod session;
+
+pub use declared::expired;

@@ -1,0 +1,20 @@
+//! The session that a call names.
+
+use spindrift_core::{Id, UploadSession};
+use spindrift_db::{SqlConn, uploads};
+use spindrift_publish::place;
+use spindrift_service::Failure;
+use spindrift_service::requests::principal::Principal;
+use spindrift_web::ApiError;
+
+/// The session, for its starter or the admin of its owner. The caller must still be allowed to upload to its target.
+pub(crate) fn load(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<UploadSession, Failure> {
+    let session = uploads::by_id(conn, id)?
+        .filter(|session| session.owner_id == principal.owner_id)
+        .ok_or_else(|| ApiError::not_found("upload"))?;
+    if session.started_by != principal.identity && !principal.is_admin() {
+        return Err(ApiError::Forbidden("the upload was started by somebody else".into()).into());
+    }
+    place::require_upload(principal, &session.app_id, &session.target)?;
+    Ok(session)
+}
