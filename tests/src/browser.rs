@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::free_address::free_address;
+use crate::skipped::skipped;
 use crate::wait::until;
 
 /// The programs that Debian's packages `chromium` and `chromium-driver` install.
@@ -27,8 +28,18 @@ const WIDE: (u32, u32) = (1280, 900);
 pub struct Browser {
     runtime: Runtime,
     client: Client,
+    driver: ChromeDriver,
     _profile: tempfile::TempDir,
-    driver: Child,
+}
+
+/// The running driver, which ends with its browser.
+struct ChromeDriver(Child);
+
+impl Drop for ChromeDriver {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// Whether people like it light or dark.
@@ -56,9 +67,7 @@ impl Browser {
         let is_there = |program: &str| Command::new(program).arg("--version").output().is_ok();
         let chromium = CHROMIUM.into_iter().find(|program| is_there(program));
         let (Some(chromium), true) = (chromium, is_there(DRIVER)) else {
-            println!(
-                "skipped: Chromium and chromedriver are not installed (Debian: chromium, chromium-driver)"
-            );
+            skipped("Chromium and chromedriver are not installed (Debian: chromium, chromium-driver)");
             return None;
         };
         let profile = tempfile::tempdir().expect("a folder");
@@ -70,7 +79,7 @@ impl Browser {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        let driver = command.spawn().expect("chromedriver");
+        let driver = ChromeDriver(command.spawn().expect("chromedriver"));
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
         let address = format!("http://{listen}");
         let status = format!("{address}/status");
@@ -79,7 +88,7 @@ impl Browser {
         let mut builder = ClientBuilder::new(HttpConnector::new());
         let client =
             runtime.block_on(builder.capabilities(capabilities).connect(&address)).expect("a browser");
-        let browser = Self { runtime, client, _profile: profile, driver };
+        let browser = Self { runtime, client, driver, _profile: profile };
         browser.resize(WIDE);
         Some(browser)
     }
@@ -193,7 +202,7 @@ impl Browser {
     /// The sum of the peak memory uses of all processes of the browser, in KiB. `None` if the system does not report it.
     pub fn peak_memory_kib(&self) -> Option<u64> {
         let processes = running();
-        let mut own = vec![self.driver.id()];
+        let mut own = vec![self.driver.0.id()];
         let mut at = 0;
         while let Some(parent) = own.get(at).copied() {
             own.extend(processes.iter().filter(|(_, of)| *of == parent).map(|(process, _)| *process));
@@ -213,8 +222,6 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         let _ = self.runtime.block_on(self.client.clone().close());
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
     }
 }
 
@@ -247,7 +254,7 @@ fn capabilities(chromium: &str, profile: &Path) -> Capabilities {
     ]);
     let binary = which(chromium);
     let options = json!({ "args": arguments, "binary": binary });
-    let all = json!({ "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" } });
+    let all = json!({ "goog:chromeOptions": options });
     all.as_object().cloned().expect("an object")
 }
 

@@ -52,6 +52,7 @@ struct State {
     refused_after: Mutex<Option<u32>>,
     has_refused: AtomicBool,
     cutting_requests: AtomicBool,
+    cutting_bodies: AtomicBool,
     cutting_answers: AtomicBool,
     holding: AtomicBool,
     holding_copies: AtomicBool,
@@ -72,6 +73,7 @@ impl Gate {
             refused_after: Mutex::default(),
             has_refused: AtomicBool::new(false),
             cutting_requests: AtomicBool::new(false),
+            cutting_bodies: AtomicBool::new(false),
             cutting_answers: AtomicBool::new(false),
             holding: AtomicBool::new(false),
             holding_copies: AtomicBool::new(false),
@@ -117,6 +119,11 @@ impl Gate {
     /// Sets whether the connections of watched calls are closed before anything is done.
     pub fn cut_requests(&self, cut: bool) {
         self.state.cutting_requests.store(cut, Ordering::SeqCst);
+    }
+
+    /// Sets whether the connections of watched writes are closed when the first part of what they send is there.
+    pub fn cut_bodies(&self, cut: bool) {
+        self.state.cutting_bodies.store(cut, Ordering::SeqCst);
     }
 
     /// Sets whether watched calls are done, and their connections closed instead of an answer.
@@ -183,7 +190,7 @@ fn cut() -> Cut {
     Error::from(ErrorKind::ConnectionAborted).into()
 }
 
-async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Cut> {
+async fn pass(state: Arc<State>, mut request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Cut> {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let is_watched = path.starts_with(lock(&state.watched).as_str());
     if is_watched {
@@ -194,6 +201,10 @@ async fn pass(state: Arc<State>, request: Request<Incoming>) -> Result<Response<
         state.wait().await;
     }
     if is_watched && state.cutting_requests.load(Ordering::SeqCst) {
+        return Err(cut());
+    }
+    if is_watched && method == Method::PUT && state.cutting_bodies.load(Ordering::SeqCst) {
+        let _ = request.body_mut().frame().await;
         return Err(cut());
     }
     let answer = if is_watched && state.refuses() { unavailable() } else { forward(&state, request).await? };

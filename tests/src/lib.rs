@@ -50,6 +50,7 @@ mod release;
 mod running;
 mod runtime;
 pub mod schemathesis;
+mod skipped;
 mod spin;
 mod state;
 mod storage;

@@ -8,6 +8,7 @@ use std::sync::{Mutex, OnceLock};
 use serde_json::Value;
 
 use crate::digests::sha256_hex;
+use crate::skipped::skipped;
 use crate::worker::Worker;
 
 /// Who runs the scripts.
@@ -83,7 +84,7 @@ impl ClientPackage {
         let installed = self.installed.get_or_init(|| self.install());
         let reason = installed.as_ref().err();
         if let Some(reason) = reason {
-            println!("skipped: {}: {reason}", self.folder);
+            skipped(&format!("{}: {reason}", self.folder));
         }
         reason.is_none().then_some(self)
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use http::Request;
 use http::uri::Scheme;
 use http_body_util::BodyExt;
+use tokio::time::timeout;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks, default_send_request};
 
 use crate::chain::Chain;
@@ -44,8 +45,12 @@ impl WasiHttpHooks for Outbound {
         Box::new(async move {
             check(&services, request.uri())?;
             if let Some(id) = request.uri().host().and_then(|host| host.strip_suffix(CHAINED)) {
-                let id = id.to_owned();
-                return Ok((chain.send(id, request).await, done()));
+                let wait = options.and_then(|options| options.first_byte_timeout);
+                let answer = timeout(
+                    wait.unwrap_or(services.limits.outbound_wait),
+                    chain.send(id.to_owned(), request),
+                );
+                return Ok((answer.await.map_err(|_| Error::ConnectionReadTimeout)?, done()));
             }
             if request.uri().scheme() == Some(&Scheme::HTTPS) {
                 let (response, io) = default_send_request(request, options).await?;
