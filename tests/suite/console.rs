@@ -4,6 +4,7 @@ mod accessible;
 mod client;
 mod failures;
 mod many;
+mod overview;
 mod people;
 mod pictures;
 mod publish;

@@ -35,29 +35,62 @@ document.addEventListener("input", (event) => {
   output.textContent = `${percent} %${meaning}`;
 });
 
+/** Whether another option is chosen than the page came with. */
+function isChosenAnew(select) {
+  const first = [...select.options].findIndex((option) => option.defaultSelected);
+  return select.selectedIndex !== Math.max(0, first);
+}
+
 /** Whether the reader is in the middle of something that a new page would take away. */
 function isBusy(main) {
   const active = document.activeElement;
-  const isTyping = main.contains(active) && active.matches("input, select, textarea");
+  const isInside = active !== main && main.contains(active);
   const isSelecting = !(getSelection()?.isCollapsed ?? true);
-  const isChanged = [...main.querySelectorAll("input, textarea")].some(
+  const isTyped = [...main.querySelectorAll("input, textarea")].some(
     (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked,
   );
-  return document.hidden || isTyping || isSelecting || isChanged || main.querySelector("details[open], dialog[open]");
+  const isChanged = isTyped || [...main.querySelectorAll("select")].some(isChosenAnew);
+  return document.hidden || isInside || isSelecting || isChanged || main.querySelector("details[open]");
 }
 
-async function refresh(main) {
-  if (isBusy(main)) return;
-  const answer = await fetch(location.href, { headers: { accept: "text/html" } });
-  if (!answer.ok || answer.redirected) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const fresh = page.querySelector("main");
-  if (!fresh || isBusy(main)) return;
-  localTimes(fresh);
-  if (fresh.innerHTML !== main.innerHTML) main.replaceChildren(...fresh.childNodes);
+/** Keeps a page fresh, and says so where it is not. */
+class Freshness {
+  constructor(main, seconds) {
+    this.main = main;
+    this.since = new Date();
+    this.timer = setInterval(() => this.refresh(), seconds * 1000);
+    document.addEventListener("visibilitychange", () => this.refresh());
+  }
+
+  async refresh() {
+    if (isBusy(this.main)) return;
+    try {
+      const answer = await fetch(location.href, { headers: { accept: "text/html" } });
+      if (answer.redirected) {
+        clearInterval(this.timer);
+        this.say("your login is over, load the page again");
+      } else if (answer.ok) this.show(await answer.text());
+      else this.say(`the service answered ${answer.status}`);
+    } catch {
+      this.say("the service cannot be reached");
+    }
+  }
+
+  show(text) {
+    const fresh = new DOMParser().parseFromString(text, "text/html").querySelector("main");
+    if (!fresh || isBusy(this.main)) return;
+    this.since = new Date();
+    document.querySelector("#freshness").textContent = "";
+    localTimes(fresh);
+    if (fresh.innerHTML !== this.main.innerHTML) this.main.replaceChildren(...fresh.childNodes);
+  }
+
+  say(problem) {
+    document.querySelector("#freshness").textContent = `Not fresh since ${short.format(this.since)}: ${problem}.`;
+  }
 }
 
 const main = document.querySelector("main");
 localTimes(document);
 const seconds = Number(main?.dataset.refresh);
-if (seconds > 0) setInterval(() => refresh(main).catch(() => {}), seconds * 1000);
+if (seconds > 0) new Freshness(main, seconds);

@@ -54,12 +54,14 @@ function indented(json) {
 
 async function show(details) {
   const text = details.querySelector("pre");
-  if (text.textContent) return;
+  if (details.dataset.shown) return;
   text.textContent = "Unpacking …";
   try {
     const answer = await fetch(details.dataset.packed);
-    if (!answer.ok || answer.redirected) throw new Error(`the service answered ${answer.status}`);
+    if (answer.redirected) throw new Error("your login is over, load the page again");
+    if (!answer.ok) throw new Error(`the service answered ${answer.status}`);
     text.textContent = indented(await unpack(answer.body, Number(details.dataset.bytes)));
+    details.dataset.shown = "whole";
   } catch (error) {
     text.textContent = `These details cannot be shown: ${error.message}`;
   }

@@ -5,7 +5,7 @@ import { Chosen } from "./chosen.js";
 
 /** Files that are sent at a time. */
 const AT_ONCE = 3;
-/** Milliseconds before the addresses expire in which no upload is begun with them. */
+/** Milliseconds before the addresses end in which no file is begun with them. One that has begun goes on. */
 const EXPIRY_MARGIN = 60_000;
 
 const form = document.querySelector("#publish");
@@ -16,13 +16,20 @@ class Stopped extends Error {}
 
 /** By name: a release has a name once. */
 const chosen = new Map();
-/** What the service granted: its id, when it expires, where files go, and what for. */
+/** What the service granted: its id, when its addresses end by the reader's clock, where files go, and what for. */
 let upload = null;
 /** What a stop ends. */
 let running = null;
+/** Ends when all files that were chosen are listed. */
+let adding = Promise.resolve();
 const calls = form && new Calls(form.dataset.token);
 
-async function add(files) {
+function add(files) {
+  adding = adding.then(() => addAll(files));
+  return adding;
+}
+
+async function addAll(files) {
   hideProblem();
   const added = [...files];
   if (added.length === 0) return;
@@ -47,6 +54,7 @@ function addOne(file, feed) {
     const updater = form.elements.updater;
     if (updater && updater.value === "" && [...updater.options].some((option) => option.value === feed && !option.disabled)) updater.value = feed;
   }
+  item.remove.disabled = running !== null;
   chosen.set(file.name, item);
   item.remove.addEventListener("click", () => {
     chosen.delete(file.name);
@@ -109,42 +117,81 @@ function hash(worker, item) {
   });
 }
 
-/** Begins an upload, unless the last one is for the same and its addresses hold. */
+/** Begins an upload, unless the last one is for the same: what it has sent is kept, and its addresses can be renewed. */
 async function begin() {
   const manifest = files().map((item) => ({ name: item.file.name, length: item.file.size, ...item.digests }));
   const inline = feeds().map(({ file }) => [file.name, file.size, file.lastModified]);
   const purpose = JSON.stringify([data(), manifest, inline]);
-  if (upload?.purpose === purpose && upload.expires - EXPIRY_MARGIN > Date.now()) return;
+  if (upload?.purpose === purpose) return;
   const body = new FormData();
   body.append("data", JSON.stringify(data()));
   body.append("files", JSON.stringify(manifest));
   for (const { file } of feeds()) body.append("file", file);
   const granted = await calls.send(form.dataset.init, body, {}, running.signal);
   for (const item of files()) item.isSent = false;
-  upload = {
-    id: granted.upload_id,
-    expires: new Date(granted.expires_at).getTime(),
-    places: new Map(granted.files.map((file) => [file.name, file])),
-    purpose,
-  };
+  upload = { id: granted.upload_id, purpose, ...addresses(granted) };
+}
+
+const addresses = (granted) => ({
+  ends: Date.now() + granted.valid_seconds * 1000,
+  places: new Map(granted.files.map((file) => [file.name, file])),
+});
+
+/** New addresses for what is not sent yet. */
+async function renew(upload) {
+  try {
+    Object.assign(upload, addresses(await calls.json(form.dataset.renew, { upload_id: upload.id }, running.signal)));
+  } catch (error) {
+    forgetIfGone(error);
+    throw error;
+  } finally {
+    upload.renewal = null;
+  }
+}
+
+/** Where a file goes, with an address that holds. The files that are sent at a time renew them once. */
+async function place(upload, item) {
+  if (upload.ends - EXPIRY_MARGIN < Date.now()) await (upload.renewal ??= renew(upload));
+  return upload.places.get(item.file.name);
+}
+
+/** Without it, the next try begins anew. */
+function forgetIfGone(error) {
+  if (error.code === "upload_expired" || error.status === 404) upload = null;
 }
 
 /** Sends what the storage does not have yet. One failure does not stop the other files. */
 async function sendAll() {
+  const current = upload;
   const waiting = files().filter((item) => !item.isSent);
   const failures = [];
   const lane = async () => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
       try {
-        await put(item, upload.places.get(item.file.name));
+        await put(item, await place(current, item));
       } catch (error) {
-        if (error instanceof Stopped) throw error;
+        if (isStop(error)) throw error;
         failures.push(error);
+        // An address that the storage refuses is not used again.
+        if (error.status === 403) current.ends = 0;
       }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
   if (failures.length > 0) throw failures[0];
+}
+
+/** Why nothing came back: a browser does not tell a page. But it tells if the file cannot be read any more. */
+async function unsent({ file }) {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    return new Error(`${file.name} has changed since it was chosen: choose it again.`);
+  }
+  return new Error(
+    `${file.name} was not sent. Either the connection was cut, or the storage does not allow this page: its bucket for private ` +
+      `files needs a CORS rule for ${location.origin}, see docs/operations.md.`,
+  );
 }
 
 function put(item, place) {
@@ -158,10 +205,11 @@ function put(item, place) {
     running.signal.addEventListener("abort", () => request.abort(), { once: true });
     request.upload.onprogress = ({ loaded }) => item.progress("sending", Math.min(loaded, item.file.size));
     request.onabort = () => fail(new Stopped());
-    request.onerror = () => fail(new Error(`${item.file.name} was not sent: the storage cannot be reached from this browser.`));
+    request.onerror = () => unsent(item).then(fail);
     request.onload = () => {
       if (request.status < 200 || request.status >= 300) {
-        fail(new Error(`${item.file.name} was not sent: the storage answered ${request.status}.`));
+        const error = new Error(`${item.file.name} was not sent: the storage answered ${request.status}.`);
+        fail(Object.assign(error, { status: request.status }));
         return;
       }
       item.isSent = true;
@@ -183,7 +231,7 @@ async function finish() {
     const { release } = await calls.json(form.dataset.complete, { upload_id: upload.id }, running.signal);
     return release;
   } catch (error) {
-    if (error.code === "upload_expired" || error.status === 404) upload = null;
+    forgetIfGone(error);
     for (const name of error.files ?? []) {
       const item = chosen.get(name);
       if (item) item.isSent = false;
@@ -194,12 +242,10 @@ async function finish() {
 
 async function publish() {
   hideProblem();
-  if (chosen.size === 0) {
-    showProblem("Choose at least one file.");
-    return;
-  }
   setRunning(new AbortController());
   try {
+    await adding;
+    if (chosen.size === 0) throw new Error("Choose at least one file.");
     say("Computing digests");
     await hashAll();
     say("Asking where to send the files");
@@ -212,21 +258,23 @@ async function publish() {
     setRunning(null);
     location.assign(release);
   } catch (error) {
-    const isStopped = error instanceof Stopped || error.name === "AbortError";
     setRunning(null);
-    say(isStopped ? "Stopped. What was sent is kept." : "");
-    if (!isStopped) showProblem(error.message);
-    find("#send").textContent = "Try again";
+    say(isStop(error) ? "Stopped. What was sent is kept." : "");
+    if (!isStop(error)) showProblem(error.message);
+    if (chosen.size > 0) find("#send").textContent = "Try again";
   }
 }
 
+const isStop = (error) => error instanceof Stopped || error.name === "AbortError";
+
+/** What is published is what was filled in at the beginning: nothing can be changed meanwhile. */
 function setRunning(controller) {
   running = controller;
   const isRunning = controller !== null;
-  find("#send").disabled = isRunning;
-  find("#stop").hidden = !isRunning;
-  find("#files").disabled = isRunning;
-  for (const item of chosen.values()) item.remove.disabled = isRunning;
+  const stop = find("#stop");
+  for (const field of form.elements) field.disabled = isRunning && field !== stop;
+  stop.hidden = !isRunning;
+  (isRunning ? stop : find("#send")).focus();
 }
 
 const say = (text) => {
@@ -270,6 +318,12 @@ if (form) {
       event.preventDefault();
       drop.classList.toggle("over", isOver);
       if (name === "drop" && running === null) add(event.dataTransfer.files);
+    });
+  }
+  // Dropped beside the field, a file would be opened in place of the form.
+  for (const name of ["dragover", "drop"]) {
+    addEventListener(name, (event) => {
+      if (event.dataTransfer.types.includes("Files")) event.preventDefault();
     });
   }
   form.elements.platform?.addEventListener("change", limitUpdaters);

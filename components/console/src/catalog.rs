@@ -42,6 +42,11 @@ impl Catalog {
         self.apps.iter().find(|app| app.id.as_str() == id).ok_or(ConsoleError::NoPage)
     }
 
+    /// The application with this name.
+    pub(crate) fn app_named(&self, name: &str) -> Result<&AppEntry, ConsoleError> {
+        self.apps.iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)
+    }
+
     /// The ids and names of applications.
     pub(crate) fn app_names(&self) -> Vec<(&Id, &str)> {
         self.apps.iter().map(|app| (&app.id, app.app_name.as_str())).collect()

@@ -1,6 +1,6 @@
 //! What every page knows: who asks, what the service is called, and what time it is.
 
-use http::HeaderValue;
+use http::{HeaderValue, Method};
 use spindrift_api::WhoamiBody;
 use spindrift_core::Timestamp;
 use spindrift_service::Ports;
@@ -16,6 +16,9 @@ use crate::service::Service;
 
 /// Most bytes of a form without files.
 const MAX_FORM_BYTES: usize = 256 * 1024;
+/// Most bytes of a form with release notes. The service takes a mebibyte of them, and a form writes most bytes of other
+/// alphabets as three.
+pub(crate) const MAX_NOTES_FORM_BYTES: usize = 3 * 1024 * 1024 + MAX_FORM_BYTES;
 /// Limits of a form with a picture: the service decides how large a picture may be, and says so.
 const PICTURE_FORM: FormLimits =
     FormLimits { body: 4 * 1024 * 1024, field: MAX_FORM_BYTES, file: 4 * 1024 * 1024 };
@@ -29,19 +32,23 @@ pub(crate) struct Context<'a, P> {
     pub(crate) now: Timestamp,
     /// The public address of the service, without a trailing slash.
     pub(crate) api_url: String,
-    /// The login, or what stands for it before there is one.
+    /// The login, or what stands for it before there is one: forms are made with it.
     cookie: SessionToken,
+    /// The visitor's cookie if there is a login too. A browser that came from another site kept the login to itself and
+    /// was shown a form without it, which it then sends with both.
+    other_cookie: Option<SessionToken>,
     /// The cookie has to be sent: this visitor had none.
     is_new: bool,
 }
 
 impl<'a, P: Ports> Context<'a, P> {
     pub(crate) fn new(ports: &'a P, request: &Request) -> Result<Self, ConsoleError> {
-        let session = Cookie::Session.read(request);
-        let known = session.clone().or_else(|| Cookie::Visitor.read(request));
+        let (session, visitor_cookie) = (Cookie::Session.read(request), Cookie::Visitor.read(request));
+        let known = session.clone().or_else(|| visitor_cookie.clone());
         let is_new = known.is_none();
         let api_url = API_URL.read(ports).map_err(unset)?.trim_end_matches('/').to_owned();
         Ok(Self {
+            other_cookie: visitor_cookie.filter(|_| session.is_some()),
             service: Service::new(ports, session, forwarded(request)),
             now: ports.now(),
             api_url,
@@ -86,13 +93,35 @@ impl<'a, P: Ports> Context<'a, P> {
     }
 
     /// The fields of a form. A form that did not come from a page of this console is refused.
-    pub(crate) async fn form(&self, mut request: Request) -> Result<Query, ConsoleError> {
-        self.require_own_page(&request)?;
-        let body = request.read_body(MAX_FORM_BYTES).await?;
-        let text = std::str::from_utf8(&body).map_err(|_| ConsoleError::Forged)?;
-        let form = Query::parse(text)?;
-        self.require_token(form.get(form_token::FIELD).unwrap_or_default())?;
+    pub(crate) async fn form(&self, request: Request) -> Result<Query, ConsoleError> {
+        self.form_within(request, MAX_FORM_BYTES).await
+    }
+
+    /// The same for a form of at most `max_bytes`.
+    pub(crate) async fn form_within(
+        &self,
+        request: Request,
+        max_bytes: usize,
+    ) -> Result<Query, ConsoleError> {
+        let form = self.read_form(request, max_bytes).await?;
+        self.require_token_of(&form)?;
         Ok(form)
+    }
+
+    /// The fields of a form that can be shown again: its token is to be checked by the caller.
+    pub(crate) async fn form_to_repeat(&self, request: Request) -> Result<Query, ConsoleError> {
+        self.read_form(request, MAX_FORM_BYTES).await
+    }
+
+    async fn read_form(&self, mut request: Request, max_bytes: usize) -> Result<Query, ConsoleError> {
+        self.require_own_page(&request)?;
+        let body = request.read_body(max_bytes).await?;
+        let text = std::str::from_utf8(&body).map_err(|_| ConsoleError::Forged)?;
+        Ok(Query::parse(text)?)
+    }
+
+    pub(crate) fn require_token_of(&self, form: &Query) -> Result<(), ConsoleError> {
+        self.require_token(form.get(form_token::FIELD).unwrap_or_default())
     }
 
     /// A form that may have a picture. One that did not come from a page of this console is refused.
@@ -105,9 +134,14 @@ impl<'a, P: Ports> Context<'a, P> {
 
     /// The browser says that a page of this console sends the request. Scripts cannot change either header.
     pub(crate) fn require_own_page(&self, request: &Request) -> Result<(), ConsoleError> {
-        let host = request.header("host").unwrap_or_default();
+        // Components do not see `Host`. The host of components says what it was, in place of what a client sent there.
+        let address = request.header("spin-full-url").map(origin).unwrap_or_default();
+        let host = address.split_once("://").map(|(_, host)| host);
         let own = |origin: &str| {
-            origin.split_once("://").is_some_and(|(_, authority)| authority.eq_ignore_ascii_case(host))
+            origin
+                .split_once("://")
+                .zip(host)
+                .is_some_and(|((_, from), host)| from.eq_ignore_ascii_case(host))
                 || self
                     .api_url
                     .strip_prefix(origin)
@@ -119,8 +153,19 @@ impl<'a, P: Ports> Context<'a, P> {
     }
 
     pub(crate) fn require_token(&self, sent: &str) -> Result<(), ConsoleError> {
-        let token = FormToken::of(&self.cookie).ok_or(ConsoleError::Forged)?;
-        if token.is(sent) { Ok(()) } else { Err(ConsoleError::Forged) }
+        let mut cookies = std::iter::once(&self.cookie).chain(&self.other_cookie);
+        let is_own = cookies.any(|cookie| FormToken::of(cookie).is_some_and(|token| token.is(sent)));
+        if is_own { Ok(()) } else { Err(ConsoleError::Stale) }
+    }
+
+    /// Whether this may be somebody who is logged in and followed a link of another site: the browser has then kept the
+    /// login to itself.
+    pub(crate) fn came_from_elsewhere(&self, request: &Request) -> bool {
+        let says = |name: &str, value: &str| request.header(name).is_some_and(|sent| sent == value);
+        *request.method() == Method::GET
+            && !self.service.has_token()
+            && says("sec-fetch-site", "cross-site")
+            && says("sec-fetch-mode", "navigate")
     }
 
     /// Whether cookies may be sent over https only.

@@ -10,8 +10,11 @@ pub(crate) enum ConsoleError {
     #[error("log in first")]
     LoggedOut,
     /// The form did not come from a page of this console.
-    #[error("this form did not come from the console, or your login has changed since it was shown")]
+    #[error("this form did not come from the console")]
     Forged,
+    /// The form came from a page of this console that was shown to somebody else, or before another login.
+    #[error("your login has changed since this form was shown")]
+    Stale,
     /// No such page, or nothing of that name that this user may see.
     #[error("there is no such page")]
     NoPage,
@@ -36,7 +39,7 @@ impl ConsoleError {
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::LoggedOut => StatusCode::UNAUTHORIZED,
-            Self::Forged => StatusCode::FORBIDDEN,
+            Self::Forged | Self::Stale => StatusCode::FORBIDDEN,
             Self::NoPage => StatusCode::NOT_FOUND,
             Self::Refused { status, .. } => *status,
             Self::NoAnswer(_) => StatusCode::BAD_GATEWAY,

@@ -68,6 +68,7 @@ impl Frame<'_> {
                 body {
                     a.skip href="#content" { "Skip to content" }
                     @if let Some(visitor) = &self.visitor { (menu(visitor)) }
+                    @if self.refresh_seconds.is_some() { p #freshness role="status" {} }
                     main #content tabindex="-1" data-refresh=[self.refresh_seconds] { (content) }
                 }
             }

@@ -4,6 +4,7 @@
 mod address;
 mod assets;
 mod catalog;
+mod client_place;
 mod confirm;
 mod context;
 mod cookies;

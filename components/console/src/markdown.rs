@@ -1,7 +1,7 @@
 //! Release notes as HTML. Raw HTML in them is shown as text, and links go to web and mail addresses only.
 
 use maud::{Markup, PreEscaped};
-use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, html};
+use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, html};
 
 /// Renders [CommonMark](https://spec.commonmark.org/), with tables and strikethrough.
 pub(crate) fn render(text: &str) -> Markup {
@@ -17,7 +17,11 @@ fn harmless(event: Event<'_>) -> Event<'_> {
         // A picture from elsewhere would tell its server who reads: it becomes a link.
         Event::Start(
             Tag::Link { link_type, dest_url, title, id } | Tag::Image { link_type, dest_url, title, id },
-        ) => Event::Start(Tag::Link { link_type, dest_url: address(dest_url), title, id }),
+        ) => {
+            // The writer makes an address for mail of these itself.
+            let dest_url = if link_type == LinkType::Email { dest_url } else { address(dest_url) };
+            Event::Start(Tag::Link { link_type, dest_url, title, id })
+        }
         Event::End(pulldown_cmark::TagEnd::Image) => Event::End(pulldown_cmark::TagEnd::Link),
         other => other,
     }
@@ -64,5 +68,7 @@ mod tests {
         assert!(shown.contains("<h1>New</h1>"), "{shown}");
         assert!(shown.contains("<strong>fast</strong>"), "{shown}");
         assert!(shown.contains("<a href=\"https://a.example/?a=1&amp;b=2\">site</a>"), "{shown}");
+        let mail = render("<ann@example.com>").into_string();
+        assert!(mail.contains("<a href=\"mailto:ann@example.com\">ann@example.com</a>"), "{mail}");
     }
 }

@@ -1,5 +1,7 @@
 //! Small parts that many pages share.
 
+use std::borrow::Cow;
+
 use maud::{Markup, PreEscaped, Render as _, html};
 
 use crate::address::Address;
@@ -52,6 +54,17 @@ pub(crate) fn size(bytes: u64) -> String {
 pub(crate) fn count(number_of: u64, noun: &str) -> String {
     let s = if number_of == 1 { "" } else { "s" };
     format!("{} {noun}{s}", number(number_of))
+}
+
+/// Most characters of a text that is one of many on a page.
+const BRIEF_CHARACTERS: usize = 200;
+
+/// The beginning of a text that may be long.
+pub(crate) fn brief(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(BRIEF_CHARACTERS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", text[..end].trim_end())),
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// A form that changes something, with its token.
@@ -186,6 +199,14 @@ mod tests {
             (count(1, "release"), count(2, "release")),
             ("1 release".to_owned(), "2 releases".to_owned())
         );
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        assert_eq!(brief("short"), "short");
+        let whole = "ü".repeat(BRIEF_CHARACTERS);
+        assert_eq!(brief(&whole), whole);
+        assert_eq!(brief(&format!("{whole}ü")), format!("{whole}…"));
     }
 
     #[test]

@@ -13,6 +13,9 @@ const MIN_COMPRESSED_BYTES: usize = 1024;
 /// Quick, and a page is then a sixth of its size.
 const COMPRESSION_LEVEL: u8 = 4;
 
+/// The policy that forbids everything.
+const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'");
+
 /// What a page may load and send, besides itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Policy {
@@ -20,17 +23,14 @@ pub(crate) struct Policy {
     pub(crate) pictures: String,
     /// Origins that scripts may talk to.
     pub(crate) connections: String,
-    /// Whether the page runs WebAssembly.
-    pub(crate) runs_wasm: bool,
 }
 
 impl Policy {
     /// [Content Security Policy](https://www.w3.org/TR/CSP3/): nothing inline, nothing from elsewhere.
     fn text(&self) -> String {
-        let wasm = if self.runs_wasm { " 'wasm-unsafe-eval'" } else { "" };
         format!(
-            "default-src 'none'; script-src 'self'{wasm}; style-src 'self'; worker-src 'self'; \
-             img-src 'self' data: {}; connect-src 'self' {}; form-action 'self'; base-uri 'none'; \
+            "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self'; \
+             img-src 'self' {}; connect-src 'self' {}; form-action 'self'; base-uri 'none'; \
              frame-ancestors 'none'",
             self.pictures, self.connections
         )
@@ -55,9 +55,9 @@ fn protect(headers: &mut HeaderMap, policy: &str) {
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ] {
-        if let Ok(value) = HeaderValue::try_from(value) {
-            headers.insert(name, value);
-        }
+        // A setting may hold what cannot stand in a header: the page then gets nothing at all.
+        let value = HeaderValue::try_from(value).unwrap_or(NOTHING);
+        headers.insert(name, value);
     }
 }
 

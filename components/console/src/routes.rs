@@ -53,10 +53,12 @@ pub enum Call {
     TrustOfApplication,
     /// The form that publishes a release.
     ShowPublish,
-    /// Which of the files that were chosen are feeds; for the form's script, like the next two.
+    /// Which of the files that were chosen are feeds; for the form's script, like the next three.
     PublishPlan,
     /// Begins an upload.
     PublishInit,
+    /// Gets new addresses for an upload.
+    PublishRenew,
     /// Completes an upload.
     PublishComplete,
     /// What a client would get.
@@ -133,6 +135,7 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console/apps/{app}/publish", Call::ShowPublish),
     (Method::POST, "/console/apps/{app}/publish/plan", Call::PublishPlan),
     (Method::POST, "/console/apps/{app}/publish/init", Call::PublishInit),
+    (Method::POST, "/console/apps/{app}/publish/renew", Call::PublishRenew),
     (Method::POST, "/console/apps/{app}/publish/complete", Call::PublishComplete),
     (Method::GET, "/console/apps/{app}/releases/{id}", Call::Release),
     (Method::POST, "/console/apps/{app}/releases/{id}", Call::EditRelease),
@@ -146,12 +149,16 @@ pub const ROUTES: Routes<Call> = Routes(&[
 /// Answers a request with a page, whatever happens.
 pub(crate) async fn answer<P: Ports>(ports: &P, call: Call, request: Request) -> Response {
     let accepted = respond::accepted(&request).map(ToOwned::to_owned);
-    let path = request.target().to_owned();
+    // Where a form goes to may be no page: after a login there is then nothing to come back to.
+    let is_page = *request.method() == Method::GET;
+    let path = if is_page { request.target().to_owned() } else { Address::page([]).to_string() };
     let answer = match Context::new(ports, &request) {
+        Ok(context) if context.came_from_elsewhere(&request) => come_again(),
         Ok(context) => {
             let answer = page(&context, call, request).await;
             let answer = answer.unwrap_or_else(|error| failed(&context, &error, &path));
-            with_cookie(answer, context.new_cookie())
+            // A shared cache keeps assets for everybody: a cookie in one would be everybody's.
+            with_cookie(answer, context.new_cookie().filter(|_| call != Call::Asset))
         }
         Err(error) => problem(&error),
     };
@@ -166,7 +173,7 @@ async fn page<P: Ports>(
     match call {
         Call::Home => Ok(respond::see_other(&Address::page([]))),
         Call::Asset => assets::serve(&request),
-        Call::ShowLogin => pages::login::show(context, &request),
+        Call::ShowLogin => pages::login::show(context, &request).await,
         Call::Login => pages::login::login(context, request).await,
         Call::Logout => pages::login::logout(context, request).await,
         Call::ShowSignup => Ok(pages::signup::show(context)),
@@ -183,6 +190,7 @@ async fn page<P: Ports>(
         Call::ShowPublish => pages::publish::show(context, &request).await,
         Call::PublishPlan => Ok(pages::publish::plan(context, request).await),
         Call::PublishInit => Ok(pages::publish::init(context, request).await),
+        Call::PublishRenew => Ok(pages::publish::renew(context, request).await),
         Call::PublishComplete => Ok(pages::publish::complete(context, request).await),
         Call::Client => pages::client::show(context, &request).await,
         Call::Release => pages::release::show(context, &request).await,
@@ -193,6 +201,18 @@ async fn page<P: Ports>(
         Call::DeleteArtifact => pages::release::delete_artifact(context, request).await,
         Call::Nothing => Err(ConsoleError::NoPage),
     }
+}
+
+/// A page that loads itself again, now from here: the browser then sends the login.
+fn come_again() -> Response {
+    let markup = html! {
+        (maud::DOCTYPE)
+        html lang="en" {
+            head { meta charset="utf-8"; meta http-equiv="refresh" content="0"; title { "Spindrift" } }
+            body { p { "One moment. " a href="" { "Go on" } } }
+        }
+    };
+    respond::page(StatusCode::OK, markup, &Policy::default())
 }
 
 fn with_cookie(mut answer: Response, cookie: Option<http::HeaderValue>) -> Response {
@@ -232,7 +252,11 @@ fn explained(error: &ConsoleError, status: StatusCode) -> Markup {
             @if let ConsoleError::Refused { request_id: Some(id), .. } = error {
                 p { "The log has the cause under the request id " code { (id) } "." }
             }
-            @if status.is_client_error() { p { "Nothing has been changed. Go back in your browser: your input is still there." } }
+            @if matches!(error, ConsoleError::Stale) {
+                p { "Nothing has been changed. Go back in your browser, copy what you have typed, and load the page again: only then can it be sent." }
+            } @else if status.is_client_error() {
+                p { "Nothing has been changed. Go back in your browser: your input is still there." }
+            }
             p { a href=(Address::page([])) { "To the overview" } }
         }
     }

@@ -13,9 +13,12 @@ use spindrift_service::Ports;
 use crate::address::Address;
 use crate::cookies::SessionToken;
 use crate::error::ConsoleError;
+use crate::multipart;
 
-/// How long a call may be silent.
+/// How long a call may take until its answer begins.
 const CALL_TIME: Duration = Duration::from_secs(30);
+/// The same for completing an upload, which answers only when all files are copied and, with signed metadata, read.
+const COMPLETE_TIME: Duration = Duration::from_mins(10);
 /// Largest answer that the console reads, in bytes.
 const MAX_ANSWER_BYTES: usize = 8 * 1024 * 1024;
 
@@ -44,7 +47,6 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/upload", "upload"),
     ("/user", "accounts"),
     ("/users/list", "accounts"),
-    ("/velopack", "feeds"),
     ("/whoami", "accounts"),
 ];
 
@@ -56,11 +58,23 @@ fn component(path: &str) -> Option<&'static str> {
     found.map(|(_, component)| *component)
 }
 
+/// How long a call may take.
+fn time_limit(path: &str) -> Duration {
+    if path == "/upload/complete" { COMPLETE_TIME } else { CALL_TIME }
+}
+
 /// An answer as it came. It may hold a secret.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: http::HeaderMap,
     pub(crate) body: Bytes,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ConsoleError> {
+        serde_json::from_slice(&self.body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))
+    }
 }
 
 /// The service, as one visitor sees it.
@@ -88,11 +102,11 @@ impl<'a, P: Ports> Service<'a, P> {
     }
 
     pub(crate) async fn get<T: DeserializeOwned>(&self, address: &Address) -> Result<T, ConsoleError> {
-        read(&self.send(Method::GET, address, None).await?)
+        self.send(Method::GET, address, None).await?.read()
     }
 
     pub(crate) async fn delete<T: DeserializeOwned>(&self, address: &Address) -> Result<T, ConsoleError> {
-        read(&self.send(Method::DELETE, address, None).await?)
+        self.send(Method::DELETE, address, None).await?.read()
     }
 
     /// Sends a JSON body.
@@ -103,18 +117,19 @@ impl<'a, P: Ports> Service<'a, P> {
         body: &impl Serialize,
     ) -> Result<T, ConsoleError> {
         let body = serde_json::to_vec(body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
-        read(&self.send(method, address, Some((JSON, body.into()))).await?)
+        self.send(method, address, Some((JSON, body.into()))).await?.read()
     }
 
-    /// Sends a form with the field `data`, as the calls that may take files expect it.
+    /// Sends a form with the field `data`, as the calls that may take files expect it. A urlencoded one would be thrice as
+    /// long, and over their limits, in other alphabets than the Latin one.
     pub(crate) async fn send_data<T: DeserializeOwned>(
         &self,
         address: &Address,
         data: &impl Serialize,
     ) -> Result<T, ConsoleError> {
         let data = serde_json::to_string(data).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
-        let body = Address::call("").with("data", data).as_str().trim_start_matches('?').to_owned();
-        read(&self.send(Method::POST, address, Some((FORM, body.into()))).await?)
+        let form = multipart::form(self.ports, ("data", &data), None);
+        self.send(Method::POST, address, Some(form)).await?.read()
     }
 
     /// Sends any body, and returns any answer below 400.
@@ -162,7 +177,7 @@ impl<'a, P: Ports> Service<'a, P> {
             None => Bytes::new(),
         };
         let request = request.body(body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
-        let answer = self.ports.send(request, CALL_TIME).await;
+        let answer = self.ports.send(request, time_limit(path)).await;
         let (head, mut stream) =
             answer.map_err(|error| ConsoleError::NoAnswer(error.to_string()))?.into_parts();
         let mut body = BytesMut::new();
@@ -177,11 +192,6 @@ impl<'a, P: Ports> Service<'a, P> {
 }
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
-const FORM: HeaderValue = HeaderValue::from_static("application/x-www-form-urlencoded");
-
-fn read<T: DeserializeOwned>(answer: &Answer) -> Result<T, ConsoleError> {
-    serde_json::from_slice(&answer.body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))
-}
 
 /// The service's own words. A 401 means that the login is over, except where a password or key was wrong.
 fn refusal(answer: &Answer) -> ConsoleError {

@@ -1,7 +1,7 @@
 //! The page of a release: what it shows, and what its forms do.
 
 use serde_json::json;
-use spindrift_tests::{Account, Driver, PASSWORD, Release, World, md5_hex, on_hosts, sha256_hex};
+use spindrift_tests::{Account, Driver, PASSWORD, Release, World, md5_hex, on_hosts, sha256_hex, tauri};
 
 use super::reader::Reader;
 use super::visitor::Visitor;
@@ -12,6 +12,10 @@ on_hosts! {
         a_release_shows_its_files_and_what_clients_ask,
         a_smaller_rollout_is_what_the_next_check_sees,
         a_form_changes_how_a_release_is_offered,
+        a_form_takes_nothing_back_that_others_changed,
+        long_notes_are_taken_and_shown_once,
+        the_release_before_is_one_of_its_channel_that_is_published,
+        addresses_are_those_of_the_owners_names,
         what_is_deleted_is_named_before,
         notes_and_names_that_are_scripts_are_text,
         who_has_no_rights_sees_no_buttons_and_is_refused,
@@ -57,7 +61,7 @@ fn a_smaller_rollout_is_what_the_next_check_sees(host: Driver) {
     // One device has asked.
     assert_eq!(visitor.browser.run(slide), "0 %, about 0 devices");
     visitor.browser.press("Save");
-    assert!(visitor.browser.text_of("[role=status]").contains("Saved"), "{}", visitor.browser.text());
+    visitor.is_told("Saved.");
     assert_eq!(acme.release("1.1.0").rollout_percent, 0);
     assert_eq!(acme.check_as("device", "1.0.0")["update_available"], false);
 }
@@ -67,7 +71,14 @@ fn a_form_changes_how_a_release_is_offered(host: Driver) {
     let acme = world.admin("acme").with_notes();
     let id = acme.publish(Release::new("1.0.0").rollout(30).critical());
     let reader = Reader::of(&world, &acme);
-    let sent = reader.send(&page_of(&id), &[("part", "offer"), ("intermediate", "on"), ("rollout", "40")]);
+    let page = reader.read(&page_of(&id));
+    let shown = [("was_publish", "on"), ("was_critical", "on"), ("was_rollout", "30")];
+    for (name, value) in shown {
+        assert!(page.contains(&format!("type=\"hidden\" name=\"{name}\" value=\"{value}\"")), "{page}");
+    }
+    assert!(!page.contains("was_intermediate"), "{page}");
+    let chosen = [("part", "offer"), ("intermediate", "on"), ("rollout", "40")];
+    let sent = reader.send(&page_of(&id), &[&chosen[..], &shown[..]].concat());
     assert_eq!(sent.status, 303, "{}", sent.text());
     let release = acme.release("1.0.0");
     assert_eq!((release.published, release.critical, release.intermediate), (false, false, true));
@@ -78,6 +89,77 @@ fn a_form_changes_how_a_release_is_offered(host: Driver) {
     let refused = reader.send(&page_of(&id), &[("part", "offer"), ("rollout", "101")]);
     assert_eq!(refused.status, 400, "{}", refused.text());
     assert_eq!(acme.release("1.0.0").rollout_percent, 40);
+}
+
+fn a_form_takes_nothing_back_that_others_changed(host: Driver) {
+    let Some(visitor) = Visitor::of_empty(host) else { return };
+    let acme = visitor.world.admin("acme").with_notes();
+    let id = acme.publish(Release::new("1.0.0"));
+    visitor.log_in("acme");
+    visitor.go(&page_of(&id));
+    let _ = acme.edit(&id, json!({ "publish": false, "rollout": 20 })).expect(200);
+    visitor.browser.click("[name=critical]");
+    visitor.browser.press("Save");
+    visitor.is_told("Saved.");
+    let release = acme.release("1.0.0");
+    assert_eq!((release.published, release.critical, release.rollout_percent), (false, true, 20));
+    // Nothing is changed by saving what is shown.
+    visitor.browser.press("Save");
+    visitor.is_told("Saved.");
+    assert!(!acme.release("1.0.0").published);
+}
+
+/// Notes of a mebibyte in another alphabet than the Latin one, which a form writes as three.
+fn long_notes_are_taken_and_shown_once(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let ids: Vec<String> = (0..10).map(|n| acme.publish(Release::new(&format!("1.{n}.0")))).collect();
+    let reader = Reader::of(&world, &acme);
+    let notes = "заметка ".repeat(68_000);
+    for id in &ids {
+        let sent = reader.send(&page_of(id), &[("part", "notes"), ("changelog", &notes)]);
+        assert_eq!(sent.status, 303, "{}", sent.text());
+    }
+    assert_eq!(acme.release("1.3.0").changelog[0].changes, notes);
+
+    // Pages that list releases do not carry their notes.
+    for path in ["apps/notes", "apps/notes/client?version=1.0.0&channel=stable&platform=linux&arch=amd64"] {
+        assert!(reader.read(path).len() < 200 * 1024, "{path}");
+    }
+    let page = reader.read(&page_of(&ids[3]));
+    let edited = reader.read(&format!("{}?edit=notes", page_of(&ids[3])));
+    for shown in [&page, &edited] {
+        assert_eq!(shown.matches("заметка").count(), 68_000);
+    }
+    assert!(!page.contains("<textarea") && edited.contains("<textarea"));
+}
+
+fn the_release_before_is_one_of_its_channel_that_is_published(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.create_channel("beta");
+    acme.publish(Release::new("1.0.0"));
+    acme.upload(&Release::new("1.1.0"));
+    acme.publish(Release::new("2.0.0-beta.7").with("channel", "beta"));
+    let id = acme.publish(Release::new("2.0.0"));
+    let page = Reader::of(&world, &acme).read(&page_of(&id));
+    // The form asks what a client of the release before would get.
+    assert!(page.contains("name=\"version\" value=\"1.0.0\""), "{page}");
+}
+
+fn addresses_are_those_of_the_owners_names(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.create_platform_with("mac", &["tauri", "velopack"]);
+    let id = acme.publish(tauri("1.0.0", "notes.app.tar.gz").with("platform", "mac"));
+    let page = Reader::of(&world, &acme).read(&page_of(&id));
+    for address in [
+        "/update/acme/notes/stable/mac/amd64/{{current_version}}/tauri.json",
+        "/velopack/acme/notes/mac/amd64",
+    ] {
+        assert!(page.contains(&format!("{}{address}", world.url())), "{address}: {page}");
+    }
+    assert!(!page.contains("{{target}}"), "{page}");
 }
 
 fn what_is_deleted_is_named_before(host: Driver) {
@@ -128,6 +210,8 @@ fn notes_and_names_that_are_scripts_are_text(host: Driver) {
     visitor.browser.click(".notes a");
     assert_eq!(visitor.browser.run("return window.__pwned ?? 'nothing'"), "nothing");
     assert!(visitor.browser.text().contains(name), "{}", visitor.browser.text());
+    visitor.browser.press("Edit the notes");
+    assert_eq!(visitor.browser.run("return window.__pwned ?? 'nothing'"), "nothing");
     let edited = visitor.browser.run("return document.querySelector('[name=changelog]').value");
     assert_eq!(edited, notes);
 }
@@ -145,9 +229,10 @@ fn who_has_no_rights_sees_no_buttons_and_is_refused(host: Driver) {
     let eve = team_user(&world, &acme, &json!({ "apps": { "allowed": [acme.app_id("notes")] } }));
     let reader = Reader::of(&world, &eve);
     let page = reader.read(&page_of(&id));
-    for button in ["Save", "Delete this release", "/artifacts/", "Add files", "<textarea"] {
+    for button in ["Save", "Delete this release", "/artifacts/", "Add files", "Edit the notes"] {
         assert!(!page.contains(button), "{button}: {page}");
     }
+    assert!(!reader.read(&format!("{}?edit=notes", page_of(&id))).contains("<textarea"));
     assert!(!reader.read("apps/notes").contains("Publish a release"));
     assert!(Reader::of(&world, &acme).read(&page_of(&id)).contains("Delete this release"));
 

@@ -1,16 +1,21 @@
 //! Configuration to paste: what it says works with the real feeds.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use spindrift_tests::{
     Client, Driver, Release, World, electron, on_hosts, sparkle, squirrel, tauri, velopack,
 };
 
 use super::session::{Session, between, unescaped};
 use crate::feeds::acme;
+use crate::reports::team_user;
 
 on_hosts! {
     every: [],
-    hosted: [addresses_lead_to_feeds, without_an_application_there_is_nothing_to_configure],
+    hosted: [
+        addresses_lead_to_feeds,
+        without_an_application_there_is_nothing_to_configure,
+        who_sees_no_channels_gets_those_of_the_releases,
+    ],
 }
 
 /// The text of a snippet.
@@ -83,6 +88,24 @@ fn addresses_lead_to_feeds(host: Driver) {
         assert!(snippet(&session, "linux", id).contains(&world.url()) || id == "rust", "{id}");
     }
     assert_eq!(session.get("setup/snippets?app=unknown").status, 404);
+}
+
+/// The lists of a team user hold what it may use, and not what there is.
+fn who_sees_no_channels_gets_those_of_the_releases(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.publish(Release::new("1.0.0"));
+    let permissions = json!({ "upload": true, "allowed": [acme.app_id("notes")] });
+    let bob = team_user(&world, &acme, "bob", permissions);
+    let session = Session::of(&world, &bob);
+
+    let page = session.page("setup/snippets?app=notes");
+
+    let config = between(&page, "url: &quot;", "&quot;").replace("${version}", "0.9.0");
+    assert_eq!(config, format!("{}/update/acme/notes/stable/linux/amd64/0.9.0/", world.url()));
+    let page = session.page("apps/notes/publish");
+    assert!(page.contains("has not allowed you any channel, platform, architecture"), "{page}");
+    assert!(!Session::of(&world, &acme).page("apps/notes/publish").contains("has not allowed"));
 }
 
 fn without_an_application_there_is_nothing_to_configure(host: Driver) {

@@ -146,7 +146,11 @@ async fn result<P: Ports>(
 async fn releases<P: Ports>(context: &Context<'_, P>, app: &str) -> Result<Vec<ReleaseEntry>, ConsoleError> {
     let mut releases = Vec::new();
     for page in 1..=MAX_PAGES {
-        let call = Address::call("/search").with("app_name", app).with("limit", PAGE).with("page", page);
+        let call = Address::call("/search")
+            .with("app_name", app)
+            .with("changelog", false)
+            .with("limit", PAGE)
+            .with("page", page);
         let found: SearchBody = context.service.get(&call).await?;
         releases.extend(found.items);
         if releases.len() as u64 >= found.total {

@@ -2,7 +2,7 @@
 
 use http::{HeaderValue, Method, StatusCode, header};
 use maud::{Markup, html};
-use spindrift_api::{LoginAnswer, LoginBody, MessageBody};
+use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupState};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
@@ -14,6 +14,9 @@ use crate::layout::Frame;
 use crate::parts;
 use crate::respond::{self, Policy};
 
+/// A form that was open for longer than its cookie lasts, or beside another one.
+pub(super) const TOO_OLD: &str = "this page was too old: send it once more";
+
 /// The login form, and the page that is shown after it.
 pub(crate) fn address(wanted: &str) -> Address {
     let address = Address::page(["login"]);
@@ -23,12 +26,21 @@ pub(crate) fn address(wanted: &str) -> Address {
 /// Only pages of the console: an address of somebody else would take people there after their login.
 fn own_page(wanted: &str) -> Option<&str> {
     let is_path = |b: u8| b.is_ascii_graphic() && !matches!(b, b'\\' | b'"' | b'<' | b'>');
-    (wanted.starts_with("/console/") && wanted.bytes().all(is_path)).then_some(wanted)
+    let path = wanted.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase().replace("%2e", ".");
+    let has_step = path.split('/').any(|segment| matches!(segment, "." | ".."));
+    (wanted.starts_with("/console/") && !has_step && wanted.bytes().all(is_path)).then_some(wanted)
 }
 
 /// `GET /console/login`.
-pub(crate) fn show<P: Ports>(context: &Context<'_, P>, request: &Request) -> Result<Response, ConsoleError> {
+pub(crate) async fn show<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
     let query = request.query()?;
+    let state: SignupState = context.service.with_token(None).get(&Address::call("/signup")).await?;
+    if !state.has_admin {
+        return Ok(respond::see_other(&Address::page(["signup"])));
+    }
     let form = form(context, query.get("then").unwrap_or_default(), None);
     Ok(respond::page(StatusCode::OK, form, &Policy::default()))
 }
@@ -56,8 +68,11 @@ pub(crate) async fn login<P: Ports>(
     context: &Context<'_, P>,
     request: Request,
 ) -> Result<Response, ConsoleError> {
-    let sent = context.form(request).await?;
+    let sent = context.form_to_repeat(request).await?;
     let then = sent.get("then").unwrap_or_default();
+    if context.require_token_of(&sent).is_err() {
+        return Ok(refused(context, StatusCode::FORBIDDEN, then, TOO_OLD));
+    }
     let (username, password) =
         (sent.get("username").map(ToOwned::to_owned), sent.get("password").map(ToOwned::to_owned));
     let body = LoginBody { username, password };
@@ -77,11 +92,16 @@ pub(crate) async fn login<P: Ports>(
             }
             Ok(answer)
         }
-        Err(ConsoleError::Refused { status, message, .. }) if status.is_client_error() => {
-            Ok(respond::page(status, form(context, then, Some(&message)), &Policy::default()))
+        Err(error) => {
+            let (status, message) = error.about_form()?;
+            Ok(refused(context, status, then, &message))
         }
-        Err(error) => Err(error),
     }
+}
+
+/// The form again, with what was wrong.
+fn refused<P: Ports>(context: &Context<'_, P>, status: StatusCode, then: &str, problem: &str) -> Response {
+    respond::page(status, form(context, then, Some(problem)), &Policy::default())
 }
 
 /// To a page that [`own_page`] has looked at.
@@ -122,7 +142,7 @@ mod tests {
 
     #[test]
     fn only_own_pages_follow_a_login() {
-        for own in ["/console/", "/console/apps/notes?page=2"] {
+        for own in ["/console/", "/console/apps/notes?page=2", "/console/apps/a.b..c?x=../.."] {
             assert_eq!(own_page(own), Some(own));
         }
         for other in [
@@ -133,6 +153,8 @@ mod tests {
             "/\\evil",
             "/console/\r\nX: y",
             "/apps",
+            "/console/../download?key=x",
+            "/console/apps/%2e%2E/../../download",
         ] {
             assert_eq!(own_page(other), None, "{other}");
         }

@@ -1,8 +1,10 @@
 //! All applications at a glance.
 
-use http::StatusCode;
+use std::borrow::Cow;
+
+use http::{Method, StatusCode};
 use maud::{Markup, html};
-use spindrift_api::{NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
+use spindrift_api::{HealthBody, NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
@@ -12,7 +14,7 @@ use crate::error::ConsoleError;
 use crate::layout::Place;
 use crate::parts;
 use crate::plots::sparkline;
-use crate::respond::{self};
+use crate::respond;
 
 /// Cards on a page.
 const CARDS: u32 = 24;
@@ -28,11 +30,30 @@ pub(crate) async fn show<P: Ports>(
     let (page, search) = (query.get("page").unwrap_or("1"), query.get("search").unwrap_or_default());
     let call =
         Address::call("/telemetry/overview").with("limit", CARDS).with("page", page).with("search", search);
-    let (me, overview) = futures::join!(context.me(), context.service.get::<OverviewBody>(&call));
-    let (me, overview) = (me?, overview?);
+    let (me, overview, failing) =
+        futures::join!(context.me(), context.service.get::<OverviewBody>(&call), failing_store(context));
+    let (me, mut overview, failing) = (me?, overview?, failing?);
+    overview.warnings.splice(..0, failing.map(unreachable));
     let content = content(&overview, search, me.is_admin);
     let frame = context.frame("Overview", &me, Some(Place::Overview), Some(REFRESH_SECONDS));
     Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
+}
+
+/// The store that the service does not reach, in its own words.
+async fn failing_store<P: Ports>(context: &Context<'_, P>) -> Result<Option<String>, ConsoleError> {
+    let answer =
+        context.service.with_token(None).ask(Method::GET, &Address::call("/health"), None, &[]).await?;
+    let health: HealthBody = answer.read()?;
+    Ok(health.details.map(Cow::into_owned))
+}
+
+fn unreachable(store: String) -> OverviewWarning {
+    OverviewWarning {
+        kind: "storage_unreachable".to_owned(),
+        app: None,
+        text: format!("Storage unreachable: the {store} does not answer."),
+        since_or_until: None,
+    }
 }
 
 fn content(overview: &OverviewBody, search: &str, is_admin: bool) -> Markup {
@@ -106,7 +127,7 @@ fn card(app: &OverviewApp) -> Markup {
                 @if app.private { (parts::badge("", "private")) }
                 @if app.tuf { (parts::badge("", "signed")) }
             }
-            @if !app.description.is_empty() { p.description { (app.description) } }
+            @if !app.description.is_empty() { p.description { (parts::brief(&app.description)) } }
             (newest(&app.newest))
             (sparkline(&app.daily, &label))
             dl.figures {

@@ -5,14 +5,15 @@ mod send;
 
 use http::StatusCode;
 use maud::{Markup, html};
-use spindrift_api::{AppEntry, AppsBody, ArchsBody, ChannelsBody, PlatformsBody};
+use spindrift_api::AppEntry;
 use spindrift_core::{Action, Resource};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use self::form::{Choices, Filled};
-pub(crate) use self::send::{complete, init, plan};
+pub(crate) use self::send::{complete, init, plan, renew};
 use crate::address::{Address, segment};
+use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Place;
@@ -26,17 +27,9 @@ pub(crate) async fn show<P: Ports>(
     request: &Request,
 ) -> Result<Response, ConsoleError> {
     let name = segment(request.path(), 2)?;
-    let [apps, channels, platforms, archs] =
-        ["/app/list", "/channel/list", "/platform/list", "/arch/list"].map(Address::call);
-    let (me, apps, channels, platforms, archs) = futures::join!(
-        context.me(),
-        context.service.get::<AppsBody>(&apps),
-        context.service.get::<ChannelsBody>(&channels),
-        context.service.get::<PlatformsBody>(&platforms),
-        context.service.get::<ArchsBody>(&archs),
-    );
-    let (me, apps) = (me?, apps?);
-    let app = apps.apps.iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)?;
+    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
+    let (me, catalog) = (me?, catalog?);
+    let app = catalog.app_named(&name)?;
     if !rights::actor(&me).may(Action::Upload(Resource::App), Some(&app.id)) {
         return Err(ConsoleError::Refused {
             status: StatusCode::FORBIDDEN,
@@ -44,11 +37,14 @@ pub(crate) async fn show<P: Ports>(
             request_id: None,
         });
     }
-    let choices =
-        Choices { channels: channels?.channels, platforms: platforms?.platforms, archs: archs?.archs };
     let sending = Sending::read(context.ports)?;
     let form = match &sending {
-        Sending::To(_) => form::form(app, &choices, &Filled::of(&request.query()?), &context.form_token()),
+        Sending::To(_) => form::form(
+            app,
+            &Choices { catalog: &catalog, is_admin: me.is_admin },
+            &Filled::of(&request.query()?),
+            &context.form_token(),
+        ),
         Sending::Nowhere => by_program(app, &context.api_url),
     };
     let trail = [("Overview", Address::page([])), (&*name, Address::page(["apps", &name]))];
@@ -63,10 +59,10 @@ pub(crate) async fn show<P: Ports>(
     Ok(respond::page(StatusCode::OK, frame.around(&content), &policy(sending)))
 }
 
-/// The page runs WebAssembly, and sends to the storage.
+/// The page sends to the storage. Its worker, which runs WebAssembly, has a policy of its own.
 fn policy(sending: Sending) -> Policy {
     match sending {
-        Sending::To(storage) => Policy { connections: storage, runs_wasm: true, ..Policy::default() },
+        Sending::To(storage) => Policy { connections: storage, ..Policy::default() },
         Sending::Nowhere => Policy::default(),
     }
 }

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod artifacts;
+mod before;
 mod delete;
 mod devices;
 mod failures;
@@ -40,14 +41,17 @@ pub(crate) async fn show<P: Ports>(
     let (app, version) = (&found.app.app_name, &found.release.version);
     let failed = Address::call("/reports/versions").with("app", app);
     let platforms = Address::call("/platform/list");
-    let (devices, failed, platforms) = futures::join!(
-        Devices::of(context, app, version),
+    let (devices, before, failed, platforms) = futures::join!(
+        Devices::of(context, &found.release),
+        before::before(context, &found.release),
         context.service.get::<FailuresByVersionBody>(&failed),
         context.service.get::<PlatformsBody>(&platforms),
     );
-    let (devices, failed, platforms) = (devices?, failed?, platforms?);
-    let before = devices.before(version);
-    let is_saved = request.query()?.get("done").is_some();
+    let (devices, before, failed, platforms) = (devices?, before?, failed?, platforms?);
+    let before = before.as_deref();
+    let query = request.query()?;
+    let is_saved = query.get("done").is_some();
+    let is_edited = query.get("edit") == Some("notes") && found.may_edit();
     let token = context.form_token();
     let content = html! {
         (found.trail(None))
@@ -56,7 +60,7 @@ pub(crate) async fn show<P: Ports>(
         (sums(&found.release, &devices))
         (artifacts::section(&found))
         (offer::section(&found, &devices, &token))
-        (notes(&found, &token))
+        (notes(&found, is_edited, &token))
         (addresses::section(&context.api_url, &found, &platforms.platforms))
         (client::section(&found.app.app_name, &client::Asked::about(&found.release, before)))
         (failures::section(&found.app, version, before, &failed.versions))
@@ -68,7 +72,8 @@ pub(crate) async fn show<P: Ports>(
         }
     };
     let title = format!("{app} {version}");
-    let frame = context.frame(&title, &found.me, Some(Place::Overview), Some(REFRESH_SECONDS));
+    let frame =
+        context.frame(&title, &found.me, Some(Place::Overview), Some(REFRESH_SECONDS).filter(|_| !is_edited));
     Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
 }
 
@@ -104,25 +109,31 @@ fn sums(release: &ReleaseEntry, devices: &Devices) -> Markup {
     }
 }
 
-fn notes(found: &Found, token: &str) -> Markup {
+/// The notes, or the form that changes them: they may be long, and are sent once.
+fn notes(found: &Found, is_edited: bool, token: &str) -> Markup {
     let text = found.release.changelog.iter().map(|entry: &ChangelogEntry| entry.changes.as_str()).next();
-    let fields = html! {
+    html! {
+        section #notes {
+            h2 { "Release notes" }
+            @if is_edited {
+                (parts::form(&found.address(), token, &notes_fields(found, text.unwrap_or_default())))
+            } @else {
+                @match text {
+                    Some(text) => (crate::markdown::render(text)),
+                    None => p.hint { "None." },
+                }
+                @if found.may_edit() { p { a href={ (found.address().with("edit", "notes")) "#notes" } { "Edit the notes" } } }
+            }
+        }
+    }
+}
+
+fn notes_fields(found: &Found, text: &str) -> Markup {
+    html! {
         input type="hidden" name="part" value="notes";
         div.stack {
-            label { "Release notes (Markdown)" textarea name="changelog" rows="10" { (text.unwrap_or_default()) } }
-            div.row { button type="submit" { "Save the notes" } }
-        }
-    };
-    html! {
-        section {
-            h2 { "Release notes" }
-            @match text {
-                Some(text) => (crate::markdown::render(text)),
-                None => p.hint { "None." },
-            }
-            @if found.may_edit() {
-                details { summary { "Edit" } (parts::form(&found.address(), token, &fields)) }
-            }
+            label { "Release notes (Markdown)" textarea name="changelog" rows="10" { (text) } }
+            div.row { button type="submit" { "Save the notes" } a href=(found.address()) { "Cancel" } }
         }
     }
 }

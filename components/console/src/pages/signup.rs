@@ -10,6 +10,7 @@ use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Frame;
+use crate::pages::login::TOO_OLD;
 use crate::parts;
 use crate::respond::{self, Policy};
 
@@ -44,7 +45,10 @@ pub(crate) async fn signup<P: Ports>(
     context: &Context<'_, P>,
     request: Request,
 ) -> Result<Response, ConsoleError> {
-    let sent = context.form(request).await?;
+    let sent = context.form_to_repeat(request).await?;
+    if context.require_token_of(&sent).is_err() {
+        return Ok(refused(context, StatusCode::FORBIDDEN, TOO_OLD));
+    }
     let value = |name| sent.get(name).map(ToOwned::to_owned);
     let body =
         SignupBody { username: value("username"), password: value("password"), api_key: value("api_key") };
@@ -52,9 +56,14 @@ pub(crate) async fn signup<P: Ports>(
         context.service.with_token(None).send_json(Method::POST, &Address::call("/signup"), &body).await;
     match made {
         Ok(_) => Ok(respond::see_other(&Address::page(["login"]))),
-        Err(ConsoleError::Refused { status, message, .. }) if status.is_client_error() => {
-            Ok(respond::page(status, form(context, Some(&message)), &Policy::default()))
+        Err(error) => {
+            let (status, message) = error.about_form()?;
+            Ok(refused(context, status, &message))
         }
-        Err(error) => Err(error),
     }
+}
+
+/// The form again, with what was wrong.
+fn refused<P: Ports>(context: &Context<'_, P>, status: StatusCode, problem: &str) -> Response {
+    respond::page(status, form(context, Some(problem)), &Policy::default())
 }

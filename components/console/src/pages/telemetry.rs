@@ -39,7 +39,7 @@ pub(crate) async fn show<P: Ports>(
     let content = html! {
         h1 { "Telemetry" }
         (filters.ranges())
-        (filters.form(&catalog, &figures.date))
+        (filters.form(&catalog))
         (sums(&figures.summary))
         @if figures.summary.unique_clients == 0 { (nothing(&filters)) } @else { (plots(&filters, &figures)) }
     };

@@ -38,6 +38,7 @@ impl Filters {
             .with("platform", &self.platform)
             .with("arch", &self.arch)
             .with("state", &self.state)
+            .with("changelog", false)
             .with("page", &self.page)
             .with("limit", ROWS)
     }

@@ -52,6 +52,7 @@ pub(super) async fn ask_delete<P: Ports>(
     let named = Named::of(request)?;
     let (me, group) = futures::join!(context.me(), named.load(context));
     let (me, group) = (me?, group?);
+    let named = Named::of_entry(&group);
     let confirm = Confirm {
         title: "Delete this group of failures?",
         what: html! {

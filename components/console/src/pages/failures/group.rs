@@ -31,6 +31,7 @@ pub(super) async fn show<P: Ports>(
     let (me, group, blobs) =
         futures::join!(context.me(), named.load(context), context.service.get::<BlobsBody>(&blobs));
     let (me, group, blobs) = (me?, group?, blobs?);
+    let named = Named::of_entry(&group);
     let actor = rights::actor(&me);
     let may = |action| actor.may(action, Some(&group.app_id));
     let content = html! {

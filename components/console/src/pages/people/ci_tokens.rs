@@ -69,6 +69,8 @@ pub(super) async fn create<P: Ports>(
     request: Request,
 ) -> Result<Response, ConsoleError> {
     let body = read(&context.form(request).await?.into());
+    // What the page needs comes first: a token that was made and not shown is lost, and valid.
+    let me = context.me().await?;
     let call = Address::call("/token/create");
     match context.service.send_json::<TokenCreatedBody>(Method::POST, &call, &body).await {
         Ok(made) => {
@@ -77,7 +79,7 @@ pub(super) async fn create<P: Ports>(
                 code { "SPINDRIFT_TOKEN" } " of the pipeline."
             };
             let shown = Shown { title: "A new CI token", secret: &made.token, what };
-            Ok(shown.page(context, &context.me().await?))
+            Ok(shown.page(context, &me))
         }
         Err(error) => form(context, &body, Some(error.about_form()?)).await,
     }

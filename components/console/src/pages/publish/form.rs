@@ -3,17 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
-use spindrift_api::{AppEntry, ArchEntry, ChannelEntry, PlatformEntry, UpdaterBody};
+use spindrift_api::{AppEntry, PlatformEntry, UpdaterBody};
+use spindrift_core::Id;
 use spindrift_web::Query;
 
 use crate::address::Address;
+use crate::catalog::Catalog;
 use crate::{assets, parts};
 
-/// What may be chosen. An empty list: the owner does not use it, or the user may use none of it.
-pub(super) struct Choices {
-    pub(super) channels: Vec<ChannelEntry>,
-    pub(super) platforms: Vec<PlatformEntry>,
-    pub(super) archs: Vec<ArchEntry>,
+/// What may be chosen. An empty list: the owner does not use it, or has allowed this user none of it.
+pub(super) struct Choices<'a> {
+    pub(super) catalog: &'a Catalog,
+    /// Whether the user sees all that there is.
+    pub(super) is_admin: bool,
 }
 
 /// What is filled in already.
@@ -29,15 +31,15 @@ impl Filled {
     }
 }
 
-pub(super) fn form(app: &AppEntry, choices: &Choices, filled: &Filled, token: &str) -> Markup {
+pub(super) fn form(app: &AppEntry, choices: &Choices<'_>, filled: &Filled, token: &str) -> Markup {
     let page = |step| Address::page(["apps", &app.app_name, "publish", step]);
     html! {
         noscript {
             p.problem { "This page needs scripts: the browser computes digests, and sends the files itself. Without scripts, use " code { "spindrift publish" } "." }
         }
-        form #publish.stack.wide data-app=(app.app_name) data-token=(token) data-plan=(page("plan")) data-init=(page("init"))
+        form #publish.stack.wide data-app=(app.app_name) data-token=(token) data-plan=(page("plan")) data-init=(page("init")) data-renew=(page("renew"))
             data-complete=(page("complete")) data-worker=(assets::address("digest.js"))
-            data-module=(assets::address("digest.wasm")) data-updaters=(updaters(&choices.platforms)) {
+            data-module=(assets::address("digest.wasm")) data-updaters=(updaters(&choices.catalog.platforms)) {
             (files())
             (place(choices, filled))
             (offer())
@@ -72,11 +74,9 @@ fn files() -> Markup {
     }
 }
 
-fn place(choices: &Choices, filled: &Filled) -> Markup {
-    let channels: Vec<&str> = choices.channels.iter().map(|entry| &*entry.channel_name).collect();
-    let platforms: Vec<&str> = choices.platforms.iter().map(|entry| &*entry.platform_name).collect();
-    let archs: Vec<&str> = choices.archs.iter().map(|entry| &*entry.arch_name).collect();
-    let names: BTreeSet<&str> = choices
+fn place(choices: &Choices<'_>, filled: &Filled) -> Markup {
+    let catalog = choices.catalog;
+    let names: BTreeSet<&str> = catalog
         .platforms
         .iter()
         .flat_map(|platform| platform.updaters.iter().map(|entry| &*entry.updater))
@@ -84,11 +84,12 @@ fn place(choices: &Choices, filled: &Filled) -> Markup {
     let updaters =
         std::iter::once(("", "the platform's default")).chain(names.iter().map(|name| (*name, *name)));
     html! {
+        (not_allowed(choices))
         div.row {
             label { "Version" input type="text" name="version" value=(filled.version) required autocomplete="off" placeholder="1.2.3"; }
-            (choice("channel", "Channel", &channels, &filled.channel))
-            (choice("platform", "Platform", &platforms, ""))
-            (choice("arch", "Architecture", &archs, ""))
+            (choice("channel", "Channel", &catalog.channel_names(), &filled.channel))
+            (choice("platform", "Platform", &catalog.platform_names(), ""))
+            (choice("arch", "Architecture", &catalog.arch_names(), ""))
             @if !names.is_empty() { (parts::select("updater", "Updater", "", updaters)) }
         }
         details {
@@ -98,14 +99,30 @@ fn place(choices: &Choices, filled: &Filled) -> Markup {
     }
 }
 
+/// The lists of a team user may be empty where the service wants a name: it then refuses the upload.
+fn not_allowed(choices: &Choices<'_>) -> Markup {
+    let lists = [
+        ("channel", choices.catalog.channels.is_empty()),
+        ("platform", choices.catalog.platforms.is_empty()),
+        ("architecture", choices.catalog.archs.is_empty()),
+    ];
+    let missing: Vec<&str> =
+        lists.into_iter().filter(|(_, is_empty)| *is_empty).map(|(name, _)| name).collect();
+    html! {
+        @if !choices.is_admin && !missing.is_empty() {
+            p.hint { "Your admin has not allowed you any " (missing.join(", ")) ": where releases have one, you cannot publish." }
+        }
+    }
+}
+
 /// A field for a dimension that there is. Among several, the publisher has to choose: nobody releases by mistake.
-fn choice(name: &str, label: &str, names: &[&str], chosen: &str) -> Markup {
+fn choice(name: &str, label: &str, names: &[(&Id, &str)], chosen: &str) -> Markup {
     html! {
         @if !names.is_empty() {
             label { (label)
                 select name=(name) required {
                     @if names.len() > 1 { option value="" { "choose one" } }
-                    @for name in names { option value=(name) selected[*name == chosen] { (name) } }
+                    @for (_, name) in names { option value=(name) selected[*name == chosen] { (name) } }
                 }
             }
         }

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
 use serde::{Deserialize, Serialize};
-use spindrift_api::{CompleteBody, ErrorBody, UploadedBody};
-use spindrift_core::FileName;
+use spindrift_api::{CompleteBody, ErrorBody, UploadFileBody, UploadInitBody, UploadedBody};
+use spindrift_core::{FileName, Timestamp};
 use spindrift_service::{Ports, log};
 use spindrift_web::{Request, Response, response};
 
@@ -51,6 +51,15 @@ impl PlannedFile {
     }
 }
 
+/// How to send the files of an upload. The reader's clock may be wrong: it is told for how long, and not until when.
+#[derive(Serialize)]
+struct Granted {
+    upload_id: String,
+    /// How long the addresses are valid from now on.
+    valid_seconds: i64,
+    files: Vec<UploadFileBody>,
+}
+
 /// Where the release is that was published.
 #[derive(Serialize)]
 struct Done {
@@ -84,7 +93,41 @@ async fn try_init<P: Ports>(
     let content_type = request.header_values(header::CONTENT_TYPE.as_str()).into_iter().next();
     let body = request.read_body(MAX_INIT_BYTES).await?;
     let body = content_type.map(|content_type| (content_type, body));
-    Ok(passed_on(context.service.ask(Method::POST, &Address::call("/upload/init"), body, &[]).await?))
+    let answer = context.service.ask(Method::POST, &Address::call("/upload/init"), body, &[]).await?;
+    granted(context, answer)
+}
+
+/// `POST /console/apps/{app}/publish/renew`: the body of `POST /upload/renew`.
+pub(crate) async fn renew<P: Ports>(context: &Context<'_, P>, request: Request) -> Response {
+    answered(try_renew(context, request).await)
+}
+
+async fn try_renew<P: Ports>(context: &Context<'_, P>, request: Request) -> Result<Response, ConsoleError> {
+    let answer = about_upload(context, "/upload/renew", request).await?;
+    granted(context, answer)
+}
+
+fn granted<P: Ports>(context: &Context<'_, P>, answer: Answer) -> Result<Response, ConsoleError> {
+    if answer.status != StatusCode::OK {
+        return Ok(passed_on(answer));
+    }
+    let UploadInitBody { upload_id, expires_at, files } = answer.read()?;
+    let ends = Timestamp::from_rfc3339(&expires_at)
+        .ok_or_else(|| ConsoleError::NoAnswer(format!("`{expires_at}` is no moment")))?;
+    let valid_seconds = (ends.as_millis() - context.now.as_millis()) / 1000;
+    json(StatusCode::OK, &Granted { upload_id, valid_seconds, files })
+}
+
+/// Sends a body that names an upload.
+async fn about_upload<P: Ports>(
+    context: &Context<'_, P>,
+    call: &'static str,
+    mut request: Request,
+) -> Result<Answer, ConsoleError> {
+    require_script(context, &request)?;
+    let body: CompleteBody = request.read_json(MAX_SMALL_BYTES).await?;
+    let body = serde_json::to_vec(&body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
+    context.service.ask(Method::POST, &Address::call(call), Some((JSON, Bytes::from(body))), &[]).await
 }
 
 /// `POST /console/apps/{app}/publish/complete`: the body of `POST /upload/complete`.
@@ -94,19 +137,14 @@ pub(crate) async fn complete<P: Ports>(context: &Context<'_, P>, request: Reques
 
 async fn try_complete<P: Ports>(
     context: &Context<'_, P>,
-    mut request: Request,
+    request: Request,
 ) -> Result<Response, ConsoleError> {
-    require_script(context, &request)?;
     let app = segment(request.path(), 2)?;
-    let body: CompleteBody = request.read_json(MAX_SMALL_BYTES).await?;
-    let body = serde_json::to_vec(&body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
-    let body = Some((JSON, Bytes::from(body)));
-    let answer = context.service.ask(Method::POST, &Address::call("/upload/complete"), body, &[]).await?;
+    let answer = about_upload(context, "/upload/complete", request).await?;
     if answer.status != StatusCode::OK {
         return Ok(passed_on(answer));
     }
-    let uploaded: UploadedBody =
-        serde_json::from_slice(&answer.body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
+    let uploaded: UploadedBody = answer.read()?;
     let page = release::address(&app, uploaded.release.as_str());
     json(StatusCode::OK, &Done { release: page.to_string() })
 }

@@ -1,47 +1,34 @@
-//! The addresses that each updater uses, as `docs/api/feeds.md` has them.
+//! The addresses that each updater uses.
 
 use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 use spindrift_api::{PlatformEntry, ReleaseEntry};
-use spindrift_core::{Updater, dimension_or_default, encode_segments};
+use spindrift_core::Updater;
 
 use super::found::Found;
-use crate::address::Address;
+use crate::client_place::ClientPlace;
 use crate::parts;
-
-/// Where installed copies of an application ask.
-struct Place<'a> {
-    api_url: &'a str,
-    owner: &'a str,
-    app: &'a str,
-    channel: &'a str,
-    platform: &'a str,
-    arch: &'a str,
-}
 
 pub(super) fn section(api_url: &str, found: &Found, platforms: &[PlatformEntry]) -> Markup {
     let (app, release) = (&found.app, &found.release);
-    let places: Vec<Place<'_>> = dimensions(release)
-        .into_iter()
-        .map(|(platform, arch)| Place {
-            api_url,
-            owner: &app.owner,
-            app: &app.app_name,
-            channel: &release.channel,
-            platform,
-            arch,
-        })
-        .collect();
     html! {
         section {
             h2 { "Addresses" }
             p.hint { "What installed copies ask, whatever their version: " code { "{version}" } " is the one that they run." }
-            @for place in &places {
-                h3 { (place.name()) }
+            @for (platform, arch) in dimensions(release) {
+                @let place = ClientPlace {
+                    api_url: api_url.to_owned(),
+                    owner: app.owner.clone(),
+                    app: app.app_name.clone(),
+                    channel: used(&release.channel),
+                    platform: used(platform),
+                    arch: used(arch),
+                };
+                h3 { (name(&place)) }
                 dl.pairs {
-                    @for updater in updaters(place.platform, platforms) {
-                        dt { (updater) } dd { (parts::copyable(&place.address(updater))) }
+                    @for updater in updaters(release, (platform, arch), platforms) {
+                        dt { (updater) } dd { (parts::copyable(&place.address(updater, "{version}"))) }
                     }
                 }
             }
@@ -54,91 +41,28 @@ fn dimensions(release: &ReleaseEntry) -> BTreeSet<(&str, &str)> {
     release.artifacts.iter().map(|artifact| (&*artifact.platform, &*artifact.arch)).collect()
 }
 
-/// The updaters of a platform; without platforms that is `manual`.
-fn updaters(platform: &str, platforms: &[PlatformEntry]) -> Vec<Updater> {
-    let known = platforms.iter().find(|entry| entry.platform_name == platform);
-    known.map_or_else(
-        || vec![Updater::Manual],
-        |entry| entry.updaters.iter().filter_map(|entry| entry.updater.parse().ok()).collect(),
-    )
-}
-
-impl Place<'_> {
-    fn name(&self) -> String {
-        let used = [self.platform, self.arch].into_iter().filter(|name| !name.is_empty());
-        let name = used.collect::<Vec<_>>().join(", ");
-        if name.is_empty() { "Every device".to_owned() } else { name }
-    }
-
-    fn address(&self, updater: Updater) -> String {
-        match updater {
-            Updater::Manual => self.check(),
-            Updater::SquirrelWindows | Updater::ElectronBuilder | Updater::Velopack => self.base(),
-            Updater::SquirrelDarwin => format!("{}squirrel.json", self.base()),
-            Updater::Sparkle => format!("{}appcast.xml", self.base()),
-            Updater::Tauri => format!(
-                "{}/update/{}/{{{{target}}}}/{{{{arch}}}}/{{{{current_version}}}}/tauri.json?bundle_type={{{{bundle_type}}}}",
-                self.api_url,
-                encode_segments([self.owner, self.app, used(self.channel)]),
-            ),
-        }
-    }
-
-    fn base(&self) -> String {
-        let path =
-            encode_segments([self.owner, self.app, used(self.channel), used(self.platform), used(self.arch)]);
-        format!("{}/update/{path}/{{version}}/", self.api_url)
-    }
-
-    fn check(&self) -> String {
-        let call = Address::call("/checkVersion")
-            .with("app_name", self.app)
-            .with("owner", self.owner)
-            .with("channel", self.channel)
-            .with("platform", self.platform)
-            .with("arch", self.arch);
-        format!("{}{call}&version={{version}}", self.api_url)
+/// The updaters of a platform. Without platforms, and where this user does not see the platform, those of the files.
+fn updaters(
+    release: &ReleaseEntry,
+    (platform, arch): (&str, &str),
+    platforms: &[PlatformEntry],
+) -> BTreeSet<Updater> {
+    match platforms.iter().find(|entry| entry.platform_name == platform) {
+        Some(entry) => entry.updaters.iter().filter_map(|entry| entry.updater.parse().ok()).collect(),
+        None => release
+            .artifacts
+            .iter()
+            .filter(|artifact| (&*artifact.platform, &*artifact.arch) == (platform, arch))
+            .filter_map(|artifact| artifact.updater.parse().ok())
+            .collect(),
     }
 }
 
-fn used(name: &str) -> &str {
-    dimension_or_default(Some(name).filter(|name| !name.is_empty()))
+fn used(name: &str) -> Option<String> {
+    Some(name.to_owned()).filter(|name| !name.is_empty())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_those_of_the_documentation() {
-        let place = Place {
-            api_url: "https://u.example",
-            owner: "acme",
-            app: "My App",
-            channel: "stable",
-            platform: "mac",
-            arch: "",
-        };
-        let base = "https://u.example/update/acme/My%20App/stable/mac/default/{version}/";
-        for (updater, expected) in [
-            (
-                Updater::Manual,
-                "https://u.example/checkVersion?app_name=My%20App&owner=acme&channel=stable&platform=mac&version={version}"
-                    .to_owned(),
-            ),
-            (Updater::SquirrelWindows, base.to_owned()),
-            (Updater::ElectronBuilder, base.to_owned()),
-            (Updater::Velopack, base.to_owned()),
-            (Updater::SquirrelDarwin, format!("{base}squirrel.json")),
-            (Updater::Sparkle, format!("{base}appcast.xml")),
-            (
-                Updater::Tauri,
-                "https://u.example/update/acme/My%20App/stable/{{target}}/{{arch}}/{{current_version}}/\
-                 tauri.json?bundle_type={{bundle_type}}"
-                    .to_owned(),
-            ),
-        ] {
-            assert_eq!(place.address(updater), expected, "{updater}");
-        }
-    }
+fn name(place: &ClientPlace) -> String {
+    let used: Vec<&str> = [&place.platform, &place.arch].into_iter().flatten().map(String::as_str).collect();
+    if used.is_empty() { "Every device".to_owned() } else { used.join(", ") }
 }

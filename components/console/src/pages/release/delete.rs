@@ -25,7 +25,7 @@ pub(crate) async fn show_delete_release<P: Ports>(
     request: &Request,
 ) -> Result<Response, ConsoleError> {
     let found = Found::of(context, request).await?;
-    let devices = Devices::of(context, &found.app.app_name, &found.release.version).await?;
+    let devices = Devices::of(context, &found.release).await?;
     let release = &found.release;
     let title = format!("Delete {} {}?", found.app.app_name, release.version);
     let what = html! {
@@ -55,7 +55,7 @@ pub(crate) async fn show_delete_artifact<P: Ports>(
     request: &Request,
 ) -> Result<Response, ConsoleError> {
     let (found, artifact) = of_release(context, request).await?;
-    let devices = Devices::of(context, &found.app.app_name, &found.release.version).await?;
+    let devices = Devices::of(context, &found.release).await?;
     let is_last = found.release.artifacts.len() == 1;
     let title = format!("Delete a file of {} {}?", found.app.app_name, found.release.version);
     let what = html! {

@@ -1,39 +1,65 @@
-//! The devices of an application.
+//! The devices that a release is for.
 
-use spindrift_api::TelemetryBody;
+use std::collections::BTreeSet;
+
+use spindrift_api::{ArtifactEntry, ReleaseEntry, TelemetryBody};
 use spindrift_service::Ports;
 
 use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
 
-/// What is known of the devices of an application, over 30 days.
+/// What is known of the devices on the release's channel, and on the platforms and architectures of its files, over 30 days.
 pub(super) struct Devices {
     pub(super) all: u64,
     pub(super) on_this: u64,
-    /// The versions of all releases, highest first.
-    versions: Vec<String>,
 }
 
 impl Devices {
     pub(super) async fn of<P: Ports>(
         context: &Context<'_, P>,
-        app: &str,
-        version: &str,
+        release: &ReleaseEntry,
     ) -> Result<Self, ConsoleError> {
-        let call = Address::call("/telemetry").with("apps", app).with("range", "month");
-        let body: TelemetryBody = context.service.get(&call).await?;
-        let on_this = body.versions.usage.iter().find(|row| row.version == version);
-        Ok(Self {
-            all: body.summary.unique_clients,
-            on_this: on_this.map_or(0, |row| row.client_count),
-            versions: body.versions.known_versions,
-        })
+        let body: TelemetryBody = context.service.get(&call(release)).await?;
+        let on_this = body.versions.usage.iter().find(|row| row.version == release.version);
+        Ok(Self { all: body.summary.unique_clients, on_this: on_this.map_or(0, |row| row.client_count) })
     }
+}
 
-    /// The version before this one.
-    pub(super) fn before(&self, version: &str) -> Option<&str> {
-        let mut below = self.versions.iter().skip_while(|other| *other != version);
-        below.nth(1).map(String::as_str)
+fn call(release: &ReleaseEntry) -> Address {
+    Address::call("/telemetry")
+        .with("apps", &release.app_name)
+        .with("range", "month")
+        .with("channels", &release.channel)
+        .with("platforms", names(release, |artifact| &artifact.platform))
+        .with("architectures", names(release, |artifact| &artifact.arch))
+}
+
+/// The names of its files; empty, which is no filter, if the owner uses none.
+fn names(release: &ReleaseEntry, of: fn(&ArtifactEntry) -> &String) -> String {
+    let names: BTreeSet<&str> = release.artifacts.iter().map(|artifact| of(artifact).as_str()).collect();
+    if names.contains("") { String::new() } else { names.into_iter().collect::<Vec<_>>().join(",") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_are_those_that_could_get_it() {
+        let artifact = |platform: &str, arch: &str| serde_json::json!({ "id": "2", "link": "", "platform": platform, "arch": arch, "package": "dmg" });
+        let call = |artifacts: &[serde_json::Value]| {
+            let release = serde_json::from_value(serde_json::json!({
+                "ID": "1", "AppName": "notes", "Version": "1.0.0", "Channel": "beta", "Published": true,
+                "Critical": false, "Intermediate": false, "Changelog": [], "Updated_at": "t",
+                "RolloutPercent": 100, "Artifacts": artifacts,
+            }));
+            call(&release.unwrap()).to_string()
+        };
+        let base = "/telemetry?apps=notes&range=month&channels=beta";
+        assert_eq!(call(&[]), base);
+        let files = [artifact("mac", "arm64"), artifact("linux", "arm64"), artifact("linux", "arm64")];
+        assert_eq!(call(&files), format!("{base}&platforms=linux%2Cmac&architectures=arm64"));
+        assert_eq!(call(&[artifact("mac", "")]), format!("{base}&platforms=mac"));
     }
 }

@@ -6,6 +6,9 @@ use spindrift_api::{AppEntry, VersionFailures};
 use crate::address::Address;
 use crate::parts;
 
+/// Most versions that the service lists: those that failed last.
+const LISTED: usize = 100;
+
 pub(super) fn section(
     app: &AppEntry,
     version: &str,
@@ -52,7 +55,8 @@ fn row(app: &AppEntry, version: &str, which: &str, failed: &[VersionFailures]) -
                     td.value { (parts::number(own.devices)) }
                     td.value { (for_100(own.reports, own.devices)) }
                 }
-                None => td colspan="5" { "no failures" },
+                None if failed.len() < LISTED => td colspan="5" { "no failures" },
+                None => td colspan="5" { "none of late: " (LISTED) " other versions failed since" },
             }
         }
     }

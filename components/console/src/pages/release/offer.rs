@@ -2,14 +2,14 @@
 
 use http::StatusCode;
 use maud::{Markup, html};
-use spindrift_api::{ReleaseUpdateData, ReleaseUpdatedBody};
+use spindrift_api::{ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody};
 use spindrift_service::Ports;
 use spindrift_web::{Query, Request, Response};
 
 use super::devices::Devices;
 use super::found::{Found, address};
 use crate::address::{Address, segment};
-use crate::context::Context;
+use crate::context::{Context, MAX_NOTES_FORM_BYTES};
 use crate::error::ConsoleError;
 use crate::{parts, respond};
 
@@ -30,6 +30,7 @@ fn fields(found: &Found, devices: &Devices) -> Markup {
     let release = &found.release;
     html! {
         input type="hidden" name="part" value="offer";
+        (shown(release))
         div.stack {
             label for="rollout" { "Rollout" }
             div.slider {
@@ -42,6 +43,20 @@ fn fields(found: &Found, devices: &Devices) -> Markup {
             (check("intermediate", "Intermediate: clients must not skip it", release.intermediate))
             div.row { button type="submit" { "Save" } }
         }
+    }
+}
+
+/// What the form was filled in with: only what differs from it is sent, so that it takes back nothing that somebody else
+/// has changed since.
+fn shown(release: &ReleaseEntry) -> Markup {
+    let flags = [
+        ("was_publish", release.published),
+        ("was_critical", release.critical),
+        ("was_intermediate", release.intermediate),
+    ];
+    html! {
+        input type="hidden" name="was_rollout" value=(release.rollout_percent);
+        @for (name, is_on) in flags { @if is_on { input type="hidden" name=(name) value="on"; } }
     }
 }
 
@@ -61,22 +76,29 @@ pub(crate) async fn edit<P: Ports>(
     request: Request,
 ) -> Result<Response, ConsoleError> {
     let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
-    let form = context.form(request).await?;
+    let form = context.form_within(request, MAX_NOTES_FORM_BYTES).await?;
     let change = change(id.clone(), &form)?;
-    let _: ReleaseUpdatedBody = context.service.send_data(&Address::call("/apps/update"), &change).await?;
+    let nothing = ReleaseUpdateData { id: id.clone(), ..ReleaseUpdateData::default() };
+    if change != nothing {
+        let _: ReleaseUpdatedBody =
+            context.service.send_data(&Address::call("/apps/update"), &change).await?;
+    }
     Ok(respond::see_other(&address(&app, &id).with("done", "saved")))
 }
 
-/// The part of the release that the form is for; boxes that are not checked are not sent.
+/// What the form changes of its part of the release; boxes that are not checked are not sent.
 fn change(id: String, form: &Query) -> Result<ReleaseUpdateData, ConsoleError> {
-    let is_on = |name| Some(form.get(name).is_some());
+    let switched = |name: &str, shown: &str| {
+        let (is_on, was_on) = (form.get(name).is_some(), form.get(shown).is_some());
+        (is_on != was_on).then_some(is_on)
+    };
     match form.get("part") {
         Some("offer") => Ok(ReleaseUpdateData {
             id,
-            publish: is_on("publish"),
-            critical: is_on("critical"),
-            intermediate: is_on("intermediate"),
-            rollout: form.optional("rollout")?,
+            publish: switched("publish", "was_publish"),
+            critical: switched("critical", "was_critical"),
+            intermediate: switched("intermediate", "was_intermediate"),
+            rollout: form.optional("rollout")?.filter(|_| form.get("rollout") != form.get("was_rollout")),
             ..ReleaseUpdateData::default()
         }),
         Some("notes") => Ok(ReleaseUpdateData {
@@ -102,12 +124,11 @@ mod tests {
 
     #[test]
     fn a_form_changes_its_own_part_only() {
-        let offer = read("part=offer&publish=on&rollout=25").unwrap();
-        assert_eq!(
-            (offer.publish, offer.critical, offer.intermediate),
-            (Some(true), Some(false), Some(false))
-        );
+        let offer = read("part=offer&publish=on&was_critical=on&rollout=25&was_rollout=100").unwrap();
+        assert_eq!((offer.publish, offer.critical, offer.intermediate), (Some(true), Some(false), None));
         assert_eq!((offer.rollout, offer.changelog), (Some(25), None));
+        let same = read("part=offer&publish=on&was_publish=on&rollout=25&was_rollout=25").unwrap();
+        assert_eq!(same, ReleaseUpdateData { id: "1".to_owned(), ..ReleaseUpdateData::default() });
 
         let notes = read("part=notes&changelog=a%0D%0Ab").unwrap();
         assert_eq!((notes.publish, notes.rollout, notes.changelog.as_deref()), (None, None, Some("a\nb")));

@@ -72,7 +72,7 @@ fn app_row(app: &AppEntry, actor: &Actor) -> Markup {
                 @if !app.logo.is_empty() { img.logo src=(app.logo) alt="" width="20" height="20" loading="lazy"; " " }
                 a href=(Address::page(["apps", &app.app_name])) { (app.app_name) }
             }
-            td.words { (app.description) }
+            td.words { (parts::brief(&app.description)) }
             td {
                 @if app.private { (parts::badge("", &format!("private: {}", app.download_mode))) " " }
                 @if app.tuf { (parts::badge("", "signed")) " " }

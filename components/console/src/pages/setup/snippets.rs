@@ -2,6 +2,7 @@
 
 mod clients;
 mod guide;
+mod names;
 mod native;
 mod pipelines;
 mod target;
@@ -16,6 +17,7 @@ use spindrift_web::{Request, Response};
 
 use crate::address::Address;
 use crate::catalog::Catalog;
+use crate::client_place::ClientPlace;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::fields::Fields;
@@ -24,6 +26,7 @@ use crate::parts;
 use crate::respond::{self, Policy};
 
 use guide::Guide;
+use names::Names;
 use target::Target;
 
 /// `GET /console/setup/snippets`.
@@ -42,15 +45,15 @@ pub(super) async fn show<P: Ports>(
             },
         ),
         Some(app) => {
-            let owner = me.owner.as_ref().unwrap_or(&me.username);
-            let target = Target::of(&context.api_url, owner, app, &catalog, &chosen);
-            let platform =
-                catalog.platforms.iter().find(|one| Some(&one.platform_name) == target.platform.as_ref());
+            let names = Names::load(context, (&app.app_name, me.is_admin), &catalog).await?;
+            let target = Target::of(&context.api_url, app, &names, &chosen);
+            let platform = target.place.platform.as_ref();
+            let platform = catalog.platforms.iter().find(|one| Some(&one.platform_name) == platform);
             let mut guides = guides(&target);
             // What the platform is set up for comes first.
             guides.sort_by_key(|guide| lacks(guide, platform));
             html! {
-                (choice(&catalog, &target))
+                (choice(&catalog, &names, &target.place))
                 @for guide in guides { (shown(&guide, platform)) }
             }
         }
@@ -81,17 +84,18 @@ fn guides(target: &Target) -> Vec<Guide> {
         .collect()
 }
 
-fn choice(catalog: &Catalog, target: &Target) -> Markup {
-    let select = |name, label, chosen: &Option<String>, names: Vec<(&spindrift_core::Id, &str)>| {
-        let names = names.into_iter().map(|(_, name)| (name, name));
+fn choice(catalog: &Catalog, names: &Names, place: &ClientPlace) -> Markup {
+    let apps = catalog.app_names().into_iter().map(|(_, name)| (name, name));
+    let select = |name, label, chosen: &Option<String>, names: &[String]| {
+        let names = names.iter().map(|name| (name.as_str(), name.as_str()));
         parts::select(name, label, chosen.as_deref().unwrap_or_default(), names)
     };
     html! {
         form.filters method="get" action=(Address::page(["setup", "snippets"])) {
-            (select("app", "Application", &Some(target.app.clone()), catalog.app_names()))
-            @if !catalog.channels.is_empty() { (select("channel", "Channel", &target.channel, catalog.channel_names())) }
-            @if !catalog.platforms.is_empty() { (select("platform", "Platform", &target.platform, catalog.platform_names())) }
-            @if !catalog.archs.is_empty() { (select("arch", "Architecture", &target.arch, catalog.arch_names())) }
+            (parts::select("app", "Application", &place.app, apps))
+            @if !names.channels.is_empty() { (select("channel", "Channel", &place.channel, &names.channels)) }
+            @if !names.platforms.is_empty() { (select("platform", "Platform", &place.platform, &names.platforms)) }
+            @if !names.archs.is_empty() { (select("arch", "Architecture", &place.arch, &names.archs)) }
             button type="submit" { "Fill in" }
         }
     }

@@ -85,15 +85,15 @@ impl Filters {
         }
     }
 
-    /// `date`: the last day of what is shown.
-    pub(super) fn form(&self, catalog: &Catalog, date: &str) -> Markup {
+    /// Without a chosen last day, that is today, and tomorrow it is tomorrow.
+    pub(super) fn form(&self, catalog: &Catalog) -> Markup {
         let names = |names: Vec<(&spindrift_core::Id, &str)>| -> Vec<String> {
             names.into_iter().map(|(_, name)| name.to_owned()).collect()
         };
         html! {
             form.filters method="get" action=(Address::page(["telemetry"])) role="search" {
                 input type="hidden" name="range" value=(self.range);
-                label { "Until" input type="date" name="date" value=(date); }
+                label { "Until" input type="date" name="date" value=(self.date); }
                 (choice("apps", "Applications", &names(catalog.app_names()), &self.apps))
                 (choice("channels", "Channels", &names(catalog.channel_names()), &self.channels))
                 (choice("platforms", "Platforms", &names(catalog.platform_names()), &self.platforms))

@@ -28,20 +28,21 @@ pub(crate) async fn show<P: Ports>(
     context: &Context<'_, P>,
     request: &Request,
 ) -> Result<Response, ConsoleError> {
-    let page: usize = request.query()?.get("page").and_then(|page| page.parse().ok()).unwrap_or(1).max(1);
+    let page: u32 = request.query()?.get("page").and_then(|page| page.parse().ok()).unwrap_or(1).max(1);
+    let skipped = usize::try_from(page - 1).unwrap_or(usize::MAX).saturating_mul(ROWS);
     let list = Address::call("/app/list");
     let (me, apps) = futures::join!(context.me(), context.service.get::<AppsBody>(&list));
     let (me, apps) = (me?, apps?);
     let actor = rights::actor(&me);
     let signed: Vec<&AppEntry> = apps.apps.iter().filter(|app| app.tuf).collect();
-    let shown: Vec<&AppEntry> = signed.iter().skip((page - 1) * ROWS).take(ROWS).copied().collect();
+    let shown: Vec<&AppEntry> = signed.iter().skip(skipped).take(ROWS).copied().collect();
     let states = future::try_join_all(shown.iter().map(|app| state_of(context, app, &actor))).await?;
     let content = html! {
         h1 { "Trust" }
         p.hint { "Applications with signed metadata. Keys are with people: everything here is done with " code { "spindrift trust" } "." }
         @if signed.is_empty() { (nothing(&actor)) }
         @for (app, state) in shown.iter().zip(&states) { (entry(context, app, state.as_ref())) }
-        (parts::pages(&Address::page(["trust"]), page as u64, ROWS as u64, signed.len() as u64))
+        (parts::pages(&Address::page(["trust"]), page.into(), ROWS as u64, signed.len() as u64))
     };
     let frame = context.frame("Trust", &me, Some(Place::Trust), Some(REFRESH_SECONDS));
     Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))

@@ -30,8 +30,10 @@ pub(super) fn rust(target: &Target) -> Guide {
 
 fn program(target: &Target) -> String {
     let text = |name: &Option<String>| quoted(name.as_deref().unwrap_or_default());
-    let (url, owner, app) = (quoted(&target.api_url), quoted(&target.owner), quoted(&target.app));
-    let scope = [text(&target.channel), text(&target.platform), text(&target.arch)].join(", ");
+    let (url, owner, app) =
+        (quoted(&target.place.api_url), quoted(&target.place.owner), quoted(&target.place.app));
+    let scope =
+        [text(&target.place.channel), text(&target.place.platform), text(&target.place.arch)].join(", ");
     format!(
         "use spindrift_client::{{CheckOptions, Client, Config, Error}};\n\n\
          #[tokio::main]\n\

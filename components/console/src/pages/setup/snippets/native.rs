@@ -6,10 +6,6 @@ use spindrift_core::Updater;
 use super::guide::{Guide, Snippet, quoted};
 use super::target::Target;
 
-/// How Tauri calls platforms and architectures.
-const TAURI_PLATFORMS: [&str; 3] = ["linux", "windows", "darwin"];
-const TAURI_ARCHS: [&str; 5] = ["x86_64", "aarch64", "i686", "armv7", "riscv64"];
-
 pub(super) fn guides(target: &Target) -> Vec<Guide> {
     vec![
         electron_builder(target),
@@ -22,7 +18,7 @@ pub(super) fn guides(target: &Target) -> Vec<Guide> {
 }
 
 fn electron_builder(target: &Target) -> Guide {
-    let url = quoted(&format!("{}/${{version}}/", target.feed()));
+    let url = quoted(&target.place.address(Updater::ElectronBuilder, "${version}"));
     let text = format!("publish:\n  provider: generic\n  url: {url}\n");
     Guide {
         id: "electron-builder",
@@ -34,22 +30,11 @@ fn electron_builder(target: &Target) -> Guide {
 }
 
 fn tauri(target: &Target) -> Guide {
-    // Where the owner's names are Tauri's own, one configuration serves all platforms.
-    let as_tauri = |own: &Option<String>, names: &[&str], placeholder: &str| {
-        let own = own.as_deref().unwrap_or("default");
-        if names.contains(&own) { placeholder.to_owned() } else { own.to_owned() }
-    };
-    let platform = as_tauri(&target.platform, &TAURI_PLATFORMS, "{{target}}");
-    let arch = as_tauri(&target.arch, &TAURI_ARCHS, "{{arch}}");
-    let scope = target.feed_of_channel();
-    let endpoint = format!(
-        "{scope}/{platform}/{arch}/{{{{current_version}}}}/tauri.json?bundle_type={{{{bundle_type}}}}"
-    );
     let mut updater = serde_json::json!({
-        "endpoints": [endpoint],
+        "endpoints": [target.place.address(Updater::Tauri, "")],
         "pubkey": "the content of your public key: `tauri signer generate` makes it",
     });
-    if target.api_url.starts_with("http://") {
+    if target.place.api_url.starts_with("http://") {
         updater["dangerousInsecureTransportProtocol"] = true.into();
     }
     let config = serde_json::json!({
@@ -66,7 +51,8 @@ fn tauri(target: &Target) -> Guide {
 }
 
 fn velopack(target: &Target) -> Guide {
-    let (url, channel) = (quoted(&target.velopack()), quoted(target.channel_in_paths()));
+    let url = quoted(&target.place.address(Updater::Velopack, ""));
+    let channel = quoted(target.place.channel_in_paths());
     let text = format!(
         "using Velopack;\n\n\
          var manager = new UpdateManager({url}, new UpdateOptions {{ ExplicitChannel = {channel} }});\n\
@@ -87,7 +73,7 @@ fn velopack(target: &Target) -> Guide {
 fn sparkle(target: &Target) -> Guide {
     let dictionary = html! {
         key { "SUFeedURL" }
-        string { (target.feed()) "/$(MARKETING_VERSION)/appcast.xml" }
+        string { (target.place.address(Updater::Sparkle, "$(MARKETING_VERSION)")) }
         key { "SUPublicEDKey" }
         string { "the public key that generate_keys prints" }
     };
@@ -127,7 +113,7 @@ fn electron_on_mac() -> Markup {
 
 /// Electron's own updater, which both Squirrels are behind.
 fn electron(target: &Target, end: &str) -> String {
-    let (feed, end) = (quoted(&format!("{}/", target.feed())), quoted(end));
+    let (feed, end) = (quoted(&format!("{}/", target.place.feed())), quoted(end));
     format!(
         "const {{ app, autoUpdater }} = require(\"electron\");\n\n\
          autoUpdater.setFeedURL({{ url: {feed} + encodeURIComponent(app.getVersion()) + {end} }});\n\

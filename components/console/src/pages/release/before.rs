@@ -1,0 +1,75 @@
+//! The release before a release.
+
+use spindrift_api::{ReleaseEntry, SearchBody};
+use spindrift_core::Version;
+use spindrift_service::Ports;
+
+use crate::address::Address;
+use crate::context::Context;
+use crate::error::ConsoleError;
+
+/// Releases for a page of the search: mostly the first page has it.
+const PAGE: u32 = 25;
+/// Pages that are read, so that it is found for older releases too.
+const MAX_PAGES: u32 = 8;
+
+/// The version that clients of its channel were offered before it: the highest lower one that is published there. `None`
+/// also if that is not among the newest releases.
+pub(super) async fn before<P: Ports>(
+    context: &Context<'_, P>,
+    release: &ReleaseEntry,
+) -> Result<Option<String>, ConsoleError> {
+    for page in 1..=MAX_PAGES {
+        let call = Address::call("/search")
+            .with("app_name", &release.app_name)
+            .with("channel", &release.channel)
+            .with("state", "published")
+            .with("changelog", false)
+            .with("limit", PAGE)
+            .with("page", page);
+        let found: SearchBody = context.service.get(&call).await?;
+        if let Some(lower) = lower(release, &found.items) {
+            return Ok(Some(lower.to_owned()));
+        }
+        if u64::from(page * PAGE) >= found.total {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+/// `others`: highest version first.
+fn lower<'r>(release: &ReleaseEntry, others: &'r [ReleaseEntry]) -> Option<&'r str> {
+    let own: Version = release.version.parse().ok()?;
+    let is_lower = |other: &&ReleaseEntry| {
+        other.channel == release.channel && other.version.parse::<Version>().is_ok_and(|other| other < own)
+    };
+    others.iter().find(is_lower).map(|other| other.version.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn release(version: &str, channel: &str) -> ReleaseEntry {
+        serde_json::from_value(serde_json::json!({
+            "ID": "1", "AppName": "notes", "Version": version, "Channel": channel, "Published": true,
+            "Critical": false, "Intermediate": false, "Artifacts": [], "Changelog": [], "Updated_at": "t",
+            "RolloutPercent": 100,
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_release_before_is_of_the_same_channel() {
+        let all = [
+            release("2.1.0", "stable"),
+            release("2.0.0", "stable"),
+            release("2.0.0-beta.7", ""),
+            release("1.9.0", "stable"),
+        ];
+        assert_eq!(lower(&release("2.0.0", "stable"), &all), Some("1.9.0"));
+        assert_eq!(lower(&release("2.0.0", ""), &all), Some("2.0.0-beta.7"));
+        assert_eq!(lower(&release("1.9.0", "stable"), &all), None);
+    }
+}

@@ -1,0 +1,90 @@
+//! The names that may stand in a configuration.
+
+use std::collections::BTreeSet;
+
+use spindrift_api::{ReleaseEntry, SearchBody};
+use spindrift_service::Ports;
+
+use crate::address::Address;
+use crate::catalog::Catalog;
+use crate::context::Context;
+use crate::error::ConsoleError;
+
+/// Newest releases of an application in which names are looked for.
+const RELEASES: u32 = 50;
+
+/// Channels, platforms and architectures. An empty list: none is used.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Names {
+    pub(super) channels: Vec<String>,
+    pub(super) platforms: Vec<String>,
+    pub(super) archs: Vec<String>,
+}
+
+impl Names {
+    /// What the owner has. A team user is shown no more than its lists allow: where these are empty, the releases of the
+    /// application say what its copies ask for.
+    pub(super) async fn load<P: Ports>(
+        context: &Context<'_, P>,
+        (app, is_admin): (&str, bool),
+        catalog: &Catalog,
+    ) -> Result<Self, ConsoleError> {
+        let listed = Self::listed(catalog);
+        if is_admin
+            || ![&listed.channels, &listed.platforms, &listed.archs].iter().any(|names| names.is_empty())
+        {
+            return Ok(listed);
+        }
+        let call =
+            Address::call("/search").with("app_name", app).with("changelog", false).with("limit", RELEASES);
+        let found: SearchBody = context.service.get(&call).await?;
+        Ok(listed.or_those_of(&found.items))
+    }
+
+    fn listed(catalog: &Catalog) -> Self {
+        let names = |names: Vec<(&spindrift_core::Id, &str)>| -> Vec<String> {
+            names.into_iter().map(|(_, name)| name.to_owned()).collect()
+        };
+        Self {
+            channels: names(catalog.channel_names()),
+            platforms: names(catalog.platform_names()),
+            archs: names(catalog.arch_names()),
+        }
+    }
+
+    fn or_those_of(self, releases: &[ReleaseEntry]) -> Self {
+        let artifacts = || releases.iter().flat_map(|release| &release.artifacts);
+        Self {
+            channels: or(self.channels, releases.iter().map(|release| &release.channel)),
+            platforms: or(self.platforms, artifacts().map(|artifact| &artifact.platform)),
+            archs: or(self.archs, artifacts().map(|artifact| &artifact.arch)),
+        }
+    }
+}
+
+fn or<'n>(names: Vec<String>, others: impl Iterator<Item = &'n String>) -> Vec<String> {
+    if !names.is_empty() {
+        return names;
+    }
+    let others: BTreeSet<&String> = others.filter(|name| !name.is_empty()).collect();
+    others.into_iter().cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_listed_is_taken_from_releases() {
+        let release: ReleaseEntry = serde_json::from_value(serde_json::json!({
+            "ID": "1", "AppName": "notes", "Version": "1.0.0", "Channel": "stable", "Published": true,
+            "Critical": false, "Intermediate": false, "Changelog": [], "Updated_at": "t", "RolloutPercent": 100,
+            "Artifacts": [{ "id": "2", "link": "", "platform": "mac", "arch": "", "package": "dmg" }],
+        }))
+        .unwrap();
+        let listed = Names { channels: vec!["beta".to_owned()], ..Names::default() };
+        let names = listed.or_those_of(&[release.clone(), release]);
+        let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(names, Names { channels: of(&["beta"]), platforms: of(&["mac"]), archs: of(&[]) });
+    }
+}
