@@ -25,13 +25,17 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+/** As the pages write numbers: with spaces between thousands. */
+const number = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+
 /** Ranges say their value, and what it means. */
 document.addEventListener("input", (event) => {
   const output = event.target.form?.querySelector(`output[for="${event.target.id}"]`);
   if (!output) return;
   const devices = Number(output.dataset.devices ?? Number.NaN);
   const percent = Number(event.target.value);
-  const meaning = Number.isNaN(devices) ? "" : `, about ${Math.round((devices * percent) / 100).toLocaleString()} devices`;
+  const about = Math.round((devices * percent) / 100);
+  const meaning = Number.isNaN(devices) ? "" : `, about ${number(about)} device${about === 1 ? "" : "s"}`;
   output.textContent = `${percent} %${meaning}`;
 });
 

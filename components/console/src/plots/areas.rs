@@ -11,6 +11,9 @@ const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 46.0;
 const BOTTOM: f64 = 22.0;
 const TOP: f64 = 8.0;
+/// Colours of layers in the style, and the one of a plot with one layer.
+const COLOURS: usize = 9;
+const SINGLE: usize = 7;
 
 /// A layer of the plot: its name, and a value for each day.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,26 +48,32 @@ impl Areas<'_> {
         html! {
             figure.plot {
                 svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(self.label) {
+                    @for (i, points) in &layers { polygon class=(self.class(*i)) points=(points) {} }
                     @for part in [0, 1, 2] {
                         @let value = top * part / 2;
                         @let y = height_of(value, top);
                         line.grid x1=(LEFT) x2=(WIDTH) y1=(tenths(y)) y2=(tenths(y)) {}
                         text.scale x=(LEFT - 6.0) y=(tenths(y + 4.0)) text-anchor="end" { (short(value)) }
                     }
-                    @for (i, points) in &layers { polygon class={ "layer layer-" (i % 9) } points=(points) {} }
                     (self.hover(&totals))
                     @if let (Some(first), Some(last)) = (self.days.first(), self.days.last()) {
-                        text.scale x=(LEFT) y=(HEIGHT - 6.0) { (first) }
-                        text.scale x=(WIDTH) y=(HEIGHT - 6.0) text-anchor="end" { (last) }
+                        text.scale x=(LEFT) y=(HEIGHT - 2.0) { (first) }
+                        text.scale x=(WIDTH) y=(HEIGHT - 2.0) text-anchor="end" { (last) }
                     }
                 }
                 figcaption.legend {
                     @for (i, series) in self.series.iter().enumerate() {
-                        span { svg.key viewBox="0 0 10 10" aria-hidden="true" { rect class={ "layer layer-" (i % 9) } width="10" height="10" {} } (series.name) }
+                        span { svg.key viewBox="0 0 10 10" aria-hidden="true" { rect class=(self.class(i)) width="10" height="10" {} } (series.name) }
                     }
                 }
             }
         }
+    }
+
+    /// The colour of a layer. The first is the one of "others", which a single layer does not have.
+    fn class(&self, i: usize) -> String {
+        let first = if self.series.len() == 1 { SINGLE } else { 0 };
+        format!("layer layer-{}", (i + first) % COLOURS)
     }
 
     fn total(&self, day: usize) -> u64 {
@@ -153,6 +162,15 @@ mod tests {
         assert!(shown.contains("46.0,103.0 720.0,198.0 720.0,198.0 46.0,198.0"), "{shown}");
         assert!(shown.contains("46.0,103.0 720.0,8.0 720.0,198.0 46.0,103.0"), "{shown}");
         assert!(shown.contains("2026-11-22: 4\n1.1.0: 4"), "{shown}");
+    }
+
+    #[test]
+    fn a_single_layer_does_not_look_like_the_others() {
+        let series = |name: &str| Series { name: name.into(), values: vec![1] };
+        let shown =
+            |series: &[Series]| Areas { label: "x", days: &["d".to_owned()], series }.draw().into_string();
+        assert!(!shown(&[series("requests")]).contains("layer-0"));
+        assert!(shown(&[series("others"), series("1.0.0")]).contains("layer-0"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub(crate) fn bars(label: &str, rows: &[(String, u64)], total: u64) -> Markup {
             tbody {
                 @for (name, value) in rows {
                     tr {
-                        th scope="row" { @if name.is_empty() { em { "none" } } @else { (name) } }
+                        th scope="row" title=(name) { @if name.is_empty() { em { "none" } } @else { (name) } }
                         td.bar { meter min="0" max=(total.max(1)) value=(value) aria-hidden="true" {} }
                         td.value { (parts::number(*value)) }
                         td.share { (parts::share(*value, total)) }
