@@ -26,9 +26,10 @@ pub(crate) fn number(value: u64) -> String {
     text
 }
 
-/// `part` of `whole` in percent, rounded down: 100 only if it is all. Nothing of nothing is a dash.
+/// `part` of `whole` in percent: 100 only if it is all. Nothing of nothing is a dash.
 pub(crate) fn share(part: u64, whole: u64) -> String {
-    match (part * 100).checked_div(whole) {
+    match (part * 100 + whole / 2).checked_div(whole) {
+        Some(percent) if part < whole => format!("{} %", percent.min(99)),
         Some(percent) => format!("{percent} %"),
         None => "–".to_owned(),
     }
@@ -80,6 +81,12 @@ pub(crate) fn form(action: &Address, token: &str, content: &Markup) -> Markup {
 /// Text with a button that copies it.
 pub(crate) fn copyable(text: &str) -> Markup {
     html! { span.copyable { code { (text) } button.plain type="button" data-copy=(text) { "Copy" } } }
+}
+
+/// The beginning of a long text, with a button that copies all of it.
+pub(crate) fn copyable_from_its_beginning(text: &str, shown: usize) -> Markup {
+    let beginning = text.get(..shown).unwrap_or(text);
+    html! { span.copyable { code title=(text) { (beginning) "…" } button.plain type="button" data-copy=(text) { "Copy" } } }
 }
 
 /// Says what to do where nothing is yet.
@@ -159,7 +166,7 @@ pub(crate) fn snippet(title: &str, text: &str) -> Markup {
 pub(crate) fn table_of_plot(head: &[&str], rows: &[Vec<String>], csv: Option<&Address>) -> Markup {
     html! {
         details.figures {
-            summary { "Show as table" }
+            summary { "Show " @if let Some(rows) = head.first() { (rows.to_lowercase()) "s " } "as table" }
             @if let Some(csv) = csv { p { a href=(csv) download { "Download as CSV" } } }
             div.scroll tabindex="0" {
                 table {
@@ -186,7 +193,7 @@ mod tests {
         assert_eq!(number(0), "0");
         assert_eq!(number(1_234_567), "1\u{202f}234\u{202f}567");
         for (part, whole, text) in
-            [(0, 0, "–"), (0, 3, "0 %"), (2, 3, "66 %"), (999, 1000, "99 %"), (3, 3, "100 %")]
+            [(0, 0, "–"), (0, 3, "0 %"), (2, 3, "67 %"), (999, 1000, "99 %"), (3, 3, "100 %")]
         {
             assert_eq!(share(part, whole), text);
         }

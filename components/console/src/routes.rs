@@ -245,6 +245,16 @@ fn problem(error: &ConsoleError) -> Response {
 }
 
 fn explained(error: &ConsoleError, status: StatusCode) -> Markup {
+    let to_overview = html! { p { a href=(Address::page([])) { "To the overview" } } };
+    if matches!(error, ConsoleError::NoPage) {
+        return html! {
+            section.alone {
+                h1 { "There is no such page" }
+                p { "The address is wrong, what it named is gone, or you may not see it." }
+                (to_overview)
+            }
+        };
+    }
     html! {
         section.alone {
             h1 { @if status.is_server_error() { "Something failed" } @else { "That did not work" } }
@@ -257,7 +267,21 @@ fn explained(error: &ConsoleError, status: StatusCode) -> Markup {
             } @else if status.is_client_error() {
                 p { "Nothing has been changed. Go back in your browser: your input is still there." }
             }
-            p { a href=(Address::page([])) { "To the overview" } }
+            (to_overview)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_may_have_been_a_change_speaks_of_one() {
+        let shown = |error: &ConsoleError| explained(error, error.status()).into_string();
+        let missing = shown(&ConsoleError::NoPage);
+        assert!(missing.contains("There is no such page") && !missing.contains("changed"), "{missing}");
+        let forged = shown(&ConsoleError::Forged);
+        assert!(forged.contains("did not work") && forged.contains("Nothing has been changed"), "{forged}");
     }
 }

@@ -57,7 +57,9 @@ fn a_repository_is_shown_from_its_beginning(host: Driver) {
     let _ = publisher.send("metadata", json!({ "metadata": { "root": root } })).expect(200);
     let page = session.page("trust/notes");
     assert!(
-        page.contains("Signatures are missing from root.") && page.contains("waits for signatures"),
+        page.contains("Signatures are missing from root.")
+            && page.contains("waits for signatures")
+            && page.contains("1 of 1, and 1 of 2 by its own rule"),
         "{page}"
     );
 

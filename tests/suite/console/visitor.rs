@@ -35,10 +35,11 @@ impl Visitor {
         self.browser.wait_until(path, &format!("return location.pathname + location.search === '{path}'"));
     }
 
-    /// Waits until the page says this.
+    /// Waits until the page says this. Capitals do not matter: the style begins problems with one.
     pub(super) fn is_told(&self, text: &str) {
-        self.browser
-            .wait_until(text, &format!("return document.body?.innerText.includes('{text}') ?? false"));
+        let wanted = text.to_lowercase();
+        let script = format!("return document.body?.innerText.toLowerCase().includes('{wanted}') ?? false");
+        self.browser.wait_until(text, &script);
     }
 
     /// Makes an admin with the form for it.

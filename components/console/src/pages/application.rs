@@ -8,7 +8,7 @@ pub(crate) use self::releases::state;
 
 use http::StatusCode;
 use maud::{Markup, html};
-use spindrift_api::{AdoptionBody, AppEntry, AppsBody, SearchBody, TelemetryBody, WhoamiBody};
+use spindrift_api::{AdoptionBody, AppEntry, SearchBody, TelemetryBody, WhoamiBody};
 use spindrift_core::{Action, Resource};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
@@ -16,6 +16,7 @@ use spindrift_web::{Request, Response};
 use self::filters::Filters;
 
 use crate::address::Address;
+use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Place;
@@ -33,21 +34,20 @@ pub(crate) async fn show<P: Ports>(
     let filters = Filters::of(&request.query()?);
     let (search, adoption, telemetry) =
         (filters.search(&name), filters.adoption(&name), filters.telemetry(&name));
-    let apps = Address::call("/app/list");
-    let (me, apps, found, adoption, telemetry) = futures::join!(
+    let (me, catalog, found, adoption, telemetry) = futures::join!(
         context.me(),
-        context.service.get::<AppsBody>(&apps),
+        Catalog::load(context),
         context.service.get::<SearchBody>(&search),
         context.service.get::<AdoptionBody>(&adoption),
         context.service.get::<TelemetryBody>(&telemetry),
     );
-    let (me, apps, found) = (me?, apps?, found?);
-    let app = apps.apps.iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)?;
+    let (me, catalog, found) = (me?, catalog?, found?);
+    let app = catalog.apps.iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)?;
     let (adoption, telemetry) = (adoption?, telemetry?);
     let content = html! {
         (parts::trail(&[("Overview", Address::page([]))], &name))
         (head(app, &me))
-        (releases::section(&name, &filters, &found))
+        (releases::section(&name, &filters, &catalog, &found))
         (adoption::section(&name, &filters, &adoption, &telemetry))
     };
     let frame = context.frame(&name, &me, Some(Place::Overview), Some(REFRESH_SECONDS));
@@ -63,6 +63,7 @@ fn head(app: &AppEntry, me: &WhoamiBody) -> Markup {
                 @if app.private { (parts::badge("", "private")) }
                 @if app.tuf { (parts::badge("", "signed")) }
             }
+            @if !app.description.is_empty() { p { (app.description) } }
             p.actions {
                 @if rights::actor(me).may(Action::Upload(Resource::App), Some(&app.id)) {
                     a.button href=(Address::page(["apps", &app.app_name, "publish"])) { "Publish a release" }
@@ -72,7 +73,6 @@ fn head(app: &AppEntry, me: &WhoamiBody) -> Markup {
                 a href=(Address::page(["apps", &app.app_name, "client"])) { "What would a client get?" }
                 a href=(Address::page(["setup", "snippets"]).with("app", &app.app_name)) { "Configure clients" }
             }
-            @if !app.description.is_empty() { p { (app.description) } }
         }
     }
 }

@@ -71,7 +71,7 @@ impl Asked {
 
 /// The form.
 pub(crate) fn section(app: &str, asked: &Asked) -> Markup {
-    let updaters = std::iter::once(("", "the platform's default"))
+    let updaters = std::iter::once(("", "platform's default"))
         .chain(Updater::ALL.iter().map(|updater| (updater.as_str(), updater.as_str())));
     html! {
         section {

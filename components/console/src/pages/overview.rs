@@ -110,7 +110,7 @@ fn sums(overview: &OverviewBody) -> Markup {
             div { dt { "Devices in 30 days" } dd { (parts::number(overview.devices)) } }
             div { dt { "Releases" } dd { (parts::number(overview.releases_total)) } }
             div { dt { "Open failures" } dd { a href=(Address::page(["failures"]).with("status", "open")) { (parts::number(overview.open_groups_total)) } } }
-            div { dt { "Maintenance" } dd { @match &overview.maintenance { Some(moment) => (parts::time(moment)), None => "never" } } }
+            div { dt { "Last maintenance" } dd { @match &overview.maintenance { Some(moment) => (parts::time(moment)), None => "not yet" } } }
         }
     }
 }
@@ -128,12 +128,12 @@ fn card(app: &OverviewApp) -> Markup {
                 @if app.tuf { (parts::badge("", "signed")) }
             }
             @if !app.description.is_empty() { p.description { (parts::brief(&app.description)) } }
-            (newest(&app.newest))
-            (sparkline(&app.daily, &label))
+            (newest(app))
+            @if most > 0 { (sparkline(&app.daily, &label)) }
             dl.figures {
-                div { dt { "Today" } dd { (parts::number(app.devices_today)) } }
+                div { dt { "Devices today" } dd { (parts::number(app.devices_today)) } }
                 div { dt { "30 days" } dd { (parts::number(app.devices)) } }
-                div { dt { "On the newest" } dd { (parts::share(app.devices_on_newest, app.devices)) } }
+                div { dt { "On newest" } dd { (parts::share(app.devices_on_newest, app.devices)) } }
                 div { dt { "Failures" } dd {
                     a href=(Address::page(["failures"]).with("app", &app.name).with("status", "open")) { (parts::number(app.open_groups)) }
                 } }
@@ -146,18 +146,21 @@ fn card(app: &OverviewApp) -> Markup {
     }
 }
 
-fn newest(newest: &[NewestRelease]) -> Markup {
+fn newest(app: &OverviewApp) -> Markup {
     html! {
-        @if newest.is_empty() { p.hint { "Nothing published yet." } }
-        ul.newest {
-            @for release in newest {
-                li {
-                    @if !release.channel.is_empty() { span.channel { (release.channel) } " " }
-                    strong { (release.version) } " "
-                    @if release.rollout_percent < 100 { (parts::badge("warn", &format!("{} %", release.rollout_percent))) " " }
-                    (parts::time(&release.created_at))
-                }
-            }
+        @if app.newest.is_empty() {
+            p.hint { "Nothing published yet. " a href=(Address::page(["apps", &app.name])) { "Publish the first release" } "." }
+        } @else {
+            ul.newest { @for release in &app.newest { li { (newest_of_channel(release)) } } }
         }
+    }
+}
+
+fn newest_of_channel(release: &NewestRelease) -> Markup {
+    html! {
+        @if !release.channel.is_empty() { span.channel { (release.channel) } " " }
+        strong { (release.version) } " "
+        @if release.rollout_percent < 100 { (parts::badge("warn", &format!("rollout {} %", release.rollout_percent))) " " }
+        (parts::time(&release.created_at))
     }
 }

@@ -104,7 +104,7 @@ fn sums(release: &ReleaseEntry, devices: &Devices) -> Markup {
             div { dt { "Devices on it, 30 days" } dd { (parts::number(devices.on_this)) " of " (parts::number(devices.all)) } }
             div { dt { "Artifacts" } dd { (release.artifacts.len()) } }
             div { dt { "Size" } dd { (parts::size(size)) } }
-            div { dt { "Recorded" } dd { (parts::time(&release.created_at)) } }
+            div { dt { "Created" } dd { (parts::time(&release.created_at)) } }
         }
     }
 }

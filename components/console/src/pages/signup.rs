@@ -22,11 +22,12 @@ pub(crate) fn show<P: Ports>(context: &Context<'_, P>) -> Response {
 fn form<P: Ports>(context: &Context<'_, P>, problem: Option<&str>) -> Markup {
     let fields = html! {
         label { "Name" input type="text" name="username" autocomplete="username" required autofocus; }
-        label { "Password" input type="password" name="password" autocomplete="new-password" required; }
+        label { "Password" input type="password" name="password" autocomplete="new-password" required minlength="8" maxlength="1024" aria-describedby="password-hint"; }
+        p.hint #password-hint { "At least 8 characters." }
         label { "API key of this installation"
             input type="password" name="api_key" autocomplete="off" required aria-describedby="api-key-hint";
         }
-        p.hint #api-key-hint { "The setting " code { "api_key" } ": who installed the service has it." }
+        p.hint #api-key-hint { "The setting " code { "api_key" } ". Whoever installed the service knows it." }
         button type="submit" { "Create admin" }
     };
     let content = html! {

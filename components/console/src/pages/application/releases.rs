@@ -4,35 +4,50 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use spindrift_api::{ReleaseEntry, SearchBody};
+use spindrift_core::Id;
 
 use super::filters::Filters;
 use crate::address::Address;
+use crate::catalog::Catalog;
 use crate::parts;
 
-pub(super) fn section(app: &str, filters: &Filters, found: &SearchBody) -> Markup {
+pub(super) fn section(app: &str, filters: &Filters, catalog: &Catalog, found: &SearchBody) -> Markup {
     html! {
         section {
             h2 { "Releases" }
-            (form(app, filters))
+            @if !found.items.is_empty() || filters.is_narrowed() { (form(app, filters, catalog)) }
             @if found.items.is_empty() { (nothing(app, filters)) } @else { (table(app, found)) }
             (parts::pages(&filters.here(app), found.page.into(), found.limit.into(), found.total))
         }
     }
 }
 
-fn form(app: &str, filters: &Filters) -> Markup {
+fn form(app: &str, filters: &Filters, catalog: &Catalog) -> Markup {
     let states = [("", "any"), ("published", "published"), ("draft", "draft")];
     html! {
         form.filters method="get" action=(Address::page(["apps", app])) role="search" {
             input type="hidden" name="range" value=(filters.range);
-            (parts::field("channel", "Channel", &filters.channel))
-            (parts::field("platform", "Platform", &filters.platform))
-            (parts::field("arch", "Architecture", &filters.arch))
+            (choice("channel", "Channel", &filters.channel, catalog.channel_names()))
+            (choice("platform", "Platform", &filters.platform, catalog.platform_names()))
+            (choice("arch", "Architecture", &filters.arch, catalog.arch_names()))
             (parts::select("state", "State", &filters.state, states))
             button type="submit" { "Filter" }
             @if filters.is_narrowed() { a href=(Address::page(["apps", app])) { "Show all" } }
         }
     }
+}
+
+/// Names to choose from, if there are any. What is chosen but is not there any more stays.
+fn choice(name: &str, label: &str, chosen: &str, names: Vec<(&Id, &str)>) -> Markup {
+    let mut names: Vec<&str> = names.into_iter().map(|(_, name)| name).collect();
+    if !chosen.is_empty() && !names.contains(&chosen) {
+        names.push(chosen);
+    }
+    if names.is_empty() {
+        return html! {};
+    }
+    let names = names.into_iter().map(|name| (name, name));
+    parts::select(name, label, chosen, std::iter::once(("", "any")).chain(names))
 }
 
 fn nothing(app: &str, filters: &Filters) -> Markup {
@@ -44,7 +59,7 @@ fn nothing(app: &str, filters: &Filters) -> Markup {
     }
     let next = html! {
         a href=(Address::page(["apps", app, "publish"])) { "Publish the first one here" }
-        ", or from CI with " code { "spindrift publish" } "."
+        ", or " a href=(Address::page(["setup", "snippets"]).with("app", app)) { "from CI" } " with " code { "spindrift publish" } "."
     };
     parts::empty("No releases yet.", &next)
 }
@@ -56,7 +71,7 @@ fn table(app: &str, found: &SearchBody) -> Markup {
                 thead { tr {
                     th scope="col" { "Version" } th scope="col" { "Channel" } th scope="col" { "State" }
                     th scope="col" { "Rollout" } th scope="col" { "Artifacts" } th.value scope="col" { "Size" }
-                    th scope="col" { "Recorded" }
+                    th scope="col" { "Created" }
                 } }
                 tbody { @for release in &found.items { (row(app, release)) } }
             }
@@ -72,7 +87,7 @@ fn row(app: &str, release: &ReleaseEntry) -> Markup {
             td { (release.channel) }
             td { (state(release)) }
             td { (rollout(release)) }
-            td { (artifacts(release)) }
+            td.parts { (artifacts(release)) }
             td.value { (parts::size(size)) }
             td { (parts::time(&release.created_at)) }
         }
@@ -90,14 +105,15 @@ pub(crate) fn state(release: &ReleaseEntry) -> Markup {
 
 fn rollout(release: &ReleaseEntry) -> Markup {
     html! {
-        span.rollout {
+        // Nobody gets a draft, whatever its rollout will be.
+        @if !release.published { "–" } @else { span.rollout {
             meter min="0" max="100" value=(release.rollout_percent) aria-hidden="true" {}
             (release.rollout_percent) " %"
-        }
+        } }
     }
 }
 
-/// How many for each platform.
+/// The platforms, and how many for one that has several.
 fn artifacts(release: &ReleaseEntry) -> Markup {
     let mut by_platform: BTreeMap<&str, u64> = BTreeMap::new();
     for artifact in &release.artifacts {
@@ -106,7 +122,7 @@ fn artifacts(release: &ReleaseEntry) -> Markup {
     html! {
         @for (i, (platform, number)) in by_platform.iter().enumerate() {
             @if i > 0 { ", " }
-            @if platform.is_empty() { (number) } @else { (platform) " " (number) }
+            @if platform.is_empty() { (number) } @else { (platform) @if *number > 1 { " ×" (number) } }
         }
     }
 }

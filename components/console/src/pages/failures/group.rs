@@ -20,6 +20,8 @@ use crate::rights;
 
 /// How often an open page looks for changes, in seconds.
 const REFRESH_SECONDS: u32 = 30;
+/// Digits of a group's hash that are shown.
+const HASH_SHOWN: usize = 12;
 
 /// `GET /console/failures/{hash}`.
 pub(super) async fn show<P: Ports>(
@@ -43,7 +45,10 @@ pub(super) async fn show<P: Ports>(
         }
         (details::section(&named, &blobs))
         @if may(Action::Delete(Resource::App)) {
-            p { a.button.danger href=(named.page(&["delete"])) { "Delete this group" } }
+            section {
+                h2 { "Delete" }
+                p { a.button.danger href=(named.page(&["delete"])) { "Delete this group" } }
+            }
         }
     };
     let frame = context.frame(&group.event.reason, &me, Some(Place::Failures), Some(REFRESH_SECONDS));
@@ -58,17 +63,17 @@ fn head(group: &GroupEntry) -> Markup {
     html! {
         h1 { (group.event.reason) (super::named::status(&group.status)) @for tag in &group.tags { (parts::badge("", tag)) } }
         dl.pairs {
-            dt { "What" } dd { (group.event.event_type.replace('_', " ")) }
+            dt { "Kind" } dd { (group.event.event_type.replace('_', " ")) }
             dt { "Application" } dd {
                 a href=(Address::page(["apps", &group.application.name])) { (group.application.name) } " "
                 a href=(of_version) { (group.application.version) } " " (group.application.channel)
             }
             dt { "System" } dd { (group.system.platform) " " (group.system.arch) }
             dt { "Reports" } dd {
-                (parts::number(group.stats.count)) ", from " (parts::time(&group.stats.first_seen)) " to " (parts::time(&group.stats.last_seen))
+                (parts::number(group.stats.count)) ", first " (parts::time(&group.stats.first_seen)) ", last " (parts::time(&group.stats.last_seen))
             }
             dt { "Details" } dd { (parts::number(group.stats.details_stored)) " stored, " (parts::number(group.stats.details_rejected)) " refused" }
-            dt { "Group" } dd { (parts::copyable(&group.group_hash)) }
+            dt { "Group hash" } dd { (parts::copyable_from_its_beginning(&group.group_hash, HASH_SHOWN)) }
         }
     }
 }

@@ -117,9 +117,9 @@ fn table(found: &GroupsBody) -> Markup {
         div.scroll tabindex="0" role="region" aria-label="Groups of failures" {
             table {
                 thead { tr {
-                    th scope="col" { "Failure" } th scope="col" { "Application" } th scope="col" { "System" }
-                    th scope="col" { "30 days" } th.value scope="col" { "Reports" } th scope="col" { "Last" }
-                    th scope="col" { "Status" }
+                    th scope="col" { "Failure" } th scope="col" { "Status" } th.value scope="col" { "Reports" }
+                    th scope="col" { "30 days" } th scope="col" { "Last seen" } th scope="col" { "Application" }
+                    th scope="col" { "System" }
                 } }
                 tbody { @for group in &found.items { (row(group)) } }
             }
@@ -132,16 +132,16 @@ fn row(group: &GroupEntry) -> Markup {
     let label = format!("reports by day over 30 days, at most {}", parts::number(most));
     html! {
         tr {
-            th scope="row" {
+            th.words scope="row" {
                 a href=(Named::of_entry(group).page(&[])) { (group.event.reason) } " "
                 span.quiet { (group.event.event_type.replace('_', " ")) }
             }
-            td { (group.application.name) " " (group.application.version) " " span.quiet { (group.application.channel) } }
-            td { (group.system.platform) " " (group.system.arch) }
-            td.trend { (sparkline(&group.trend, &label)) }
+            td { (super::named::status(&group.status)) @for tag in &group.tags { " " (parts::badge("", tag)) } @if !group.note.is_empty() { " " span title=(group.note) role="img" aria-label="has a note" { "✎" } } }
             td.value { (parts::number(group.stats.count)) }
+            td.trend { (sparkline(&group.trend, &label)) }
             td { (parts::time(&group.stats.last_seen)) }
-            td { (super::named::status(&group.status)) @for tag in &group.tags { " " (parts::badge("", tag)) } @if !group.note.is_empty() { " " span title=(group.note) aria-label="has a note" { "✎" } } }
+            td.parts { (group.application.name) " " (group.application.version) " " span.quiet { (group.application.channel) } }
+            td.parts { (group.system.platform) " " (group.system.arch) }
         }
     }
 }
@@ -149,7 +149,7 @@ fn row(group: &GroupEntry) -> Markup {
 fn versions_table(versions: &FailuresByVersionBody) -> Markup {
     html! {
         @if !versions.versions.is_empty() {
-            section {
+            section.narrow {
                 h2 { "By version" }
                 div.scroll tabindex="0" role="region" aria-label="Failures by version" {
                     table {

@@ -28,6 +28,7 @@ pub(super) fn section<P: Ports>(context: &Context<'_, P>, me: &WhoamiBody) -> Ma
                 dt { "Role" } dd { @match &me.owner { Some(owner) => { "in the team of " (owner) } None => "admin" } }
             }
             (parts::form(&Address::page(["logout"]), &token, &everywhere))
+            p.hint { "Ends all your logins, also those of the command line." }
             @if me.is_admin {
                 details.choice {
                     summary { "Change your password" }

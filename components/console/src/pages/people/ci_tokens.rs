@@ -29,8 +29,8 @@ pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) ->
                 div.scroll tabindex="0" role="region" aria-label="CI tokens" {
                     table {
                         thead { tr {
-                            th scope="col" { "Name" } th scope="col" { "Token" } th scope="col" { "Applications" }
-                            th scope="col" { "Made" } th scope="col" { "Last used" } th scope="col" { "Ends" } th scope="col" { "Change" }
+                            th scope="col" { "Name" } th.extra scope="col" { "Token" } th scope="col" { "Applications" }
+                            th.extra scope="col" { "Created" } th scope="col" { "Last used" } th scope="col" { "Expires" } th scope="col" { "Actions" }
                         } }
                         tbody { @for token in &tokens.tokens { (row(token, catalog, now)) } }
                     }
@@ -48,12 +48,12 @@ fn row(token: &ListedTokenEntry, catalog: &Catalog, now: Timestamp) -> Markup {
     html! {
         tr {
             th scope="row" { (entry.name) }
-            td { code { (entry.token_prefix) "…" } }
+            td.extra { code { (entry.token_prefix) "…" } }
             td.words { (super::names::names(&entry.allowed_apps, &catalog.app_names())) }
-            td { (parts::time(&entry.created_at)) }
+            td.extra { (parts::time(&entry.created_at)) }
             td { @match &token.last_used_at { Some(moment) => (parts::time(moment)), None => "never" } }
             td { @match ends { Some(moment) => { (parts::time(moment)) @if is_over { " " (parts::badge("bad", "over")) } } None => "never" } }
-            td { a href=(Address::page(["people", "tokens", entry.id.as_str(), "delete"])) { "Revoke" } }
+            td { div.links { a href=(Address::page(["people", "tokens", entry.id.as_str(), "delete"])) { "Revoke" } } }
         }
     }
 }

@@ -64,7 +64,7 @@ fn table(tokens: &DownloadTokensBody) -> Markup {
             table {
                 thead { tr {
                     th scope="col" { "Application" } th scope="col" { "Channel" } th scope="col" { "Token" }
-                    th scope="col" { "Made" } th scope="col" { "Change" }
+                    th.extra scope="col" { "Changed" } th scope="col" { "Actions" }
                 } }
                 tbody {
                     @for token in &tokens.download_tokens {
@@ -74,8 +74,8 @@ fn table(tokens: &DownloadTokensBody) -> Markup {
                             th scope="row" { (token.app_name) }
                             td { @match &token.channel_name { Some(name) => (name), None => "all" } }
                             td { code { (token.token_prefix) "…" } }
-                            td { (parts::time(&token.updated_at)) }
-                            td { a href=(of.page()) { "Replace" } }
+                            td.extra { (parts::time(&token.updated_at)) }
+                            td { div.links { a href=(of.page()) { "Replace" } } }
                         }
                     }
                 }

@@ -59,7 +59,7 @@ fn team(users: &[UserEntry], catalog: &Catalog) -> Markup {
                     table {
                         thead { tr {
                             th scope="col" { "Name" } th scope="col" { "May" } th scope="col" { "Applications" }
-                            th scope="col" { "Since" } th scope="col" { "Change" }
+                            th.extra scope="col" { "Created" } th scope="col" { "Actions" }
                         } }
                         tbody { @for user in users { (row(user, catalog)) } }
                     }
@@ -77,7 +77,7 @@ fn row(user: &UserEntry, catalog: &Catalog) -> Markup {
             th scope="row" { (user.username) }
             td.words { (permissions::in_words(&user.permissions)) }
             td.words { (names(&user.permissions.apps.allowed, &catalog.app_names())) }
-            td { (parts::time(&user.created_at)) }
+            td.extra { (parts::time(&user.created_at)) }
             td { div.links { a href=(page) { "Edit" } a href=(page.then("delete")) { "Delete" } } }
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn section<P: Ports>(context: &Context<'_, P>, keys: &ReportKeysBody,
                 p.hint { "Copies of an application report failures with its key. It is built into them." }
                 div.scroll tabindex="0" role="region" aria-label="Report keys" {
                     table {
-                        thead { tr { th scope="col" { "Application" } th scope="col" { "Made" } th scope="col" { "Key" } } }
+                        thead { tr { th scope="col" { "Application" } th.extra scope="col" { "Changed" } th scope="col" { "Key" } } }
                         tbody { @for key in &keys.report_keys { (row(context, key, actor)) } }
                     }
                 }
@@ -48,7 +48,7 @@ fn row<P: Ports>(context: &Context<'_, P>, key: &ReportKeyEntry, actor: &Actor) 
     html! {
         tr {
             th scope="row" { (key.app_name) }
-            td { (parts::time(&key.updated_at)) }
+            td.extra { (parts::time(&key.updated_at)) }
             td { div.links {
                 (parts::form(&page(key.app_id.as_str(), &[]), &context.form_token(), &show))
                 @if actor.may(Action::Edit(Resource::App), Some(&key.app_id)) {

@@ -60,12 +60,12 @@ fn files() -> Markup {
             legend { "Files" }
             label for="files" { "Drop files here, or choose them" }
             input #files type="file" multiple;
-            p.hint { "Feed files that the updater's tool wrote (" code { "RELEASES" } ", " code { "latest.yml" } ", " code { "appcast.xml" } " and the like) belong to them." }
+            p.hint { "Add the feed files that the updater's tool wrote as well: " code { "RELEASES" } ", " code { "latest.yml" } ", " code { "appcast.xml" } " and the like." }
             div.scroll hidden tabindex="0" role="region" aria-label="Chosen files" {
                 table {
                     thead { tr {
                         th scope="col" { "File" } th.value scope="col" { "Size" } th scope="col" { "State" }
-                        th scope="col" { "Progress" } th scope="col" { "Change" }
+                        th scope="col" { "Progress" } th scope="col" { "Actions" }
                     } }
                     tbody #chosen {}
                 }

@@ -20,7 +20,7 @@ pub(super) fn section(found: &Found) -> Markup {
                         thead { tr {
                             th scope="col" { "File" } th scope="col" { "Platform" } th scope="col" { "Architecture" }
                             th scope="col" { "Updater" } th.value scope="col" { "Size" } th scope="col" { "Digests" }
-                            @if found.may_delete() { th scope="col" { "Change" } }
+                            @if found.may_delete() { th scope="col" { "Actions" } }
                         } }
                         tbody { @for artifact in artifacts { (row(found, artifact)) } }
                     }
@@ -46,7 +46,7 @@ fn row(found: &Found, artifact: &ArtifactEntry) -> Markup {
             td.value { (parts::size(artifact.size)) }
             td { (digests(artifact)) }
             @if found.may_delete() {
-                td { a href=(found.address().then("artifacts").then(artifact.id.as_str()).then("delete")) { "Delete" } }
+                td { div.links { a href=(found.address().then("artifacts").then(artifact.id.as_str()).then("delete")) { "Delete" } } }
             }
         }
     }

@@ -28,11 +28,11 @@ pub(super) fn section(
                         thead { tr {
                             th scope="col" { "Version" } th.value scope="col" { "Open groups" }
                             th.value scope="col" { "Groups" } th.value scope="col" { "Reports" }
-                            th.value scope="col" { "Devices" } th.value scope="col" { "Reports for 100 devices" }
+                            th.value scope="col" { "Devices in 30 days" } th.value scope="col" { "Reports per 100 devices" }
                         } }
                         tbody {
                             (row(app, version, "this one", failed))
-                            @if let Some(before) = before { (row(app, before, "before", failed)) }
+                            @if let Some(before) = before { (row(app, before, "the one before", failed)) }
                         }
                     }
                 }

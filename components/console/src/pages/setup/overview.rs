@@ -50,8 +50,8 @@ fn apps(catalog: &Catalog, actor: &Actor) -> Markup {
                 div.scroll tabindex="0" role="region" aria-label="Applications" {
                     table {
                         thead { tr {
-                            th scope="col" { "Name" } th scope="col" { "Description" } th scope="col" { "Settings" }
-                            th scope="col" { "Changed" } th scope="col" { "Change" }
+                            th scope="col" { "Name" } th.extra scope="col" { "Description" } th scope="col" { "Settings" }
+                            th.extra scope="col" { "Changed" } th scope="col" { "Actions" }
                         } }
                         tbody { @for app in &catalog.apps { (app_row(app, actor)) } }
                     }
@@ -72,14 +72,14 @@ fn app_row(app: &AppEntry, actor: &Actor) -> Markup {
                 @if !app.logo.is_empty() { img.logo src=(app.logo) alt="" width="20" height="20" loading="lazy"; " " }
                 a href=(Address::page(["apps", &app.app_name])) { (app.app_name) }
             }
-            td.words { (parts::brief(&app.description)) }
+            td.words.extra { (parts::brief(&app.description)) }
             td {
                 @if app.private { (parts::badge("", &format!("private: {}", app.download_mode))) " " }
                 @if app.tuf { (parts::badge("", "signed")) " " }
                 @if app.reports { (parts::badge("", "reports")) " " }
                 @if app.cdn_edge { (parts::badge("", "cdn")) }
             }
-            td { (parts::time(&app.updated_at)) }
+            td.extra { (parts::time(&app.updated_at)) }
             td { div.links {
                 @if actor.may(Action::Edit(Resource::App), Some(&app.id)) { a href=(page(&[])) { "Edit" } }
                 @if actor.may(Action::Delete(Resource::App), Some(&app.id)) { a href=(page(&["delete"])) { "Delete" } }
@@ -104,7 +104,7 @@ fn dimension(kind: Kind, catalog: &Catalog, actor: &Actor) -> Markup {
                             th scope="col" { "Name" }
                             @if kind == Kind::Channel { th scope="col" { "Includes" } }
                             @if kind == Kind::Platform { th scope="col" { "Updaters" } }
-                            th scope="col" { "Change" }
+                            th scope="col" { "Actions" }
                         } }
                         tbody { @for item in &items { (row(kind, item, actor)) } }
                     }
@@ -129,8 +129,9 @@ fn row(kind: Kind, item: &Item, actor: &Actor) -> Markup {
             th scope="row" { (item.name) }
             @if kind == Kind::Channel { td { (item.includes.join(", ")) } }
             @if kind == Kind::Platform {
-                td { @for updater in &item.updaters {
-                    (updater.updater) @if updater.default { " " (parts::badge("", "default")) } " "
+                td { @for (i, updater) in item.updaters.iter().enumerate() {
+                    @if i > 0 { ", " }
+                    (updater.updater) @if updater.default { " (default)" }
                 } }
             }
             td { div.links {

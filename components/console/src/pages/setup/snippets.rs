@@ -11,7 +11,7 @@ mod tests;
 
 use http::StatusCode;
 use maud::{Markup, html};
-use spindrift_api::{AppEntry, PlatformEntry};
+use spindrift_api::{AppEntry, PlatformEntry, ReleaseEntry, SearchBody};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
@@ -46,16 +46,11 @@ pub(super) async fn show<P: Ports>(
         ),
         Some(app) => {
             let names = Names::load(context, (&app.app_name, me.is_admin), &catalog).await?;
-            let target = Target::of(&context.api_url, app, &names, &chosen);
+            let newest = newest(context, &app.app_name).await?;
+            let target = Target::of(&context.api_url, app, &names, &chosen, newest.as_ref());
             let platform = target.place.platform.as_ref();
             let platform = catalog.platforms.iter().find(|one| Some(&one.platform_name) == platform);
-            let mut guides = guides(&target);
-            // What the platform is set up for comes first.
-            guides.sort_by_key(|guide| lacks(guide, platform));
-            html! {
-                (choice(&catalog, &names, &target.place))
-                @for guide in guides { (shown(&guide, platform)) }
-            }
+            html! { (choice(&catalog, &names, &target.place)) (of_platform(&guides(&target), platform)) }
         }
     };
     let content = html! {
@@ -77,6 +72,17 @@ fn app<'c>(catalog: &'c Catalog, chosen: &Fields) -> Result<Option<&'c AppEntry>
     found.map(Some).ok_or(ConsoleError::NoPage)
 }
 
+/// The newest release that clients see.
+async fn newest<P: Ports>(context: &Context<'_, P>, app: &str) -> Result<Option<ReleaseEntry>, ConsoleError> {
+    let call = Address::call("/search")
+        .with("app_name", app)
+        .with("state", "published")
+        .with("changelog", false)
+        .with("limit", 1);
+    let found: SearchBody = context.service.get(&call).await?;
+    Ok(found.items.into_iter().next())
+}
+
 fn guides(target: &Target) -> Vec<Guide> {
     native::guides(target)
         .into_iter()
@@ -96,7 +102,24 @@ fn choice(catalog: &Catalog, names: &Names, place: &ClientPlace) -> Markup {
             @if !names.channels.is_empty() { (select("channel", "Channel", &place.channel, &names.channels)) }
             @if !names.platforms.is_empty() { (select("platform", "Platform", &place.platform, &names.platforms)) }
             @if !names.archs.is_empty() { (select("arch", "Architecture", &place.arch, &names.archs)) }
-            button type="submit" { "Fill in" }
+            button type="submit" { "Show" }
+        }
+    }
+}
+
+/// The guides with links to them. Those for updaters that the platform lacks are behind a line.
+fn of_platform(guides: &[Guide], platform: Option<&PlatformEntry>) -> Markup {
+    let (others, own): (Vec<&Guide>, Vec<&Guide>) = guides.iter().partition(|guide| lacks(guide, platform));
+    html! {
+        nav.pages aria-label="On this page" {
+            @for guide in own.iter().chain(&others) { a href={ "#" (guide.id) } { (guide.title) } }
+        }
+        @for guide in own { (shown(guide, platform)) }
+        @if !others.is_empty() {
+            details {
+                summary { "Other updaters" }
+                @for guide in others { (shown(guide, platform)) }
+            }
         }
     }
 }

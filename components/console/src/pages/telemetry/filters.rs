@@ -98,7 +98,7 @@ impl Filters {
                 (choice("channels", "Channels", &names(catalog.channel_names()), &self.channels))
                 (choice("platforms", "Platforms", &names(catalog.platform_names()), &self.platforms))
                 (choice("architectures", "Architectures", &names(catalog.arch_names()), &self.archs))
-                button type="submit" { "Show" }
+                button type="submit" { "Filter" }
                 @if self.is_narrowed() { a href=(self.without_names().page()) { "Show all" } }
             }
         }

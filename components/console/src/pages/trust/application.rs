@@ -100,7 +100,7 @@ fn roles<P: Ports>(context: &Context<'_, P>, root: &Metadata, state: &State, onl
             div.scroll tabindex="0" role="region" aria-label="Roles" {
                 table {
                     thead { tr {
-                        th scope="col" { "Role" } th scope="col" { "Version" } th scope="col" { "Ends" }
+                        th scope="col" { "Role" } th scope="col" { "Version" } th scope="col" { "Expires" }
                         th scope="col" { "Signatures needed" } th scope="col" { "Keys" }
                     } }
                     tbody {
@@ -177,11 +177,16 @@ fn staged_row(name: &str, file: &Metadata, state: &State) -> Markup {
     let delegations = state.targets.as_ref().and_then(|targets| targets.signed.delegations.as_ref());
     let delegated = || delegations?.roles.iter().find(|role| role.name == name);
     let role = root.signed.roles.get(name).or_else(delegated);
+    // A root needs the signatures that the current one asks for, and those that it asks for itself.
+    let own = file.signed.roles.get(name).filter(|_| state.root.is_some());
     html! {
         tr {
             th scope="row" { (name) }
             td { (file.signed.version) }
-            td { @if let Some(role) = role { (file.signed_by(&role.keyids)) " of " (role.threshold) } }
+            td {
+                @if let Some(role) = role { (file.signed_by(&role.keyids)) " of " (role.threshold) }
+                @if let Some(own) = own { ", and " (file.signed_by(&own.keyids)) " of " (own.threshold) " by its own rule" }
+            }
             td { ul.plain { @for signature in &file.signatures { li { code title=(signature.keyid) { (signature.keyid.get(..16).unwrap_or(&signature.keyid)) "…" } } } } }
         }
     }

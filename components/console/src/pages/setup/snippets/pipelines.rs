@@ -85,8 +85,8 @@ pub(super) fn gitlab(target: &Target) -> Guide {
 
 fn secrets(target: &Target, kind: &str) -> Markup {
     html! {
-        "The " (kind) " " code { "SPINDRIFT_TOKEN" } " has a "
-        a href=(Address::page(["people", "tokens", "new"])) { "CI token" } " of the application."
+        "Create a " a href=(Address::page(["people", "tokens", "new"])) { "CI token" }
+        " of the application, and keep it as the " (kind) " " code { "SPINDRIFT_TOKEN" } "."
         @if target.tuf {
             " " code { "SPINDRIFT_TARGETS_KEY" } " and " code { "SPINDRIFT_KEY_PASSWORD" }
             " have the publisher's key: see " code { "docs/trust.md" } "."

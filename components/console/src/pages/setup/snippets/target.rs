@@ -1,6 +1,6 @@
 //! What the configuration is filled in with.
 
-use spindrift_api::AppEntry;
+use spindrift_api::{AppEntry, ReleaseEntry};
 
 use super::names::Names;
 use crate::client_place::ClientPlace;
@@ -17,19 +17,33 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// What was chosen; where nothing was, the first.
-    pub(super) fn of(api_url: &str, app: &AppEntry, names: &Names, chosen: &Fields) -> Self {
-        let one_of = |field: &str, names: &[String]| {
-            names.iter().find(|name| *name == chosen.one(field)).or(names.first()).cloned()
+    /// What was chosen; where nothing was, as the newest release has it, or the first.
+    pub(super) fn of(
+        api_url: &str,
+        app: &AppEntry,
+        names: &Names,
+        chosen: &Fields,
+        newest: Option<&ReleaseEntry>,
+    ) -> Self {
+        let platform = chosen.one("platform");
+        let artifact = newest.and_then(|release| {
+            release.artifacts.iter().find(|artifact| platform.is_empty() || artifact.platform == platform)
+        });
+        let one_of = |field: &str, own: Option<&String>, names: &[String]| {
+            let known = |wanted: &str| names.iter().find(|name| *name == wanted);
+            known(chosen.one(field)).or_else(|| known(own?)).or(names.first()).cloned()
         };
+        let channel = newest.map(|release| &release.channel);
+        let arch = artifact.map(|artifact| &artifact.arch);
+        let platform = artifact.map(|artifact| &artifact.platform);
         Self {
             place: ClientPlace {
                 api_url: api_url.to_owned(),
                 owner: app.owner.clone(),
                 app: app.app_name.clone(),
-                channel: one_of("channel", &names.channels),
-                platform: one_of("platform", &names.platforms),
-                arch: one_of("arch", &names.archs),
+                channel: one_of("channel", channel, &names.channels),
+                platform: one_of("platform", platform, &names.platforms),
+                arch: one_of("arch", arch, &names.archs),
             },
             tuf: app.tuf,
             private: app.private,
