@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use spindrift_tests::{Driver, Scheme, on_hosts};
+use spindrift_tests::{Account, Driver, Scheme, on_hosts};
 
 use super::seeds;
 use super::visitor::Visitor;
@@ -39,28 +39,41 @@ fn pictures_of_every_page(host: Driver) {
 }
 
 /// Names and paths of the pages.
-pub(super) fn pages(acme: &spindrift_tests::Account) -> Vec<(String, String)> {
-    let release = acme.get("/search?app_name=notes&channel=stable&limit=1").ok()["items"][0]["ID"].clone();
-    let release = format!("apps/notes/releases/{}", release.as_str().unwrap());
-    let group = acme.get("/reports/groups?app=notes").ok()["items"][0]["group_hash"].clone();
-    let group = format!("failures/{}", group.as_str().unwrap_or_default());
-    let page = |name: &str, path: &str| (name.to_owned(), path.to_owned());
-    vec![
-        page("overview", ""),
-        page("application", "apps/notes"),
-        page("empty", "apps/terminal"),
-        page("release", &release),
-        page("release-delete", &format!("{release}/delete")),
-        page("publish", "apps/notes/publish"),
-        page("telemetry", "telemetry?range=month"),
-        page("failures", "failures?app=notes"),
-        page("failure", &group),
-        page("setup", "setup"),
-        page("snippets", "setup/snippets?app=notes"),
-        page("people", "people"),
-        page("trust", "trust"),
-        page("nowhere", "nowhere"),
-    ]
+pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
+    let id = |path: &str, list: &str, field: &str| {
+        acme.get(path).ok()[list][0][field].as_str().unwrap().to_owned()
+    };
+    let release = id("/search?app_name=notes&channel=stable&limit=1", "items", "ID");
+    let release = format!("apps/notes/releases/{release}");
+    let group = id("/reports/groups?app=notes&search=segfault&status=open", "items", "group_hash");
+    let user = id("/users/list", "users", "id");
+    let platform = id("/platform/list", "platforms", "ID");
+    let notes = acme.app_id("notes");
+    let client = "apps/notes/client?version=1.3.0&channel=stable&platform=linux&arch=amd64&device=device-7";
+    let pages = [
+        ("overview", String::new()),
+        ("application", "apps/notes".to_owned()),
+        ("empty", "apps/terminal".to_owned()),
+        ("release", release.clone()),
+        ("release-delete", format!("{release}/delete")),
+        ("client", client.to_owned()),
+        ("publish", "apps/notes/publish".to_owned()),
+        ("telemetry", "telemetry?range=month".to_owned()),
+        ("failures", "failures?app=notes".to_owned()),
+        ("failure", format!("failures/{group}")),
+        ("setup", "setup".to_owned()),
+        ("setup-application", format!("setup/apps/{notes}")),
+        ("setup-platform", format!("setup/platforms/{platform}")),
+        ("setup-channel", "setup/channels/new".to_owned()),
+        ("snippets", "setup/snippets?app=notes".to_owned()),
+        ("people", "people".to_owned()),
+        ("people-user", format!("people/users/{user}")),
+        ("people-token", "people/tokens/new".to_owned()),
+        ("trust", "trust".to_owned()),
+        ("trust-application", "trust/vault".to_owned()),
+        ("nowhere", "nowhere".to_owned()),
+    ];
+    pages.map(|(name, path)| (name.to_owned(), path)).into()
 }
 
 impl Visitor {
