@@ -59,10 +59,7 @@ fn table(admin: &Account) -> Vec<Row> {
         post(
             "/login",
             200,
-            new_user("acme")
-                .into_iter()
-                .map(|(k, v)| if k == "password" { (k, json!(spindrift_tests::PASSWORD)) } else { (k, v) })
-                .collect(),
+            vec![("username", json!("acme")), ("password", json!(spindrift_tests::PASSWORD))],
         ),
         post(
             "/admin/update",
