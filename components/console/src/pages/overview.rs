@@ -33,7 +33,7 @@ pub(crate) async fn show<P: Ports>(
     let (me, overview, failing) =
         futures::join!(context.me(), context.service.get::<OverviewBody>(&call), failing_store(context));
     let (me, mut overview, failing) = (me?, overview?, failing?);
-    overview.warnings.splice(..0, failing.map(unreachable));
+    overview.warnings.splice(..0, failing.as_deref().map(unreachable));
     let content = content(&overview, search, me.is_admin);
     let frame = context.frame("Overview", &me, Some(Place::Overview), Some(REFRESH_SECONDS));
     Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
@@ -47,7 +47,7 @@ async fn failing_store<P: Ports>(context: &Context<'_, P>) -> Result<Option<Stri
     Ok(health.details.map(Cow::into_owned))
 }
 
-fn unreachable(store: String) -> OverviewWarning {
+fn unreachable(store: &str) -> OverviewWarning {
     OverviewWarning {
         kind: "storage_unreachable".to_owned(),
         app: None,
