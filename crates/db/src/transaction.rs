@@ -160,18 +160,18 @@ mod tests {
         }
     }
 
-    /// A database whose server gives up the statement `given_up` at its first `times` attempts.
-    struct Given {
-        given_up: &'static str,
+    /// A database whose server gives up a statement at its first `times` attempts.
+    struct Unsteady {
+        statement: &'static str,
         times: Cell<usize>,
         said: RefCell<Vec<String>>,
     }
 
-    impl SqlConn for Given {
+    impl SqlConn for Unsteady {
         fn run(&self, sql: &str, _: &[SqlValue]) -> Result<SqlRows, SqlError> {
             self.said.borrow_mut().push(sql.to_owned());
             let left = self.times.get();
-            if sql == self.given_up && left > 0 {
+            if sql == self.statement && left > 0 {
                 self.times.set(left - 1);
                 return Err(SqlError::GivenUp("SQLITE_INTERRUPT".into()));
             }
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_transaction_that_the_server_gives_up_is_run_again() {
-        for (given_up, times, runs) in [
+        for (statement, times, runs) in [
             ("none", 1, 1),
             ("UPDATE t", 1, 2),
             ("UPDATE t", 2, 3),
@@ -189,13 +189,13 @@ mod tests {
             ("COMMIT", 1, 2),
             ("COMMIT", 3, 3),
         ] {
-            let conn = Given { given_up, times: Cell::new(times), said: RefCell::default() };
+            let conn = Unsteady { statement, times: Cell::new(times), said: RefCell::default() };
             let mut run = 0;
             let result = in_transaction(&conn, |conn| {
                 run += 1;
                 conn.execute("UPDATE t", &[]).map(|()| run)
             });
-            assert_eq!(result.ok(), (times < MAX_RUNS).then_some(runs), "{given_up}, {times} times");
+            assert_eq!(result.ok(), (times < MAX_RUNS).then_some(runs), "{statement}, {times} times");
             let said = conn.said.borrow();
             let count = |sql: &str| said.iter().filter(|said| *said == sql).count();
             assert_eq!(count("BEGIN IMMEDIATE"), runs, "{said:?}");
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_transaction_that_fails_is_not_run_again() {
-        let conn = Given { given_up: "none", times: Cell::new(0), said: RefCell::default() };
+        let conn = Unsteady { statement: "none", times: Cell::new(0), said: RefCell::default() };
         let result: Result<(), _> = in_transaction(&conn, |_| Err(SqlError::Constraint("unique".into())));
         assert_eq!(result, Err(SqlError::Constraint("unique".into())));
         assert_eq!(*conn.said.borrow(), [WAIT_FOR_LOCK, "BEGIN IMMEDIATE", "ROLLBACK"]);
