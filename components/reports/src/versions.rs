@@ -12,8 +12,6 @@ use spindrift_web::{Request, Response};
 
 /// Most versions in an answer: those that failed last.
 const MAX_VERSIONS: u32 = 100;
-/// The days in which devices are counted: the last is today.
-const DEVICE_DAYS: i64 = 30;
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
@@ -21,8 +19,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let today = Day::of(ports.now());
     let found = report_versions::of_app(&conn, &principal.owner_id, &app.id, MAX_VERSIONS)?;
     let versions: Vec<&str> = found.iter().map(|count| count.version.as_str()).collect();
-    let days = (today.minus(DEVICE_DAYS - 1), today);
-    let devices = report_versions::devices(&conn, &app.id, days, &versions)?;
+    let devices = report_versions::devices(&conn, &app.id, today.month(), &versions)?;
     private_json(StatusCode::OK, &render(found, &devices.into_iter().collect()))
 }
 

@@ -20,7 +20,7 @@ const MOST_VERSIONS: u32 = 8;
 pub(crate) fn adoption<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
-    let days = Days::parse_or(&query, Days::MONTH, Day::of(ports.now()))?;
+    let days = Days::parse_or(&query, Day::MONTH, Day::of(ports.now()))?;
     let app = query_app(&conn, &principal, &query)?;
     gathered::count(ports, &conn);
     let found = adoption::by_day(&conn, &app.id, (days.first, days.last), MOST_VERSIONS)?;

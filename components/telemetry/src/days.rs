@@ -11,16 +11,13 @@ pub(crate) struct Days {
 }
 
 impl Days {
-    /// Days of `range=month`.
-    pub(crate) const MONTH: i64 = 30;
-
     /// The days of `range` that end at `date`, by default `days` that end today.
     pub(crate) fn parse_or(query: &Query, days: i64, today: Day) -> Result<Self, ApiError> {
         let last = query.optional("date")?.unwrap_or(today);
         let days = match query.get("range") {
             None => days,
             Some("week") => 7,
-            Some("month") => Self::MONTH,
+            Some("month") => Day::MONTH,
             Some("quarter") => 90,
             Some(_) => return Err(ApiError::bad_request("invalid range parameter")),
         };

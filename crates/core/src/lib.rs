@@ -1,5 +1,6 @@
 //! The domain of Spindrift: pure rules without clock, randomness or IO.
 
+mod attention;
 mod catalog;
 mod choose;
 mod client_address;
@@ -24,6 +25,7 @@ mod upload;
 mod upload_session;
 mod version;
 
+pub use attention::{UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_overdue};
 pub use catalog::{App, AppFlags, TeamMembership, Token, User};
 pub use choose::{Asker, Decision, Fallback, decide};
 pub use client_address::{ClientAddress, InvalidNetwork, TrustedProxies};

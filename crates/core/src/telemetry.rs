@@ -115,6 +115,8 @@ pub struct Day(i32);
 impl Day {
     /// 9999-12-31.
     const LAST: i32 = 2_932_896;
+    /// Days of a month: what figures are about if nobody says otherwise.
+    pub const MONTH: i64 = 30;
 
     /// The day of a point in time; points outside the range count as the nearest day in it.
     pub fn of(time: Timestamp) -> Self {
@@ -134,6 +136,11 @@ impl Day {
     /// Its first millisecond.
     pub fn start(self) -> Timestamp {
         Timestamp::from_millis(self.number() * MILLIS_PER_DAY)
+    }
+
+    /// The first and the last day of the month that ends with this day.
+    pub fn month(self) -> (Self, Self) {
+        (self.minus(Self::MONTH - 1), self)
     }
 
     /// The day that is `days` earlier.

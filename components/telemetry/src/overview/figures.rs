@@ -2,18 +2,13 @@
 
 use std::collections::HashMap;
 
-use spindrift_core::{App, Day, Id};
+use spindrift_core::{App, Day, Id, UNSEEN_DAYS};
 use spindrift_db::maintenance::{self, LastRun};
 use spindrift_db::overview::{self, Daily, DeviceCount, Newest, ReleaseCount, Seen};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 
 use super::total;
-
-/// The days that figures are about: the last is today.
-pub(super) const DAYS: i64 = 30;
-/// Days after which an application without devices is worth a warning.
-pub(super) const UNSEEN_DAYS: i64 = 7;
 
 /// Figures by application. What is missing is zero.
 pub(super) struct Figures {
@@ -39,7 +34,7 @@ impl Figures {
         (all, shown): (&[App], &[&App]),
     ) -> Result<Self, Failure> {
         let today = Day::of(ports.now());
-        let month = (today.minus(DAYS - 1), today);
+        let month = today.month();
         let ids: Vec<&Id> = all.iter().map(|app| &app.id).collect();
         let shown: Vec<&Id> = shown.iter().map(|app| &app.id).collect();
         let devices = overview::devices(conn, &principal.owner_id, &shown, month)?;

@@ -6,7 +6,7 @@ use spindrift_db::overview::Newest;
 use spindrift_service::{Failure, Ports, links};
 use spindrift_web::Page;
 
-use super::figures::{DAYS, Figures};
+use super::figures::Figures;
 
 pub(super) fn body(
     all: &[App],
@@ -57,7 +57,7 @@ pub(super) fn app(
         devices_today: on_day(0),
         devices: devices.map_or(0, |count| count.devices),
         devices_on_newest: devices.map_or(0, |count| count.on_newest),
-        daily: (0..DAYS).rev().map(on_day).collect(),
+        daily: (0..Day::MONTH).rev().map(on_day).collect(),
         open_groups: figures.open_groups.get(&app.id).copied().unwrap_or(0),
     })
 }

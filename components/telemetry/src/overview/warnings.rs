@@ -1,20 +1,15 @@
 //! What needs attention.
 
 use spindrift_api::OverviewWarning;
-use spindrift_core::{App, Id, Timestamp};
+use spindrift_core::{
+    App, Id, Timestamp, UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_overdue,
+};
 use spindrift_db::maintenance::LastRun;
 use spindrift_db::overview;
 use spindrift_service::{Failure, Ports, telemetry};
 
-use super::figures::{Figures, UNSEEN_DAYS};
+use super::figures::Figures;
 
-/// Seconds without maintenance after which that is said. It should run every few minutes.
-const OVERDUE_SECONDS: i64 = 60 * 60;
-/// Seconds before the end of signed metadata at which that is said: 7 days.
-const EXPIRING_SECONDS: i64 = 7 * DAY_SECONDS;
-/// Seconds that devices have to come back for a new release before their absence is said: a day.
-const GRACE_SECONDS: i64 = DAY_SECONDS;
-const DAY_SECONDS: i64 = 24 * 60 * 60;
 /// Most warnings in an answer. Nobody reads more.
 const MAX_WARNINGS: usize = 100;
 
@@ -27,7 +22,7 @@ pub(super) fn find<P: Ports>(
 ) -> Result<Vec<OverviewWarning>, Failure> {
     let now = ports.now();
     let ids: Vec<&Id> = apps.iter().map(|app| &app.id).collect();
-    let ends = overview::expiring(conn, &ids, now.plus_seconds(EXPIRING_SECONDS))?;
+    let ends = overview::expiring(conn, &ids, ends_soon(now))?;
     let name = |id: &Id| apps.iter().find(|app| app.id == *id).map(|app| app.name.to_string());
     let mut warnings: Vec<_> = overdue(figures.last_run, now).into_iter().collect();
     warnings.extend(ends.into_iter().map(|(app, end)| expiring(name(&app), end, now)));
@@ -39,7 +34,7 @@ pub(super) fn find<P: Ports>(
 }
 
 fn overdue(last_run: LastRun, now: Timestamp) -> Option<OverviewWarning> {
-    if last_run.due_since.is_within(now, OVERDUE_SECONDS) {
+    if !is_maintenance_overdue(last_run.due_since, now) {
         return None;
     }
     let text = match last_run.ended_at {
@@ -68,12 +63,10 @@ fn expiring(app: Option<String>, end: Timestamp, now: Timestamp) -> OverviewWarn
     }
 }
 
-/// An application whose release is out for a day, and that no device asked for in a week, but some before. Where none ever
-/// did, its updater may send no device: several cannot.
 fn uncounted(app: &App, figures: &Figures, now: Timestamp) -> Option<OverviewWarning> {
-    let since = figures.releases.get(&app.id)?.published_since?;
-    let is_missed = figures.seen.get(&app.id).is_some_and(|seen| seen.was_seen && !seen.is_seen);
-    if !is_missed || since > now.plus_seconds(-GRACE_SECONDS) {
+    let since = figures.releases.get(&app.id).and_then(|releases| releases.published_since);
+    let seen = figures.seen.get(&app.id).map_or((false, false), |seen| (seen.was_seen, seen.is_seen));
+    if !are_devices_missed(since, seen, now) {
         return None;
     }
     Some(OverviewWarning {
