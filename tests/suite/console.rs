@@ -10,6 +10,7 @@ mod pictures;
 mod publish;
 mod reader;
 mod release;
+mod script;
 mod seeds;
 mod session;
 mod sessions;

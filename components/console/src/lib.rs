@@ -13,6 +13,7 @@ mod entry;
 mod error;
 mod fields;
 mod form_token;
+mod kept;
 mod layout;
 mod markdown;
 mod multipart;

@@ -19,6 +19,7 @@ use crate::address::Address;
 use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::error::ConsoleError;
+use crate::kept::Kept;
 use crate::layout::Place;
 use crate::{parts, respond, rights};
 
@@ -42,13 +43,14 @@ pub(crate) async fn show<P: Ports>(
         context.service.get::<TelemetryBody>(&telemetry),
     );
     let (me, catalog, found) = (me?, catalog?, found?);
-    let app = catalog.apps.iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)?;
-    let (adoption, telemetry) = (adoption?, telemetry?);
+    let app = catalog.app_named(&name)?;
+    let (mut adoption, telemetry) = (adoption?, telemetry?);
+    let not_kept = Kept::read(context)?.of_adoption(&mut adoption);
     let content = html! {
         (parts::trail(&[("Overview", Address::page([]))], &name))
         (head(app, &me))
         (releases::section(&name, &filters, &catalog, &found))
-        (adoption::section(&name, &filters, &adoption, &telemetry))
+        (adoption::section(&name, &filters, (&adoption, not_kept.as_ref()), &telemetry))
     };
     let frame = context.frame(&name, &me, Some(Place::Overview), Some(REFRESH_SECONDS));
     Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))

@@ -13,6 +13,7 @@ use crate::address::Address;
 use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::error::ConsoleError;
+use crate::kept::Kept;
 use crate::layout::Place;
 use crate::parts;
 use crate::plots::{Areas, Series, bars};
@@ -35,12 +36,14 @@ pub(crate) async fn show<P: Ports>(
     let call = filters.call();
     let (me, catalog, figures) =
         futures::join!(context.me(), Catalog::load(context), context.service.get::<TelemetryBody>(&call));
-    let (me, catalog, figures) = (me?, catalog?, figures?);
+    let (me, catalog, mut figures) = (me?, catalog?, figures?);
+    let not_kept = Kept::read(context)?.of_telemetry(&mut figures);
     let content = html! {
         h1 { "Telemetry" }
         (filters.ranges())
         (filters.form(&catalog))
         (sums(&figures.summary))
+        @if let Some(hint) = not_kept { (hint) }
         @if figures.summary.unique_clients == 0 { (nothing(&filters)) } @else { (plots(&filters, &figures)) }
     };
     let frame = context.frame("Telemetry", &me, Some(Place::Telemetry), Some(REFRESH_SECONDS));
@@ -55,7 +58,8 @@ pub(crate) async fn csv<P: Ports>(
     let query = request.query()?;
     let table = query.get("table").and_then(Table::called).ok_or(ConsoleError::NoPage)?;
     let filters = Filters::of(&query.into());
-    let figures: TelemetryBody = context.service.get(&filters.call()).await?;
+    let mut figures: TelemetryBody = context.service.get(&filters.call()).await?;
+    let _ = Kept::read(context)?.of_telemetry(&mut figures);
     let name = format!("telemetry-{}-{}", table.name(), figures.date);
     let head = table.head().iter().map(|&cell| cell.to_owned()).collect();
     Ok(respond::csv(&name, std::iter::once(head).chain(table.rows(&figures))))

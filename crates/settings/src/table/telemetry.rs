@@ -32,7 +32,8 @@ rows! {
     }
     /// How long device counts are kept.
     TELEMETRY_RETENTION_DAYS: u32 {
-        name: "telemetry_retention_days", default: "30", range: RETENTION_DAYS, readers: &["maintenance"],
+        name: "telemetry_retention_days", default: "30", range: RETENTION_DAYS,
+        readers: &["console", "maintenance"],
         unit: "days",
     }
     /// Whether `POST /reports/ingest` is available. Otherwise it is a 404.

@@ -11,7 +11,7 @@ use crate::plots::{Areas, Series, bars};
 pub(super) fn section(
     app: &str,
     filters: &Filters,
-    adoption: &AdoptionBody,
+    (adoption, not_kept): (&AdoptionBody, Option<&Markup>),
     telemetry: &TelemetryBody,
 ) -> Markup {
     let total = telemetry.summary.unique_clients;
@@ -30,6 +30,7 @@ pub(super) fn section(
                 }))
             } @else {
                 (over_time(adoption))
+                @if let Some(hint) = not_kept { (hint) }
                 div.halves {
                     div { h3 { "Platforms" } (bars("Devices by platform", &platforms, total)) }
                     div { h3 { "Architectures" } (bars("Devices by architecture", &archs, total)) }

@@ -1,0 +1,84 @@
+//! For how long figures are kept. Days before that are not drawn: nothing is known of them.
+
+use maud::{Markup, html};
+use spindrift_api::{AdoptionBody, TelemetryBody};
+use spindrift_core::Day;
+use spindrift_service::Ports;
+use spindrift_settings::TELEMETRY_RETENTION_DAYS;
+
+use crate::context::{Context, unset};
+use crate::error::ConsoleError;
+use crate::parts;
+
+/// The days that have figures.
+pub(crate) struct Kept {
+    days: u32,
+    /// The first of them, `YYYY-MM-DD`.
+    first: String,
+}
+
+impl Kept {
+    pub(crate) fn read<P: Ports>(context: &Context<'_, P>) -> Result<Self, ConsoleError> {
+        let days = TELEMETRY_RETENTION_DAYS.read(context.ports).map_err(unset)?;
+        Ok(Self { days, first: Day::of(context.now).minus(i64::from(days)).to_string() })
+    }
+
+    /// Leaves out the first days of a range that are not kept any more. Says so, if there are any.
+    pub(crate) fn of_telemetry(&self, figures: &mut TelemetryBody) -> Option<Markup> {
+        let stats = &figures.daily_stats;
+        let gone =
+            self.gone(&figures.date_range, |day| stats.get(day).is_none_or(|day| day.total_requests == 0));
+        figures.date_range.drain(..gone);
+        figures.daily_stats.drain(..gone.min(figures.daily_stats.len()));
+        self.hint(gone)
+    }
+
+    /// The same for the versions of an application.
+    pub(crate) fn of_adoption(&self, adoption: &mut AdoptionBody) -> Option<Markup> {
+        let all = adoption.versions.iter().map(|row| &row.clients).chain([&adoption.other]);
+        let rows: Vec<&Vec<u64>> = all.collect();
+        let gone =
+            self.gone(&adoption.days, |day| rows.iter().all(|row| row.get(day).is_none_or(|&n| n == 0)));
+        adoption.days.drain(..gone);
+        let rows = adoption.versions.iter_mut().map(|row| &mut row.clients);
+        for row in rows.chain([&mut adoption.other]) {
+            row.drain(..gone.min(row.len()));
+        }
+        self.hint(gone)
+    }
+
+    /// What is older and still there, because it is deleted later, is shown.
+    fn gone(&self, days: &[String], is_empty: impl Fn(usize) -> bool) -> usize {
+        days.iter().enumerate().take_while(|(i, day)| **day < self.first && is_empty(*i)).count()
+    }
+
+    fn hint(&self, gone: usize) -> Option<Markup> {
+        let kept = parts::count(self.days.into(), "day");
+        (gone > 0).then(|| {
+            html! { p.hint { "Figures are kept for " (kept) " (" code { "telemetry_retention_days" } "): there are none of the days before." } }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_api::AdoptionVersion;
+
+    use super::*;
+
+    #[test]
+    fn days_that_are_not_kept_are_left_out() {
+        let kept = Kept { days: 1, first: "2026-01-03".to_owned() };
+        let adoption = |first: u64, second: u64| AdoptionBody {
+            days: ["01", "02", "03", "04"].map(|day| format!("2026-01-{day}")).to_vec(),
+            versions: vec![AdoptionVersion { version: "1.0.0".to_owned(), clients: vec![first, 0, 0, 4] }],
+            other: vec![0, second, 0, 0],
+        };
+        for (first, second, expected) in [(0, 0, 2), (0, 1, 3), (1, 0, 4)] {
+            let mut body = adoption(first, second);
+            assert_eq!(kept.of_adoption(&mut body).is_some(), expected < 4);
+            assert_eq!(body.days.len(), expected, "{first} {second}");
+            assert_eq!((body.versions[0].clients.len(), body.other.len()), (expected, expected));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What the script of every page does.
+
+use serde_json::json;
+use spindrift_tests::{Driver, Release, on_hosts};
+
+use super::visitor::Visitor;
+
+on_hosts! {
+    every: [],
+    hosted: [times_are_those_of_the_readers_zone, a_button_copies_its_text],
+}
+
+fn times_are_those_of_the_readers_zone(host: Driver) {
+    let Some(visitor) = Visitor::of_empty(host) else { return };
+    let acme = visitor.world.admin("acme").with_notes();
+    acme.publish(Release::new("1.0.0"));
+    visitor.world.database().execute("UPDATE releases SET created_at = 1795305600000", []).unwrap();
+    visitor.log_in("acme");
+    for (zone, shown) in [("UTC", "22 Nov 2026, 00:00"), ("Asia/Tokyo", "22 Nov 2026, 09:00")] {
+        let _ = visitor.browser.devtools("Emulation.setTimezoneOverride", &json!({ "timezoneId": zone }));
+        visitor.go("apps/notes");
+        visitor.browser.wait_until(
+            shown,
+            &format!("return document.querySelector('tbody time').textContent === '{shown}'"),
+        );
+        let hint = visitor.browser.run("return document.querySelector('tbody time').title");
+        assert!(hint.as_str().unwrap().contains("2026-11-22T00:00:00"), "{hint}");
+    }
+}
+
+fn a_button_copies_its_text(host: Driver) {
+    let Some(visitor) = Visitor::of_empty(host) else { return };
+    let acme = visitor.world.admin("acme").with_notes();
+    let id = acme.publish(Release::new("1.0.0"));
+    visitor.log_in("acme");
+    visitor.go(&format!("apps/notes/releases/{id}"));
+    let grant = json!({ "permissions": ["clipboardReadWrite"], "origin": visitor.world.url() });
+    let _ = visitor.browser.devtools("Browser.grantPermissions", &grant);
+    let button = "dl.pairs > dd button[data-copy^='http']";
+    let text = visitor.browser.run(&format!("return document.querySelector(\"{button}\").dataset.copy"));
+    visitor.browser.click(button);
+    visitor.is_told("Copied");
+    assert_eq!(visitor.browser.evaluate("navigator.clipboard.readText()"), text);
+}
