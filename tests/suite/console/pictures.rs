@@ -55,6 +55,7 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
         ("application", "apps/notes".to_owned()),
         ("empty", "apps/terminal".to_owned()),
         ("release", release.clone()),
+        ("release-notes", format!("{release}?edit=notes")),
         ("release-delete", format!("{release}/delete")),
         ("client", client.to_owned()),
         ("publish", "apps/notes/publish".to_owned()),
