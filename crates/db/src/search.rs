@@ -32,6 +32,18 @@ pub struct ReleaseFilter {
 }
 
 impl ReleaseFilter {
+    /// What selects the releases. With a condition that may be absent, the database looks at all releases of the owner;
+    /// these two it looks up.
+    fn sql(&self) -> String {
+        let by_id = if self.id.is_some() { " AND r.id = ?9" } else { "" };
+        let by_app = if self.app.is_some() {
+            " AND r.app_id = (SELECT id FROM apps WHERE owner_id = ?1 AND name = ?2)"
+        } else {
+            ""
+        };
+        format!("{FILTERED}{by_id}{by_app}")
+    }
+
     fn params(&self, owner: &Id) -> Result<Vec<SqlValue>, SqlError> {
         Ok(vec![
             owner.as_str().into(),
@@ -98,7 +110,7 @@ fn found(row: &Row<'_>) -> Result<FoundRelease, SqlError> {
 
 /// The number of the owner's releases that match the filter.
 pub fn count(conn: &impl SqlConn, owner: &Id, filter: &ReleaseFilter) -> Result<u64, SqlError> {
-    let rows = conn.run(&format!("SELECT count(*) AS count {FILTERED}"), &filter.params(owner)?)?;
+    let rows = conn.run(&format!("SELECT count(*) AS count {}", filter.sql()), &filter.params(owner)?)?;
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
@@ -123,7 +135,8 @@ pub fn page(
     let sql = format!(
         "SELECT r.id, a.name AS app, r.version, c.name AS channel, r.published, r.critical, r.intermediate, r.rollout, r.rollout_seed, \
           CASE WHEN ?12 THEN r.changelog ELSE '' END AS changelog, r.created_at, r.updated_at \
-         {FILTERED} ORDER BY r.version_key DESC, r.id DESC LIMIT ?10 OFFSET ?11"
+         {} ORDER BY r.version_key DESC, r.id DESC LIMIT ?10 OFFSET ?11",
+        filter.sql()
     );
     let mut params = filter.params(owner)?;
     params.push(i64::from(part.limit).into());
