@@ -17,6 +17,7 @@ on_hosts! {
         applications_are_paged_and_searched,
         a_team_user_sees_the_allowed_applications,
         overdue_maintenance_is_said,
+        a_storage_that_does_not_answer_is_said,
         metadata_that_ends_within_a_week_is_said,
         a_release_that_nobody_asks_for_is_said,
         figures_are_for_people,
@@ -202,7 +203,33 @@ fn overdue_maintenance_is_said(host: Driver) {
     assert_eq!(warning, overdue(maintenance.clone()));
     world.store().stop();
     let _ = acme.post("/maintenance/run").send().expect(502);
-    assert_eq!(told(), (maintenance.clone(), overdue(maintenance)), "a run that failed does not count");
+    let told = overview(&acme, "");
+    assert_eq!(told.maintenance, maintenance, "a run that failed does not count");
+    assert_eq!(warnings(&told), [("storage_unreachable", None), ("maintenance_overdue", None)]);
+}
+
+fn a_storage_that_does_not_answer_is_said(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    let since = || {
+        let told = overview(&acme, "").warnings;
+        told.into_iter()
+            .find(|warning| warning.kind == "storage_unreachable")
+            .map(|warning| warning.since_or_until)
+    };
+    let _ = acme.post("/maintenance/run").send().expect(200);
+    assert_eq!(since(), None);
+
+    world.store().stop();
+    let _ = acme.post("/maintenance/run").send().expect(502);
+    let first = since();
+    assert!(first.as_ref().is_some_and(Option::is_some));
+    let _ = acme.post("/maintenance/run").send().expect(502);
+    assert_eq!(since(), first, "since the first run that failed");
+
+    world.store().start_again();
+    let _ = acme.post("/maintenance/run").send().expect(200);
+    assert_eq!(since(), None);
 }
 
 fn metadata_that_ends_within_a_week_is_said(host: Driver) {

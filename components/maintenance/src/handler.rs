@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::MaintenanceBody;
-use spindrift_db::maintenance;
+use spindrift_db::maintenance::{self, Ended};
 use spindrift_repository::{Upkeep, keep_up};
 use spindrift_service::requests::operator::has_token;
 use spindrift_service::requests::principal::authenticate_user;
@@ -26,7 +26,12 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     }
     spindrift_db::let_readers_pass(&conn);
     let result = everything(ports, &conn).await;
-    let released = maintenance::end(&conn, holder.as_str(), result.is_ok().then(|| ports.now()));
+    let ended = match &result {
+        Ok(_) => Ended::Well(ports.now()),
+        Err(Failure::Storage(_)) => Ended::WithoutStorage(ports.now()),
+        Err(_) => Ended::Otherwise,
+    };
+    let released = maintenance::end(&conn, holder.as_str(), ended);
     let body = result?;
     released?;
     Ok(response::json(StatusCode::OK, &body)?)

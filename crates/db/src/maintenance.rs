@@ -14,33 +14,64 @@ pub fn begin(conn: &impl SqlConn, holder: &str, now: Timestamp, until: Timestamp
     leases::take(conn, LEASE, holder, now, until)
 }
 
-/// Releases the lease, unless another holder has taken it over. `ended`: when the run ended without a failure.
-pub fn end(conn: &impl SqlConn, holder: &str, ended: Option<Timestamp>) -> Result<(), SqlError> {
+/// How a run ended, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// Without a failure.
+    Well(Timestamp),
+    /// The object storage did not answer as it should.
+    WithoutStorage(Timestamp),
+    /// Something else has failed.
+    Otherwise,
+}
+
+/// Releases the lease, unless another holder has taken it over, and records how the run ended.
+pub fn end(conn: &impl SqlConn, holder: &str, ended: Ended) -> Result<(), SqlError> {
+    let (well, without_storage) = match ended {
+        Ended::Well(at) => (Some(at), None),
+        Ended::WithoutStorage(at) => (None, Some(at)),
+        Ended::Otherwise => (None, None),
+    };
     run_in_turn(
         conn,
-        "UPDATE leases SET holder = '', expires_at = 0, ended_at = coalesce(?3, ended_at) WHERE name = ?1 AND holder = ?2",
-        &[LEASE.into(), holder.into(), ended.map(Timestamp::as_millis).into()],
+        "UPDATE leases SET holder = '', expires_at = 0, ended_at = coalesce(?3, ended_at), \
+         storage_failed_since = CASE WHEN ?3 IS NULL THEN coalesce(storage_failed_since, ?4) END \
+         WHERE name = ?1 AND holder = ?2",
+        &[
+            LEASE.into(),
+            holder.into(),
+            well.map(Timestamp::as_millis).into(),
+            without_storage.map(Timestamp::as_millis).into(),
+        ],
     )
     .map(|_| ())
 }
 
-/// What is known of the last run.
+/// What is known of the last runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastRun {
     /// When maintenance last ended without a failure. `None`: it has not since this is kept.
     pub ended_at: Option<Timestamp>,
     /// That moment, or else when the schema last changed: this is not kept for longer.
     pub due_since: Timestamp,
+    /// Since when the object storage has not answered. `None`: it answered the last time.
+    pub storage_failed_since: Option<Timestamp>,
 }
 
 /// When maintenance last ended.
 pub fn last_run(conn: &impl SqlConn) -> Result<LastRun, SqlError> {
     let rows = conn.run(
-        "SELECT l.ended_at, coalesce(l.ended_at, max(s.applied_at), 0) AS due_since \
+        "SELECT l.ended_at, coalesce(l.ended_at, max(s.applied_at), 0) AS due_since, l.storage_failed_since \
          FROM schema_migrations s LEFT JOIN leases l ON l.name = ?1",
         &[LEASE.into()],
     )?;
-    let found =
-        rows.one(|row| Ok(LastRun { ended_at: row.get("ended_at")?, due_since: row.get("due_since")? }))?;
-    Ok(found.unwrap_or(LastRun { ended_at: None, due_since: Timestamp::from_millis(0) }))
+    let found = rows.one(|row| {
+        Ok(LastRun {
+            ended_at: row.get("ended_at")?,
+            due_since: row.get("due_since")?,
+            storage_failed_since: row.get("storage_failed_since")?,
+        })
+    })?;
+    let never = LastRun { ended_at: None, due_since: Timestamp::from_millis(0), storage_failed_since: None };
+    Ok(found.unwrap_or(never))
 }

@@ -18,6 +18,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (10, include_str!("../../../sql/0010_repositories.sql")),
     (11, include_str!("../../../sql/0011_gathered_sightings.sql")),
     (12, include_str!("../../../sql/0012_figures.sql")),
+    (13, include_str!("../../../sql/0013_storage_failures.sql")),
 ];
 
 /// The schema version that this code needs.

@@ -24,13 +24,25 @@ pub(super) fn find<P: Ports>(
     let ids: Vec<&Id> = apps.iter().map(|app| &app.id).collect();
     let ends = overview::expiring(conn, &ids, ends_soon(now))?;
     let name = |id: &Id| apps.iter().find(|app| app.id == *id).map(|app| app.name.to_string());
-    let mut warnings: Vec<_> = overdue(figures.last_run, now).into_iter().collect();
+    let mut warnings: Vec<_> = unreachable(figures.last_run).into_iter().collect();
+    warnings.extend(overdue(figures.last_run, now));
     warnings.extend(ends.into_iter().map(|(app, end)| expiring(name(&app), end, now)));
     if telemetry::is_enabled(ports)? {
         warnings.extend(apps.iter().filter_map(|app| uncounted(app, figures, now)));
     }
     warnings.truncate(MAX_WARNINGS);
     Ok(warnings)
+}
+
+fn unreachable(last_run: LastRun) -> Option<OverviewWarning> {
+    let since = last_run.storage_failed_since?;
+    Some(OverviewWarning {
+        kind: "storage_unreachable".to_owned(),
+        app: None,
+        text: "The object storage did not answer maintenance: publishing may fail, and downloads too."
+            .to_owned(),
+        since_or_until: Some(since.to_rfc3339()),
+    })
 }
 
 fn overdue(last_run: LastRun, now: Timestamp) -> Option<OverviewWarning> {
@@ -94,7 +106,7 @@ mod tests {
             (None, ago(3600), false),
             (None, ago(3601), true),
         ] {
-            let warning = overdue(LastRun { ended_at, due_since }, NOW);
+            let warning = overdue(LastRun { ended_at, due_since, storage_failed_since: None }, NOW);
             assert_eq!(warning.is_some(), is_overdue, "{ended_at:?} {due_since:?}");
             let since = warning.and_then(|warning| warning.since_or_until);
             assert_eq!(since, ended_at.filter(|_| is_overdue).map(Timestamp::to_rfc3339));
