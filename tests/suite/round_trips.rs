@@ -83,7 +83,9 @@ fn calls_have_a_budget_of_round_trips_to_libsql() {
             drop(gate.take_calls());
             let began = Instant::now();
             work();
-            let (took, cost) = (began.elapsed(), gate.take_calls().len());
+            // Connections are closed by calls of their own, which nobody waits for.
+            let statements = gate.take_calls().into_iter().filter(|(_, path)| path == "/v3/cursor");
+            let (took, cost) = (began.elapsed(), statements.count());
             println!("{call}: {cost} round trips, {took:?}");
             assert!(cost <= most, "{call}: {cost} round trips instead of {most}");
             took
