@@ -20,8 +20,9 @@ pub struct VersionCount {
 
 /// The failures of an application by version: at most `limit` versions, those that failed last.
 pub fn of_app(conn: &impl SqlConn, owner: &Id, app: &Id, limit: u32) -> Result<Vec<VersionCount>, SqlError> {
+    // Not `groups`, which is a keyword: libSQL gives the column another name.
     let rows = conn.run(
-        "SELECT version, count(*) AS groups, sum(status = 'open') AS open_groups, sum(event_count) AS reports \
+        "SELECT version, count(*) AS group_count, sum(status = 'open') AS open_groups, sum(event_count) AS reports \
          FROM report_groups WHERE app_id = ?2 AND owner_id = ?1 GROUP BY version \
          ORDER BY max(last_seen) DESC, version LIMIT ?3",
         &[owner.as_str().into(), app.as_str().into(), i64::from(limit).into()],
@@ -29,7 +30,7 @@ pub fn of_app(conn: &impl SqlConn, owner: &Id, app: &Id, limit: u32) -> Result<V
     rows.all(|row| {
         Ok(VersionCount {
             version: row.get("version")?,
-            groups: row.get("groups")?,
+            groups: row.get("group_count")?,
             open_groups: row.get("open_groups")?,
             reports: row.get("reports")?,
         })
