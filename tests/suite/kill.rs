@@ -49,17 +49,12 @@ fn completions_survive_kill_9() {
         // Not to wait for anything: a random moment.
         thread::sleep(moment);
         host = host.killed_and_restarted(PROGRAM);
-        interrupted +=
-            calls.into_iter().map(Running::was_answered_with_200).filter(|finished| !finished).count();
+        interrupted += count_interrupted(calls);
         uploads.extend(new);
         assert_releases_are_whole(&acme);
     }
 
-    println!("{interrupted} of {} completions were interrupted", uploads.len() - 1);
-    assert!(interrupted > 0, "no kill hit a completion");
-    let released = finish(&acme, &uploads);
-    assert_eq!(finish(&acme, &uploads), released, "the same answers again");
-    assert_eq!(acme.get("/search").ok()["total"], uploads.len());
+    assert_all_can_be_finished(&acme, &uploads, interrupted);
     assert_eq!(host.objects.keys(PRIVATE_BUCKET, ""), Vec::<String>::new(), "nothing is left staged");
     assert_artifacts_have_objects(&host, uploads.len() * FILES);
     assert_no_claims_are_left(&host.database_path());
@@ -87,17 +82,12 @@ fn completions_survive_kill_9_of_one_spin() {
             // Not to wait for anything: a random moment.
             thread::sleep(Duration::from_micros(random.below(usual * (AT_ONCE + 1))));
             drop(other);
-            interrupted +=
-                calls.into_iter().map(Running::was_answered_with_200).filter(|finished| !finished).count();
+            interrupted += count_interrupted(calls);
             uploads.extend(new);
             assert_releases_are_whole(&acme);
         }
 
-        println!("{interrupted} of {} completions were interrupted", uploads.len() - 1);
-        assert!(interrupted > 0, "no kill hit a completion");
-        let released = finish(&acme, &uploads);
-        assert_eq!(finish(&acme, &uploads), released, "the same answers again");
-        assert_eq!(acme.get("/search").ok()["total"], uploads.len());
+        assert_all_can_be_finished(&acme, &uploads, interrupted);
         assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), Vec::<String>::new(), "nothing is left staged");
         let left = "SELECT (SELECT count(*) FROM object_claims) + \
                     (SELECT count(*) FROM upload_sessions WHERE state <> 'finished')";
@@ -140,6 +130,19 @@ fn start_completions(acme: &Account, uploads: &[Upload]) -> Vec<Running> {
         }))
     };
     uploads.iter().map(start).collect()
+}
+
+fn count_interrupted(calls: Vec<Running>) -> usize {
+    calls.into_iter().map(Running::was_answered_with_200).filter(|finished| !finished).count()
+}
+
+/// `interrupted`: how many completions were. The first upload was completed before.
+fn assert_all_can_be_finished(acme: &Account, uploads: &[Upload], interrupted: usize) {
+    println!("{interrupted} of {} completions were interrupted", uploads.len() - 1);
+    assert!(interrupted > 0, "no kill hit a completion");
+    let released = finish(acme, uploads);
+    assert_eq!(finish(acme, uploads), released, "the same answers again");
+    assert_eq!(acme.get("/search").ok()["total"], uploads.len());
 }
 
 /// Whatever is visible is there with all of its files, and every file can be downloaded.

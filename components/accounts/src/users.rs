@@ -29,12 +29,14 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
     let permissions = normalize(body.permissions.unwrap_or_default().into());
     let hash = hash(ports, &password)?;
     let now = ports.now();
-    let team = TeamMembership { owner_id: admin.owner_id, owner: admin.owner, permissions };
+    let team = TeamMembership {
+        owner_id: admin.owner_id.clone(),
+        owner: admin.owner,
+        permissions: permissions.clone(),
+    };
     let user = User { id: ports.new_id(), name, team: Some(team) };
     in_transaction(&conn, |conn| {
-        if let Some(team) = &user.team {
-            require_all(conn, &team.owner_id, &team.permissions)?;
-        }
+        require_all(conn, &admin.owner_id, &permissions)?;
         require_free_name(conn, &user.name, None)?;
         Ok::<_, Failure>(users::insert(conn, &user, hash.expose(), now)?)
     })?;

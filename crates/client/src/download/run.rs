@@ -17,9 +17,9 @@ impl Client {
     /// target, replacing an existing file. Until then the target is not touched.
     ///
     /// An interrupted download is resumed: in this call as often as [`DownloadLimits::max_attempts`] allows, and in a
-    /// later call with the same URL (or [`Download::with_identity`]) and target. This needs a server that honours `Range` and `If-Range` and sends a
-    /// strong `ETag`, which is kept in `<target>.part.json`. With any other server, or if the file has changed in the
-    /// meantime, the download starts again.
+    /// later call with the same URL (or [`Download::with_identity`]) and target. This needs a server that honours `Range`
+    /// and `If-Range` and sends a strong `ETag`, which is kept in `<target>.part.json`. With any other server, or if the
+    /// file has changed in the meantime, the download starts again.
     ///
     /// ```
     /// use spindrift_client::{Client, Config, Download};
