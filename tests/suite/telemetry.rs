@@ -26,6 +26,7 @@ on_hosts! {
         a_device_identifier_is_not_kept,
         a_week_is_counted_exactly,
         filters_pick_reports,
+        days_that_are_over_are_folded,
         team_users_see_their_applications,
         figures_are_for_users,
         the_query_of_figures_is_checked,
@@ -448,6 +449,39 @@ fn filters_pick_reports(host: Driver) {
     assert_eq!(of("date=2026-01-10&range=month"), (json!(12), json!(6)));
     let beta = acme.get(&format!("{WEEK}&channels=beta")).ok();
     assert_eq!(beta["versions"]["usage"], json!([{ "version": "1.2.0", "client_count": 1 }]));
+}
+
+fn days_that_are_over_are_folded(host: Driver) {
+    let world = counting(host);
+    let acme = acme(&world);
+    let database = world.database();
+    let today: i64 = database.query_row("SELECT unixepoch() / 86400", [], |row| row.get(0)).unwrap();
+    let seen = "WITH RECURSIVE days (d) AS (SELECT 0 UNION ALL SELECT d + 1 FROM days WHERE d < 13)
+        INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests)
+        SELECT ?1 - d, apps.id, n.value, iif(d < n.value, '1.1.0', '1.0.0'), iif(n.value % 3, 'stable', 'beta'), 'linux',
+         'amd64', d % 2, n.value FROM days, apps, json_each('[1,2,3,4,5,6,7,8,9,10,11]') n WHERE (d + n.value) % 4 < 2";
+    assert!(database.execute(seen, [today]).unwrap() > 50);
+    let date = acme.get("/telemetry").ok()["date"].as_str().unwrap().to_owned();
+    let answers = || {
+        ["", "&range=week", "&range=month", "&range=week&channels=beta", "&range=month&apps=notes"]
+            .map(|query| format!("/telemetry?date={date}{query}"))
+            .into_iter()
+            .chain([format!("/telemetry/adoption?app=notes&range=month&date={date}")])
+            .map(|path| acme.get(&path).ok())
+            .collect::<Vec<_>>()
+    };
+    let before = answers();
+    assert_eq!(before[2]["summary"]["unique_clients"], 11);
+
+    let _ = acme.post("/maintenance/run").send().expect(200);
+
+    let folded: i64 =
+        database.query_row("SELECT sum(devices) FROM telemetry_days", [], |row| row.get(0)).unwrap();
+    assert!(folded > 50, "{folded}");
+    assert_eq!(answers(), before);
+    // Nothing is folded twice.
+    let _ = acme.post("/maintenance/run").send().expect(200);
+    assert_eq!(answers(), before);
 }
 
 fn team_users_see_their_applications(host: Driver) {

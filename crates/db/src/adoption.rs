@@ -2,6 +2,7 @@
 
 use spindrift_core::{Day, Id, Version};
 
+use crate::telemetry_fold::DAYS;
 use crate::{SqlConn, SqlError};
 
 /// Devices of a day that last reported a version on it.
@@ -23,13 +24,19 @@ pub fn by_day(
     (first, last): (Day, Day),
     most: u32,
 ) -> Result<Vec<VersionDay>, SqlError> {
-    let rows = conn.run(
-        "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2), \
-          counts AS MATERIALIZED (SELECT t.day, t.version, count(*) AS n FROM days \
-           CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = ?3 GROUP BY 1, 2), \
+    let sql = format!(
+        "{DAYS}, counts AS MATERIALIZED (SELECT t.day, t.version, count(*) AS n FROM days \
+           CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = ?3 \
+           WHERE days.day > (SELECT day FROM folded) GROUP BY 1, 2 \
+          UNION ALL SELECT t.day, t.version, sum(t.devices) FROM days \
+           CROSS JOIN telemetry_days t ON t.day = days.day AND t.app_id = ?3 \
+           WHERE days.day <= (SELECT day FROM folded) GROUP BY 1, 2), \
           named AS MATERIALIZED (SELECT version FROM counts GROUP BY version ORDER BY sum(n) DESC, version LIMIT ?4) \
          SELECT c.day, n.version, sum(c.n) AS devices FROM counts c LEFT JOIN named n ON n.version = c.version \
-         GROUP BY 1, 2",
+         GROUP BY 1, 2"
+    );
+    let rows = conn.run(
+        &sql,
         &[first.number().into(), last.number().into(), app.as_str().into(), i64::from(most).into()],
     )?;
     rows.all(|row| {

@@ -44,6 +44,7 @@ pub mod scope_versions;
 pub mod scopes;
 pub mod search;
 pub mod telemetry;
+pub mod telemetry_fold;
 pub mod tokens;
 mod transaction;
 pub mod uploads;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use spindrift_core::{ChannelName, Day, Id, Timestamp, Version};
 
 use crate::row::to_json;
+use crate::telemetry_fold::{DAYS, Filter, by_fold, last_seen};
 use crate::{SqlConn, SqlError, SqlValue};
 
 /// The releases of an application.
@@ -133,9 +134,6 @@ pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day), since: Day) -> 
     })
 }
 
-const DAYS: &str =
-    "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2)";
-
 fn of_days(apps: &[&Id], (first, last): (Day, Day)) -> Result<Vec<SqlValue>, SqlError> {
     Ok(vec![first.number().into(), last.number().into(), to_json(&apps)?.into()])
 }
@@ -145,9 +143,13 @@ pub type Daily = BTreeMap<i64, u64>;
 
 /// The devices of each application on each day.
 pub fn daily(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day)) -> Result<Vec<(Id, Daily)>, SqlError> {
+    let devices = by_fold(
+        "SELECT count(*) FROM telemetry t WHERE t.day = days.day AND t.app_id = a.value",
+        "SELECT coalesce(sum(t.devices), 0) FROM telemetry_days t WHERE t.day = days.day AND t.app_id = a.value",
+    );
     let sql = format!(
-        "{DAYS} SELECT a.value AS app_id, (SELECT json_group_object(cast(d.day AS TEXT), (SELECT count(*) FROM telemetry t \
-           WHERE t.day = d.day AND t.app_id = a.value)) FROM days d) AS daily FROM json_each(?3) a"
+        "{DAYS} SELECT a.value AS app_id, (SELECT json_group_object(cast(days.day AS TEXT), {devices}) FROM days) AS daily \
+         FROM json_each(?3) a"
     );
     let rows = conn.run(&sql, &of_days(apps, days)?)?;
     rows.all(|row| Ok((row.get("app_id")?, row.json("daily")?)))
@@ -174,19 +176,17 @@ pub fn devices(
     // A channel offers its releases and those of the channels that it includes. The joins are in an order in which few
     // rows are read: a channel may have a hundred times as many releases as the applications that are asked for.
     let sql = format!(
-        "{DAYS}, offers (channel, offered) AS (SELECT '', '' \
+        "{DAYS}, {}, offers (channel, offered) AS (SELECT '', '' \
            UNION ALL SELECT name, id FROM channels WHERE owner_id = ?4 \
            UNION ALL SELECT c.name, i.included_id FROM channel_includes i JOIN channels c ON c.id = i.channel_id \
             WHERE c.owner_id = ?4), \
           newest AS MATERIALIZED (SELECT r.app_id, o.channel, r.version, max(r.version_key) FROM json_each(?3) a \
            CROSS JOIN releases r ON r.app_id = a.value CROSS JOIN offers o ON o.offered = r.channel_id \
-           WHERE r.published = 1 GROUP BY r.app_id, o.channel), \
-          last_seen AS (SELECT a.value AS app_id, t.device, max(t.day) AS day FROM days CROSS JOIN json_each(?3) a \
-           CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value GROUP BY a.key, t.device) \
-         SELECT m.app_id, count(*) AS devices, count(n.version) AS on_newest FROM last_seen m \
-         CROSS JOIN telemetry t ON t.day = m.day AND t.app_id = m.app_id AND t.device = m.device \
-         LEFT JOIN newest n ON n.app_id = m.app_id AND n.channel = t.channel AND n.version = t.version \
-         GROUP BY m.app_id"
+           WHERE r.published = 1 GROUP BY r.app_id, o.channel) \
+         SELECT t.app_id, count(*) AS devices, count(n.version) AS on_newest FROM last_seen t \
+         LEFT JOIN newest n ON n.app_id = t.app_id AND n.channel = t.channel AND n.version = t.version \
+         GROUP BY t.app_id",
+        last_seen(Filter::NONE)
     );
     let mut params = of_days(apps, days)?;
     params.push(owner.as_str().into());
@@ -201,10 +201,6 @@ pub fn devices(
 
 /// Counts the different devices of all these applications. A device counts once for each application.
 pub fn all_devices(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day)) -> Result<u64, SqlError> {
-    let sql = format!(
-        "{DAYS}, each_day AS MATERIALIZED (SELECT day FROM days) \
-         SELECT coalesce(sum((SELECT count(DISTINCT t.device) FROM each_day d \
-          CROSS JOIN telemetry t ON t.day = d.day AND t.app_id = a.value)), 0) AS devices FROM json_each(?3) a"
-    );
+    let sql = format!("{DAYS}, {} SELECT count(*) AS devices FROM last_seen", last_seen(Filter::NONE));
     Ok(conn.run(&sql, &of_days(apps, days)?)?.one(|row| row.get("devices"))?.unwrap_or(0))
 }

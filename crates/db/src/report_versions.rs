@@ -3,6 +3,7 @@
 use spindrift_core::{Day, Id, Version};
 
 use crate::row::to_json;
+use crate::telemetry_fold::{DAYS, Filter, last_seen};
 use crate::{SqlConn, SqlError};
 
 /// The failures of a version.
@@ -45,13 +46,14 @@ pub fn devices(
     (first, last): (Day, Day),
     versions: &[&str],
 ) -> Result<Vec<(String, u64)>, SqlError> {
+    let sql = format!(
+        "{DAYS}, {} SELECT version, count(*) AS count FROM last_seen \
+         WHERE version IN (SELECT value FROM json_each(?4)) GROUP BY version",
+        last_seen(Filter::NONE)
+    );
     let rows = conn.run(
-        "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2) \
-         SELECT t.version, count(*) AS count FROM (SELECT s.device, max(s.day) AS day FROM days \
-           CROSS JOIN telemetry s ON s.day = days.day AND s.app_id = ?3 GROUP BY s.device) m \
-          CROSS JOIN telemetry t ON t.day = m.day AND t.app_id = ?3 AND t.device = m.device \
-         WHERE t.version IN (SELECT value FROM json_each(?4)) GROUP BY t.version",
-        &[first.number().into(), last.number().into(), app.as_str().into(), to_json(&versions)?.into()],
+        &sql,
+        &[first.number().into(), last.number().into(), to_json(&[app])?.into(), to_json(&versions)?.into()],
     )?;
     rows.all(|row| Ok((row.get("version")?, row.get("count")?)))
 }

@@ -19,6 +19,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (11, include_str!("../../../sql/0011_gathered_sightings.sql")),
     (12, include_str!("../../../sql/0012_figures.sql")),
     (13, include_str!("../../../sql/0013_storage_failures.sql")),
+    (14, include_str!("../../../sql/0014_folded_telemetry.sql")),
 ];
 
 /// The schema version that this code needs.

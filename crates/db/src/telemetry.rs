@@ -3,6 +3,7 @@
 use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
 
 use crate::row::to_json;
+use crate::telemetry_fold::{DAYS, Filter, by_fold, last_seen};
 use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError, SqlValue};
 
@@ -126,12 +127,8 @@ impl Selection {
     }
 }
 
-const DAYS: &str =
-    "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2)";
-/// Each pair of day and application is one range of the table's primary key.
-const STRETCHES: &str =
-    "days CROSS JOIN json_each(?3) a CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value";
-const FILTER: &str = "(?4 IS NULL OR t.channel IN (SELECT value FROM json_each(?4))) \
+const FILTER: Filter = Filter { selects: FILTERED, is_open: "?4 IS NULL AND ?5 IS NULL AND ?6 IS NULL" };
+const FILTERED: &str = "(?4 IS NULL OR t.channel IN (SELECT value FROM json_each(?4))) \
  AND (?5 IS NULL OR t.platform IN (SELECT value FROM json_each(?5))) \
  AND (?6 IS NULL OR t.arch IN (SELECT value FROM json_each(?6)))";
 
@@ -151,11 +148,14 @@ pub struct DayCount {
 /// The numbers for every day of the selection, oldest first, including days without requests.
 pub fn daily(conn: &impl SqlConn, selection: &Selection) -> Result<Vec<DayCount>, SqlError> {
     // One row is one device, so counting devices needs no sorting.
-    let sql = format!(
-        "{DAYS} SELECT days.day, (SELECT json_array(coalesce(sum(t.requests), 0), count(*), coalesce(sum(t.is_latest), 0)) \
-          FROM json_each(?3) a CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value WHERE {FILTER}) AS counts \
-         FROM days ORDER BY 1"
-    );
+    let counts = |table: &str, devices: &str| {
+        format!(
+            "SELECT json_array(coalesce(sum(t.requests), 0), coalesce(sum({devices}), 0), coalesce(sum({devices} * t.is_latest), 0)) \
+             FROM json_each(?3) a CROSS JOIN {table} t ON t.day = days.day AND t.app_id = a.value WHERE {FILTERED}"
+        )
+    };
+    let counts = by_fold(&counts("telemetry", "1"), &counts("telemetry_days", "t.devices"));
+    let sql = format!("{DAYS} SELECT days.day, {counts} AS counts FROM days ORDER BY 1");
     let rows = conn.run(&sql, &selection.params()?)?;
     rows.all(|row| {
         let (requests, clients, latest) = row.json("counts")?;
@@ -210,16 +210,21 @@ pub fn clients(conn: &impl SqlConn, selection: &Selection) -> Result<Clients, Sq
 }
 
 fn clients_sql(one_day: bool) -> String {
-    const COLUMNS: &str = "t.version, t.channel, t.platform, t.arch, t.is_latest";
-    let last_seen = if one_day {
-        format!("SELECT a.key AS app, {COLUMNS} FROM {STRETCHES} WHERE {FILTER}")
+    const REPORT: &str = "version, channel, platform, arch, is_latest";
+    let seen = if one_day {
+        // Each row is another device.
+        let on_day = |table: &str, devices: &str, is_folded: &str| {
+            format!(
+                "SELECT t.app_id, {REPORT}, {devices} AS n FROM days CROSS JOIN json_each(?3) a \
+                 CROSS JOIN {table} t ON t.day = days.day AND t.app_id = a.value \
+                 WHERE {FILTERED} AND days.day {is_folded} (SELECT day FROM folded)"
+            )
+        };
+        let (raw, folded) = (on_day("telemetry", "1", ">"), on_day("telemetry_days", "t.devices", "<="));
+        format!("seen AS MATERIALIZED ({raw} UNION ALL {folded})")
     } else {
-        // Only numbers are sorted to find each device's last day; the other columns are looked up.
-        format!(
-            "SELECT m.app, {COLUMNS} FROM (SELECT a.key AS app, a.value AS app_id, t.device, max(t.day) AS day \
-              FROM {STRETCHES} WHERE {FILTER} GROUP BY a.key, t.device) m \
-             CROSS JOIN telemetry t ON t.day = m.day AND t.app_id = m.app_id AND t.device = m.device"
-        )
+        let last_seen = last_seen(FILTER);
+        format!("{last_seen}, seen AS MATERIALIZED (SELECT app_id, {REPORT}, 1 AS n FROM last_seen)")
     };
     let distributions = ["version", "platform", "arch", "channel"].map(|column| {
         format!(
@@ -228,11 +233,10 @@ fn clients_sql(one_day: bool) -> String {
         )
     });
     format!(
-        "{DAYS}, shapes AS MATERIALIZED (SELECT app, version, channel, platform, arch, is_latest, count(*) AS n \
-          FROM ({last_seen}) GROUP BY 1, 2, 3, 4, 5, 6) \
+        "{DAYS}, {seen}, shapes AS MATERIALIZED (SELECT {REPORT}, sum(n) AS n FROM seen GROUP BY {REPORT}) \
          SELECT 'total' AS kind, '' AS value, coalesce(sum(n), 0) AS count FROM shapes \
          UNION ALL SELECT 'latest', '', coalesce(sum(n), 0) FROM shapes WHERE is_latest \
-         UNION ALL SELECT 'apps', '', count(DISTINCT app) FROM shapes \
+         UNION ALL SELECT 'apps', '', count(DISTINCT app_id) FROM seen \
          UNION ALL SELECT 'version_count', '', count(DISTINCT version) FROM shapes{}",
         distributions.concat()
     )

@@ -21,7 +21,7 @@ const RELEASES: u32 = 50;
 const FAILURES: u32 = 10;
 /// Applications with signed metadata.
 const SIGNED: u32 = 10;
-/// Devices of an application on each of 30 days.
+/// Devices of an application on each of 30 days. One is replaced every day, and four versions are in use.
 const DEVICES: u32 = 16;
 /// Requests of a page, whose median counts.
 const TURNS: usize = 15;
@@ -47,6 +47,9 @@ fn pages_of_200_applications_and_10_000_releases(host: Driver) {
     let large = World::new(host);
     let acme = fill(&large);
     copy(&large);
+    for account in [&ada, &acme] {
+        let _ = account.post("/maintenance/run").send().expect(200);
+    }
     let release = |account: &Account| {
         let found = account.get("/search?app_name=notes&limit=1").ok();
         format!("apps/notes/releases/{}", found["items"][0]["ID"].as_str().unwrap())
@@ -156,8 +159,8 @@ fn devices(world: &World) {
         "WITH RECURSIVE devices (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM devices WHERE n < {DEVICES} - 1),
          days (d) AS (SELECT 0 UNION ALL SELECT d + 1 FROM days WHERE d < 29)
          INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests)
-         SELECT unixepoch() / 86400 - d, apps.id, n + d, '1.' || ((n + d) % {RELEASES}) || '.0', 'stable', 'linux',
-           'amd64', n % 2, 3
+         SELECT unixepoch() / 86400 - d, apps.id, n + d, '1.' || ({RELEASES} - 1 - d / 7 - n % 4) || '.0', 'stable',
+           'linux', 'amd64', n % 4 = 0, 3
          FROM apps, devices, days WHERE NOT EXISTS (SELECT 1 FROM telemetry WHERE app_id = apps.id)"
     );
     assert!(world.database().execute(&rows, []).unwrap() > 0);

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use spindrift_core::Day;
+use spindrift_db::telemetry_fold;
 
 use crate::world::World;
 
@@ -102,9 +103,10 @@ fn old_days_are_deleted_piece_by_piece() {
 }
 
 /// 100,000 devices on each of seven days.
+const DEVICES: u64 = 100_000;
+
 #[test]
 fn the_cost_of_many_devices() {
-    const DEVICES: u64 = 100_000;
     let world = World::new();
     world.sql(&format!(
         "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {DEVICES}), \
@@ -112,11 +114,20 @@ fn the_cost_of_many_devices() {
          INSERT INTO telemetry SELECT day, 'notes', (i * 7919) % {DEVICES} * 92233720368547, '1.' || (i % 12) || '.0', 'stable', 'linux', \
           CASE i % 3 WHEN 0 THEN 'arm64' ELSE 'amd64' END, i % 2, 3 FROM d CROSS JOIN n"
     ));
-    for query in ["", "range=week", "range=week&architectures=arm64"] {
+    ask_for_many(&world, "");
+    let (today, last) = (Day::from_number(20_778), Day::from_number(20_777));
+    let started = Instant::now();
+    while telemetry_fold::fold(&world.conn(), today, last, 5_000).unwrap() == 5_000 {}
+    println!("{} devices folded: {} ms", DEVICES * 6, started.elapsed().as_millis());
+    ask_for_many(&world, ", folded");
+}
+
+fn ask_for_many(world: &World, state: &str) {
+    for query in ["", "date=2026-11-20", "range=week", "range=week&architectures=arm64"] {
         let started = Instant::now();
         let figures = world.figures("ada", query);
         let elapsed = started.elapsed();
-        println!("{DEVICES} devices a day, `{query}`: {} ms", elapsed.as_millis());
+        println!("{DEVICES} devices a day{state}, `{query}`: {} ms", elapsed.as_millis());
         let clients = figures["summary"]["unique_clients"].as_u64().unwrap();
         assert_eq!(clients, if query.ends_with("arm64") { DEVICES.div_ceil(3) } else { DEVICES });
         assert!(elapsed < Duration::from_secs(20), "{elapsed:?}");

@@ -3,5 +3,6 @@
 
 mod beacon;
 mod figures;
+mod folds;
 mod overview;
 mod world;

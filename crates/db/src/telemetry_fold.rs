@@ -1,0 +1,177 @@
+//! Folding days that are over, so that figures need not read every device of every day.
+//!
+//! `telemetry_days` has what devices reported on each day and how many did, `telemetry_devices` has each device once, and
+//! `telemetry_fold` says how far both go. Figures read the folded days there and later ones from `telemetry`
+//! (`docs/adr/0049-days-that-are-over-are-folded.md`).
+
+use spindrift_core::Day;
+
+use crate::transaction::{in_transaction, run_in_turn};
+use crate::{SqlConn, SqlError, SqlValue};
+
+/// The days from `?1` to `?2`, and the last folded day. Statements about figures begin with it.
+pub(crate) const DAYS: &str = "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2), \
+ folded (day) AS MATERIALIZED (SELECT coalesce(max(day), -1) FROM telemetry_fold)";
+
+/// `one` for days that are not folded, and `all` for those that are: an expression each, for each of [`DAYS`].
+pub(crate) fn by_fold(one: &str, all: &str) -> String {
+    format!("iif(days.day > (SELECT day FROM folded), ({one}), ({all}))")
+}
+
+/// Which requests of `telemetry t` count.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Filter {
+    /// The expression that selects a row.
+    pub(crate) selects: &'static str,
+    /// The expression that says that it selects all.
+    pub(crate) is_open: &'static str,
+}
+
+impl Filter {
+    pub(crate) const NONE: Self = Self { selects: "true", is_open: "true" };
+}
+
+/// The table `last_seen`, to follow [`DAYS`]: each device of the applications in the JSON list `?3` once, with what it reported
+/// last on these days. Folded days are read where they are folded, if all requests count and no folded day is later.
+pub(crate) fn last_seen(Filter { selects, is_open }: Filter) -> String {
+    const REPORT: &str = "t.device, t.version, t.channel, t.platform, t.arch, t.is_latest";
+    format!(
+        "read_folded (day) AS MATERIALIZED (SELECT iif({is_open} AND day <= ?2, day, -1) FROM folded), \
+         read_raw (day) AS MATERIALIZED (SELECT day FROM days WHERE day > (SELECT day FROM read_folded)), \
+         last_seen AS (SELECT m.app_id, {REPORT} FROM (SELECT a.value AS app_id, t.device, max(t.day) AS day FROM read_raw r \
+           CROSS JOIN json_each(?3) a CROSS JOIN telemetry t ON t.day = r.day AND t.app_id = a.value WHERE {selects} \
+           GROUP BY a.key, t.device) m \
+          CROSS JOIN telemetry t ON t.day = m.day AND t.app_id = m.app_id AND t.device = m.device \
+         UNION ALL SELECT t.app_id, {REPORT} FROM json_each(?3) a CROSS JOIN telemetry_devices t ON t.app_id = a.value \
+          WHERE t.day BETWEEN ?1 AND (SELECT day FROM read_folded) AND NOT EXISTS (SELECT 1 FROM read_raw r \
+           CROSS JOIN telemetry o ON o.day = r.day AND o.app_id = t.app_id AND o.device = t.device))"
+    )
+}
+
+/// How far days are folded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Position {
+    /// The last day that is folded as a whole.
+    day: i64,
+    /// The application and the device of the next day's last row that is folded. An empty application: none.
+    row: (String, i64),
+}
+
+impl Position {
+    /// Nothing is folded.
+    const START: Self = Self { day: -1, row: (String::new(), 0) };
+
+    fn end_of(day: Day) -> Self {
+        Self { day: day.number(), row: (String::new(), 0) }
+    }
+
+    /// The primary key of `telemetry` after which the rows are not folded.
+    fn key(&self) -> [SqlValue; 3] {
+        [(self.day + 1).into(), self.row.0.as_str().into(), self.row.1.into()]
+    }
+}
+
+/// Folds at most `limit` rows of days up to `last`, and returns how many; fewer than `limit` if that was all. Of `last` and
+/// the days before it nothing is counted any more. If `today` is folded, the clock was set back, and all begins anew.
+pub fn fold(conn: &impl SqlConn, today: Day, last: Day, limit: u32) -> Result<u64, SqlError> {
+    let is_done = |position: &Position| position.day >= last.number() && position.day < today.number();
+    if is_done(&position(conn)?) {
+        return Ok(0);
+    }
+    in_transaction(conn, |conn| {
+        let mut position = position(conn)?;
+        if is_done(&position) {
+            return Ok(0);
+        }
+        if position.day >= today.number() {
+            clear(conn)?;
+            position = Position::START;
+        }
+        let (count, end) = piece(conn, &position, last, limit)?;
+        if let Some(end) = &end {
+            add(conn, &position, end)?;
+        }
+        let reached = end.filter(|_| count == u64::from(limit)).unwrap_or_else(|| Position::end_of(last));
+        move_to(conn, &reached)?;
+        Ok(count)
+    })
+}
+
+fn position(conn: &impl SqlConn) -> Result<Position, SqlError> {
+    let rows = conn.run("SELECT day, app_id, device FROM telemetry_fold", &[])?;
+    let found =
+        rows.one(|row| Ok(Position { day: row.get("day")?, row: (row.get("app_id")?, row.get("device")?) }))?;
+    Ok(found.unwrap_or(Position::START))
+}
+
+fn move_to(conn: &impl SqlConn, Position { day, row: (app, device) }: &Position) -> Result<(), SqlError> {
+    let values = [(*day).into(), app.as_str().into(), (*device).into()];
+    conn.run(
+        "INSERT OR REPLACE INTO telemetry_fold (id, day, app_id, device) VALUES (1, ?1, ?2, ?3)",
+        &values,
+    )
+    .map(|_| ())
+}
+
+/// The next rows, at most `limit`: how many, and where they end.
+fn piece(
+    conn: &impl SqlConn,
+    from: &Position,
+    last: Day,
+    limit: u32,
+) -> Result<(u64, Option<Position>), SqlError> {
+    let [day, app, device] = from.key();
+    let rows = conn.run(
+        "WITH piece AS MATERIALIZED (SELECT day, app_id, device FROM telemetry \
+          WHERE (day, app_id, device) > (?1, ?2, ?3) AND day <= ?4 ORDER BY day, app_id, device LIMIT ?5) \
+         SELECT day, app_id, device, (SELECT count(*) FROM piece) AS count FROM piece \
+         ORDER BY day DESC, app_id DESC, device DESC LIMIT 1",
+        &[day, app, device, last.number().into(), i64::from(limit).into()],
+    )?;
+    let found = rows.one(|row| {
+        let day: i64 = row.get("day")?;
+        let end = Position { day: day - 1, row: (row.get("app_id")?, row.get("device")?) };
+        Ok((row.get("count")?, Some(end)))
+    })?;
+    Ok(found.unwrap_or((0, None)))
+}
+
+/// Folds the rows after `from`, up to the one at `end`.
+fn add(conn: &impl SqlConn, from: &Position, end: &Position) -> Result<(), SqlError> {
+    const PIECE: &str =
+        "FROM telemetry WHERE (day, app_id, device) > (?1, ?2, ?3) AND (day, app_id, device) <= (?4, ?5, ?6)";
+    let range = [from.key(), end.key()].concat();
+    let days = format!(
+        "INSERT INTO telemetry_days (day, app_id, version, channel, platform, arch, is_latest, devices, requests) \
+         SELECT day, app_id, version, channel, platform, arch, is_latest, count(*), sum(requests) {PIECE} \
+         GROUP BY 1, 2, 3, 4, 5, 6, 7 \
+         ON CONFLICT (day, app_id, version, channel, platform, arch, is_latest) DO UPDATE \
+          SET devices = devices + excluded.devices, requests = requests + excluded.requests"
+    );
+    let devices = format!(
+        "INSERT INTO telemetry_devices (app_id, device, day, version, channel, platform, arch, is_latest) \
+         SELECT app_id, device, day, version, channel, platform, arch, is_latest {PIECE} ORDER BY day, app_id, device \
+         ON CONFLICT (app_id, device) DO UPDATE SET day = excluded.day, version = excluded.version, \
+          channel = excluded.channel, platform = excluded.platform, arch = excluded.arch, is_latest = excluded.is_latest"
+    );
+    conn.run(&days, &range)?;
+    conn.run(&devices, &range).map(|_| ())
+}
+
+fn clear(conn: &impl SqlConn) -> Result<(), SqlError> {
+    conn.run("DELETE FROM telemetry_days", &[])?;
+    conn.run("DELETE FROM telemetry_devices", &[]).map(|_| ())
+}
+
+/// Deletes at most `limit` rows of each table of days before `day`.
+pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<(), SqlError> {
+    for sql in [
+        "DELETE FROM telemetry_days WHERE (day, app_id, version, channel, platform, arch, is_latest) IN \
+          (SELECT day, app_id, version, channel, platform, arch, is_latest FROM telemetry_days WHERE day < ?1 LIMIT ?2)",
+        "DELETE FROM telemetry_devices WHERE (app_id, device) IN \
+          (SELECT app_id, device FROM telemetry_devices WHERE day < ?1 LIMIT ?2)",
+    ] {
+        run_in_turn(conn, sql, &[day.number().into(), i64::from(limit).into()])?;
+    }
+    Ok(())
+}
