@@ -72,12 +72,9 @@ pub(crate) fn see_other(address: &Address) -> Response {
 }
 
 /// A table as a file for spreadsheets ([RFC 4180](https://www.rfc-editor.org/rfc/rfc4180)).
-pub(crate) fn csv(name: &str, rows: impl IntoIterator<Item = Vec<String>>) -> Response {
-    let mut text = String::new();
-    for row in rows {
-        text.push_str(&row.iter().map(|cell| csv_cell(cell)).collect::<Vec<_>>().join(","));
-        text.push_str("\r\n");
-    }
+pub(crate) fn csv(name: &str, head: &[&str], rows: &[Vec<String>]) -> Response {
+    let mut text = csv_line(head.iter().copied());
+    text.extend(rows.iter().map(|row| csv_line(row.iter().map(String::as_str))));
     let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     file(&format!("{plain}.csv"), HeaderValue::from_static("text/csv; charset=utf-8"), text.into())
 }
@@ -94,6 +91,10 @@ pub(crate) fn file(name: &str, content_type: HeaderValue, bytes: Bytes) -> Respo
     headers.insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     protect(headers, &Policy::default().text());
     answer
+}
+
+fn csv_line<'c>(cells: impl Iterator<Item = &'c str>) -> String {
+    format!("{}\r\n", cells.map(csv_cell).collect::<Vec<_>>().join(","))
 }
 
 /// Spreadsheets run a cell that begins like a formula: such a one gets an apostrophe.
@@ -144,6 +145,16 @@ mod tests {
         ] {
             assert_eq!(csv_cell(cell), expected);
         }
+    }
+
+    /// Names and versions are somebody's words, in the head as well as below it.
+    #[test]
+    fn files_hold_no_formulas() {
+        let answer = csv("notes: =1+1\"", &["Day", "=1+1"], &[vec!["2026-11-21".into(), "@SUM(1,2)".into()]]);
+        let Body::Full(text) = answer.body() else { panic!("a full body") };
+        assert_eq!(text, "Day,'=1+1\r\n2026-11-21,\"'@SUM(1,2)\"\r\n");
+        let name = &answer.headers()[header::CONTENT_DISPOSITION];
+        assert_eq!(name, "attachment; filename=\"notes---1-1-.csv\"");
     }
 
     #[test]

@@ -61,8 +61,7 @@ pub(crate) async fn csv<P: Ports>(
     let mut figures: TelemetryBody = context.service.get(&filters.call()).await?;
     let _ = Kept::read(context)?.of_telemetry(&mut figures);
     let name = format!("telemetry-{}-{}", table.name(), figures.date);
-    let head = table.head().iter().map(|&cell| cell.to_owned()).collect();
-    Ok(respond::csv(&name, std::iter::once(head).chain(table.rows(&figures))))
+    Ok(respond::csv(&name, table.head(), &table.rows(&figures)))
 }
 
 fn nothing(filters: &Filters) -> Markup {
