@@ -328,7 +328,7 @@ fn a_device_identifier_is_not_kept(host: Driver) {
 }
 
 /// 2026-01-10, the last day of the week, in days since 1970-01-01.
-const LAST_DAY: i64 = 20_463;
+pub(crate) const LAST_DAY: i64 = 20_463;
 const WEEK: &str = "/telemetry?date=2026-01-10&range=week";
 
 /// A device of an application in a scope, and how often it asked on a day.

@@ -174,7 +174,8 @@ pub(crate) fn table_of_plot(head: &[&str], rows: &[Vec<String>], csv: Option<&Ad
                     tbody {
                         @for row in rows {
                             tr { @for (i, cell) in row.iter().enumerate() {
-                                @if i == 0 { th scope="row" { (cell) } } @else { td { (cell.render()) } }
+                                @if i > 0 { td { (cell.render()) } }
+                                @else { th scope="row" { @if cell.is_empty() { em { "none" } } @else { (cell) } } }
                             } }
                         }
                     }
@@ -214,6 +215,15 @@ mod tests {
         let whole = "ü".repeat(BRIEF_CHARACTERS);
         assert_eq!(brief(&whole), whole);
         assert_eq!(brief(&format!("{whole}ü")), format!("{whole}…"));
+    }
+
+    #[test]
+    fn every_row_of_a_table_has_a_name() {
+        let rows = [["linux", "2"], ["", "1"]].map(|row| row.map(ToOwned::to_owned).to_vec());
+        let shown = table_of_plot(&["Platform", "Devices"], &rows, None).into_string();
+        assert!(shown.contains("<summary>Show platforms as table</summary>"), "{shown}");
+        assert!(shown.contains("<th scope=\"row\">linux</th><td>2</td>"), "{shown}");
+        assert!(shown.contains("<th scope=\"row\"><em>none</em></th><td>1</td>"), "{shown}");
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub enum Call {
     Overview,
     /// An application: its releases and how they are adopted.
     Application,
+    /// How its versions are adopted, as a file.
+    AdoptionFile,
     /// Requests and devices.
     Telemetry,
     /// A table of them as a file.
@@ -90,6 +92,7 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console/signup", Call::ShowSignup),
     (Method::POST, "/console/signup", Call::Signup),
     (Method::GET, "/console/apps/{app}", Call::Application),
+    (Method::GET, "/console/apps/{app}/adoption.csv", Call::AdoptionFile),
     (Method::GET, "/console/telemetry", Call::Telemetry),
     (Method::GET, "/console/telemetry.csv", Call::TelemetryFile),
     (Method::GET, "/console/failures", Call::Failures(FailureCall::List)),
@@ -180,6 +183,7 @@ async fn page<P: Ports>(
         Call::Signup => pages::signup::signup(context, request).await,
         Call::Overview => pages::overview::show(context, &request).await,
         Call::Application => pages::application::show(context, &request).await,
+        Call::AdoptionFile => pages::application::adoption_csv(context, &request).await,
         Call::Telemetry => pages::telemetry::show(context, &request).await,
         Call::TelemetryFile => pages::telemetry::csv(context, &request).await,
         Call::Failures(call) => pages::failures::answer(context, call, request).await,

@@ -4,6 +4,7 @@ mod adoption;
 mod filters;
 mod releases;
 
+pub(crate) use self::adoption::csv as adoption_csv;
 pub(crate) use self::releases::state;
 
 use http::StatusCode;
@@ -34,7 +35,7 @@ pub(crate) async fn show<P: Ports>(
     let name = crate::address::segment(request.path(), 2)?;
     let filters = Filters::of(&request.query()?);
     let (search, adoption, telemetry) =
-        (filters.search(&name), filters.adoption(&name), filters.telemetry(&name));
+        (filters.search(&name), filters.adoption(&name), filters.telemetry(&name).call());
     let (me, catalog, found, adoption, telemetry) = futures::join!(
         context.me(),
         Catalog::load(context),

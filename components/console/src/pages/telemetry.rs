@@ -19,8 +19,8 @@ use crate::parts;
 use crate::plots::{Areas, Series, bars};
 use crate::respond::{self, Policy};
 
-use filters::Filters;
-use tables::Table;
+pub(crate) use self::filters::Filters;
+pub(crate) use self::tables::Table;
 
 /// How often an open page looks for changes, in seconds.
 const REFRESH_SECONDS: u32 = 60;
@@ -104,10 +104,14 @@ fn part(shown: Table, filters: &Filters, figures: &TelemetryBody) -> Markup {
     html! {
         section {
             h2 { (shown.title()) }
-            (distribution(shown, figures))
-            (table(shown, filters, figures))
+            (distribution(shown, filters, figures))
         }
     }
+}
+
+/// How devices are distributed: bars, and all of them as a table and as a file. `figures`: of these filters.
+pub(crate) fn distribution(shown: Table, filters: &Filters, figures: &TelemetryBody) -> Markup {
+    html! { (most_frequent(shown, figures)) (table(shown, filters, figures)) }
 }
 
 fn by_day(figures: &TelemetryBody) -> Markup {
@@ -131,7 +135,7 @@ fn by_day(figures: &TelemetryBody) -> Markup {
 }
 
 /// The most frequent ones, and the others in one bar.
-fn distribution(table: Table, figures: &TelemetryBody) -> Markup {
+fn most_frequent(table: Table, figures: &TelemetryBody) -> Markup {
     let counts = table.counts(figures);
     // One more bar takes no more room than one for "1 other".
     let bars_shown = if counts.len() == BARS + 1 { counts.len() } else { counts.len().min(BARS) };

@@ -2,11 +2,35 @@
 
 use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, TelemetryBody};
+use spindrift_service::Ports;
+use spindrift_web::{Request, Response};
 
 use super::filters::Filters;
-use crate::address::Address;
-use crate::parts;
-use crate::plots::{Areas, Series, bars};
+use crate::address::{Address, segment};
+use crate::context::Context;
+use crate::error::ConsoleError;
+use crate::kept::Kept;
+use crate::pages::telemetry::{Table, distribution};
+use crate::plots::{Areas, Series};
+use crate::{parts, respond};
+
+/// `GET /console/apps/{app}/adoption.csv`: the table below the plot as a file.
+pub(crate) async fn csv<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let app = segment(request.path(), 2)?;
+    let filters = Filters::of(&request.query()?);
+    let mut adoption: AdoptionBody = context.service.get(&filters.adoption(&app)).await?;
+    let _ = Kept::read(context)?.of_adoption(&mut adoption);
+    Ok(file(&app, &adoption))
+}
+
+fn file(app: &str, adoption: &AdoptionBody) -> Response {
+    let series = series(adoption);
+    let last = adoption.days.last().map_or("", String::as_str);
+    respond::csv(&format!("adoption-{app}-{last}"), &head(&series), &rows(&adoption.days, &series))
+}
 
 pub(super) fn section(
     app: &str,
@@ -14,26 +38,23 @@ pub(super) fn section(
     (adoption, not_kept): (&AdoptionBody, Option<&Markup>),
     telemetry: &TelemetryBody,
 ) -> Markup {
-    let total = telemetry.summary.unique_clients;
-    let platforms: Vec<_> =
-        telemetry.platforms.iter().map(|row| (row.platform.clone(), row.client_count)).collect();
-    let archs: Vec<_> =
-        telemetry.architectures.iter().map(|row| (row.arch.clone(), row.client_count)).collect();
+    let shown = filters.telemetry(app);
     html! {
         section {
             h2 { "Adoption" }
             (ranges(app, filters))
-            @if total == 0 {
+            @if telemetry.summary.unique_clients == 0 {
                 (parts::empty("No devices were seen in this time.", &html! {
                     "Clients are counted when they send " code { "X-Device-ID" } " with a check. "
                     a href=(Address::page(["setup", "snippets"]).with("app", app)) { "Configure clients" } "."
                 }))
             } @else {
-                (over_time(adoption))
+                (over_time(adoption, &filters.adoption_file(app)))
                 @if let Some(hint) = not_kept { (hint) }
                 div.halves {
-                    div { h3 { "Platforms" } (bars("Devices by platform", &platforms, total)) }
-                    div { h3 { "Architectures" } (bars("Devices by architecture", &archs, total)) }
+                    @for table in [Table::Platforms, Table::Architectures] {
+                        div { h3 { (table.title()) } (distribution(table, &shown, telemetry)) }
+                    }
                 }
             }
         }
@@ -51,24 +72,28 @@ fn ranges(app: &str, filters: &Filters) -> Markup {
     }
 }
 
-fn over_time(adoption: &AdoptionBody) -> Markup {
+fn over_time(adoption: &AdoptionBody, csv: &Address) -> Markup {
     let series = series(adoption);
-    let mut head = vec!["Day"];
-    head.extend(series.iter().map(|series| series.name.as_str()));
-    let rows: Vec<Vec<String>> = adoption
-        .days
-        .iter()
-        .enumerate()
-        .map(|(day, name)| {
-            let values =
-                series.iter().map(|series| series.values.get(day).copied().unwrap_or_default().to_string());
-            std::iter::once(name.clone()).chain(values).collect()
-        })
-        .collect();
+    let rows = rows(&adoption.days, &series);
     html! {
         (Areas { label: "Devices by day and version", days: &adoption.days, series: &series }.draw())
-        (parts::table_of_plot(&head, &rows, None))
+        (parts::table_of_plot(&head(&series), &rows, Some(csv)))
     }
+}
+
+fn head(series: &[Series]) -> Vec<&str> {
+    ["Day", "Devices"].into_iter().chain(series.iter().map(|series| series.name.as_str())).collect()
+}
+
+/// All devices of a day, as the plot's height and the overview's line show them, and those of each layer.
+fn rows(days: &[String], series: &[Series]) -> Vec<Vec<String>> {
+    let row = |(day, name): (usize, &String)| {
+        let values: Vec<u64> =
+            series.iter().map(|series| series.values.get(day).copied().unwrap_or_default()).collect();
+        let numbers = std::iter::once(values.iter().sum()).chain(values.iter().copied());
+        std::iter::once(name.clone()).chain(numbers.map(|number: u64| number.to_string())).collect()
+    };
+    days.iter().enumerate().map(row).collect()
 }
 
 /// The lowest layer first: the rest, then old versions, and the newest on top.
@@ -78,4 +103,72 @@ fn series(adoption: &AdoptionBody) -> Vec<Series> {
     let versions = versions.map(|row| Series { name: row.version.clone(), values: row.clients.clone() });
     let has_other = other.values.iter().any(|value| *value > 0);
     has_other.then_some(other).into_iter().chain(versions).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_api::AdoptionVersion;
+    use spindrift_web::{Body, Query};
+
+    use super::*;
+
+    /// `versions`: the highest first, as the service lists them.
+    fn adoption(versions: &[(&str, [u64; 2])], other: [u64; 2]) -> AdoptionBody {
+        AdoptionBody {
+            days: ["2026-11-21", "2026-11-22"].map(ToOwned::to_owned).to_vec(),
+            versions: versions
+                .iter()
+                .map(|(version, clients)| AdoptionVersion {
+                    version: (*version).to_owned(),
+                    clients: clients.to_vec(),
+                })
+                .collect(),
+            other: other.to_vec(),
+        }
+    }
+
+    fn text(answer: &Response) -> &str {
+        let Body::Full(text) = answer.body() else { panic!("a full body") };
+        std::str::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn the_file_has_what_the_plot_shows() {
+        let answer = file("My App", &adoption(&[("1.1.0", [0, 4]), ("1.0.0", [2, 1])], [1, 0]));
+        assert_eq!(
+            text(&answer),
+            "Day,Devices,others,1.0.0,1.1.0\r\n2026-11-21,3,1,2,0\r\n2026-11-22,5,0,1,4\r\n"
+        );
+        assert_eq!(
+            answer.headers()[http::header::CONTENT_DISPOSITION],
+            "attachment; filename=\"adoption-My-App-2026-11-22.csv\""
+        );
+        let nothing = file("notes", &adoption(&[], [0, 0]));
+        assert_eq!(text(&nothing), "Day,Devices\r\n2026-11-21,0\r\n2026-11-22,0\r\n");
+    }
+
+    /// The service knows no such versions; a file that is opened elsewhere does not rely on that.
+    #[test]
+    fn versions_are_only_text() {
+        let hostile = adoption(&[("=HYPERLINK(\"https://x\",\"y\")<b>", [1, 0])], [0, 0]);
+        let file = file("notes", &hostile);
+        let (head, _) = text(&file).split_once("\r\n").unwrap();
+        assert_eq!(head, "Day,Devices,\"'=HYPERLINK(\"\"https://x\"\",\"\"y\"\")<b>\"");
+        let shown = over_time(&hostile, &Address::page(["x"])).into_string();
+        assert!(!shown.contains("<b>") && shown.contains("&lt;b&gt;</th>"), "{shown}");
+    }
+
+    #[test]
+    fn the_file_is_of_the_days_that_are_shown() {
+        for (query, range) in [("", "month"), ("range=", "month"), ("range=week&state=draft", "week")] {
+            let filters = Filters::of(&Query::parse(query).unwrap());
+            let shown = over_time(&adoption(&[], [0, 1]), &filters.adoption_file("a/b")).into_string();
+            let file = format!("href=\"/console/apps/a%2Fb/adoption.csv?range={range}\" download");
+            assert!(shown.contains(&file), "{query}: {shown}");
+            assert_eq!(
+                filters.adoption("a/b").as_str(),
+                format!("/telemetry/adoption?app=a%2Fb&range={range}")
+            );
+        }
+    }
 }

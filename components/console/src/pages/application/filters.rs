@@ -3,6 +3,7 @@
 use spindrift_web::Query;
 
 use crate::address::Address;
+use crate::pages::telemetry;
 
 /// Releases on a page.
 const ROWS: u32 = 25;
@@ -47,8 +48,14 @@ impl Filters {
         Address::call("/telemetry/adoption").with("app", app).with("range", &self.range)
     }
 
-    pub(super) fn telemetry(&self, app: &str) -> Address {
-        Address::call("/telemetry").with("apps", app).with("range", &self.range)
+    /// The same days on the page of all figures, whose files are those of this page too.
+    pub(super) fn telemetry(&self, app: &str) -> telemetry::Filters {
+        telemetry::Filters::of_app(app, &self.range)
+    }
+
+    /// How versions are adopted, as a file.
+    pub(super) fn adoption_file(&self, app: &str) -> Address {
+        Address::page(["apps", app, "adoption.csv"]).with("range", &self.range)
     }
 
     /// This page with the same filters, on its first page.

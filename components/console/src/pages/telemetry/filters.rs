@@ -16,7 +16,7 @@ const DEFAULT_RANGE: &str = "month";
 
 /// Days and names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Filters {
+pub(crate) struct Filters {
     date: String,
     range: String,
     apps: Vec<String>,
@@ -38,6 +38,11 @@ impl Filters {
         }
     }
 
+    /// The figures of one application, until today.
+    pub(crate) fn of_app(app: &str, range: &str) -> Self {
+        Self { range: range.to_owned(), apps: vec![app.to_owned()], ..Self::default() }
+    }
+
     /// The same days without a choice of names.
     pub(super) fn without_names(&self) -> Self {
         Self { date: self.date.clone(), range: self.range.clone(), ..Self::default() }
@@ -48,7 +53,7 @@ impl Filters {
     }
 
     /// The call that answers these figures.
-    pub(super) fn call(&self) -> Address {
+    pub(crate) fn call(&self) -> Address {
         let range = if self.range == DAY { "" } else { &self.range };
         self.names(Address::call("/telemetry").with("range", range))
     }
@@ -138,6 +143,9 @@ mod tests {
         assert_eq!(boxes, list);
         assert_eq!(boxes.call().as_str(), "/telemetry?range=month&apps=a%2Cb%20c");
         assert_eq!(filters("range=day&date=2026-11-22").call().as_str(), "/telemetry?date=2026-11-22");
+        let of_app = Filters::of_app("b c", "week");
+        assert_eq!(of_app.call().as_str(), "/telemetry?range=week&apps=b%20c");
+        assert_eq!(filters("range=week&apps=b%20c"), of_app, "what its file is asked for");
         assert!(boxes.is_narrowed() && !boxes.without_names().is_narrowed());
     }
 }

@@ -4,7 +4,7 @@ use spindrift_api::TelemetryBody;
 
 /// A table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Table {
+pub(crate) enum Table {
     Days,
     Versions,
     Channels,
@@ -33,7 +33,7 @@ impl Table {
     }
 
     /// The heading.
-    pub(super) fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Days => "By day",
             Self::Versions => "Versions",
