@@ -97,6 +97,7 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console/telemetry.csv", Call::TelemetryFile),
     (Method::GET, "/console/failures", Call::Failures(FailureCall::List)),
     (Method::GET, "/console/failures/{hash}", Call::Failures(FailureCall::Show)),
+    (Method::GET, "/console/failures/{hash}/trend.csv", Call::Failures(FailureCall::Trend)),
     (Method::POST, "/console/failures/{hash}", Call::Failures(FailureCall::Change)),
     (Method::GET, "/console/failures/{hash}/delete", Call::Failures(FailureCall::AskDelete)),
     (Method::POST, "/console/failures/{hash}/delete", Call::Failures(FailureCall::Delete)),

@@ -1,7 +1,7 @@
 //! Failures that installed copies have reported, with whatever they have written into them.
 
 use serde_json::{Value, json};
-use spindrift_tests::{Account, Driver, World, gzip, on_hosts};
+use spindrift_tests::{Account, Answer, Driver, World, gzip, on_hosts};
 
 use super::session::{Session, between};
 use super::visitor::Visitor;
@@ -48,6 +48,10 @@ fn a_group_is_triaged(host: Driver) {
     assert!(list.contains("reports by day over 30 days, at most 2"), "{list}");
     assert!(list.contains("Devices in 30 days"), "failures by version: {list}");
 
+    let file = below("/trend.csv");
+    assert!(session.page(&page).contains(&format!("href=\"/console/{file}\" download")), "{file}");
+    is_a_file_of_30_days(&session.get(&file).expect(200), &found);
+
     let here = format!("/console/{page}");
     assert_eq!(session.submit(&page, &[("status", "muted")]), here);
     let words = [("words", "1"), ("tags", "ui\r\nold"), ("note", "See\r\nthe wiki")];
@@ -78,6 +82,20 @@ fn a_group_is_triaged(host: Driver) {
     assert_eq!(session.submit(&below("/delete"), &[]), "/console/failures");
     assert_eq!(group(&acme)["event"]["reason"], "oom");
     assert_eq!(session.get(&page).status, 404);
+    assert_eq!(session.get(&file).status, 404);
+}
+
+/// The reports of a group that came today.
+fn is_a_file_of_30_days(file: &Answer, group: &Value) {
+    assert_eq!(file.header("content-type"), "text/csv; charset=utf-8");
+    let text = file.text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines[0], lines.len()), ("Day,Reports", 31));
+    assert!(lines[1].ends_with(",0"), "{text}");
+    let today = lines[30].strip_suffix(",2").unwrap_or_else(|| panic!("{text}"));
+    let hash = &group["group_hash"].as_str().unwrap()[..12];
+    let name = format!("attachment; filename=\"reports-{hash}-{today}.csv\"");
+    assert_eq!(file.header("content-disposition"), name);
 }
 
 fn what_copies_send_is_only_text(host: Driver) {
@@ -147,16 +165,21 @@ fn a_team_user_sees_and_does_what_it_may(host: Driver) {
     let session = Session::of(&world, &viewer);
     let shown = session.page(&page);
     assert!(!shown.contains("Resolve") && !shown.contains("Delete this group"), "{shown}");
-    assert_eq!(session.get(&packed).status, 200);
+    let trend = page.replacen('?', "/trend.csv?", 1);
+    for path in [&packed, &trend] {
+        assert_eq!(session.get(path).status, 200, "{path}");
+    }
     assert_eq!(session.post(&page, &[("status", "muted")]).status, 403);
     assert_eq!(session.post(&page.replacen('?', "/delete?", 1), &[]).status, 403);
 
     let stranger = team_user(&world, &acme, "stranger", json!({ "edit": true, "delete": true }));
     let session = Session::of(&world, &stranger);
     assert!(session.page("failures").contains("No application takes reports."));
-    for path in [&page, &packed] {
+    for path in [&page, &packed, &trend] {
         assert!(matches!(session.get(path).status, 403 | 404), "{path}");
     }
-    assert_eq!(world.get(&format!("/console/{packed}")).send().status, 303);
+    for path in [&packed, &trend] {
+        assert_eq!(world.get(&format!("/console/{path}")).send().status, 303, "{path}");
+    }
     assert_eq!(group(&acme)["status"], "open");
 }

@@ -5,6 +5,7 @@ mod details;
 mod group;
 mod list;
 mod named;
+mod trend;
 
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
@@ -19,6 +20,8 @@ pub enum FailureCall {
     List,
     /// One group with its details.
     Show,
+    /// Its reports by day, as a file.
+    Trend,
     /// Its status, or its tags and note.
     Change,
     /// Asks before it goes.
@@ -37,6 +40,7 @@ pub(crate) async fn answer<P: Ports>(
     match call {
         FailureCall::List => list::show(context, &request).await,
         FailureCall::Show => group::show(context, &request).await,
+        FailureCall::Trend => trend::csv(context, &request).await,
         FailureCall::Change => change::change(context, request).await,
         FailureCall::AskDelete => change::ask_delete(context, &request).await,
         FailureCall::Delete => change::delete(context, request).await,

@@ -7,21 +7,18 @@ use spindrift_core::{Action, Day, Resource};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use super::details;
-use super::named::Named;
+use super::named::{HASH_SHOWN, Named};
+use super::{details, trend};
 use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::{Frame, Place};
 use crate::parts;
-use crate::plots::{Areas, Series};
 use crate::respond::{self, Policy};
 use crate::rights;
 
 /// How often an open page looks for changes, in seconds.
 const REFRESH_SECONDS: u32 = 30;
-/// Digits of a group's hash that are shown.
-const HASH_SHOWN: usize = 12;
 
 /// `GET /console/failures/{hash}`.
 pub(super) async fn show<P: Ports>(
@@ -41,7 +38,7 @@ pub(super) async fn show<P: Ports>(
         (head(&group))
         div.halves {
             @if may(Action::Edit(Resource::App)) { (forms(context, &named, &group)) } @else { (read_only(&group)) }
-            (trend(&group, Day::of(context.now)))
+            (trend::section(&named, &group, Day::of(context.now)))
         }
         (details::section(&named, &blobs))
         @if may(Action::Delete(Resource::App)) {
@@ -108,19 +105,4 @@ fn forms<P: Ports>(context: &Context<'_, P>, named: &Named, group: &GroupEntry) 
 
 fn read_only(group: &GroupEntry) -> Markup {
     html! { @if !group.note.is_empty() { section { h2 { "Note" } p.note { (group.note) } } } }
-}
-
-fn trend(group: &GroupEntry, today: Day) -> Markup {
-    let last = i64::try_from(group.trend.len()).unwrap_or_default() - 1;
-    let days: Vec<String> = (0..=last).rev().map(|ago| today.minus(ago).to_string()).collect();
-    let rows: Vec<Vec<String>> =
-        days.iter().zip(&group.trend).map(|(day, number)| vec![day.clone(), number.to_string()]).collect();
-    let series = [Series { name: "reports".to_owned(), values: group.trend.clone() }];
-    html! {
-        section {
-            h2 { "Over 30 days" }
-            (Areas { label: "Reports by day", days: &days, series: &series }.draw())
-            (parts::table_of_plot(&["Day", "Reports"], &rows, None))
-        }
-    }
 }

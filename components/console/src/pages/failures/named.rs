@@ -9,6 +9,9 @@ use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::parts;
 
+/// Digits of a group's hash that are shown.
+pub(super) const HASH_SHOWN: usize = 12;
+
 /// Which group a page is about. Two applications may have groups with the same hash: then the id says whose.
 pub(super) struct Named {
     pub(super) hash: String,
