@@ -45,7 +45,7 @@ fn a_group_is_triaged(host: Driver) {
 
     let list = session.page("failures?app=notes&version=1.2.3&status=open");
     assert!(list.contains(">segv</a>") && list.contains(">oom</a>"), "{list}");
-    assert!(list.contains("reports by day over 30 days, at most 2"), "{list}");
+    assert!(list.contains("reports by day over 30 days: first 0, last 2, highest 2"), "{list}");
     assert!(list.contains("Devices in 30 days"), "failures by version: {list}");
 
     let file = below("/trend.csv");

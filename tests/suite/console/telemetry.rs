@@ -98,6 +98,9 @@ fn adoption_is_shown_and_saved(host: Driver) {
     assert_eq!(devices("platforms"), "Platform,Devices\r\nlinux,3\r\n");
     assert_eq!(devices("architectures"), "Architecture,Devices\r\namd64,2\r\narm64,1\r\n");
 
+    let overview = session.page("");
+    assert!(overview.contains("devices by day over 30 days: first 0, last 2, highest 2"), "{overview}");
+
     let lines = |query: &str| {
         let file = session.get(&format!("apps/notes/adoption.csv{query}")).expect(200);
         file.text().lines().count()

@@ -117,8 +117,7 @@ fn sums(overview: &OverviewBody) -> Markup {
 
 fn card(app: &OverviewApp) -> Markup {
     let page = Address::page(["apps", &app.name]);
-    let most = app.daily.iter().copied().max().unwrap_or_default();
-    let label = format!("devices by day over 30 days, at most {}", parts::number(most));
+    let is_used = app.daily.iter().any(|devices| *devices > 0);
     html! {
         article.card {
             h2 {
@@ -129,7 +128,7 @@ fn card(app: &OverviewApp) -> Markup {
             }
             @if !app.description.is_empty() { p.description { (parts::brief(&app.description)) } }
             (newest(app))
-            @if most > 0 { (sparkline(&app.daily, &label)) }
+            @if is_used { (sparkline(&app.daily, "devices by day over 30 days")) }
             dl.figures {
                 div { dt { "Devices today" } dd { (parts::number(app.devices_today)) } }
                 div { dt { "30 days" } dd { (parts::number(app.devices)) } }

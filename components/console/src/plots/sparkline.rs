@@ -2,14 +2,18 @@
 
 use maud::{Markup, html};
 
+use crate::parts;
+
 /// Size of the picture, in its own units.
 const WIDTH: f64 = 120.0;
 const HEIGHT: f64 = 28.0;
 /// Room for the line's own width.
 const MARGIN: f64 = 2.0;
 
-/// The values, oldest first. `label` says what they are, for screen readers and on hover.
-pub(crate) fn sparkline(values: &[u64], label: &str) -> Markup {
+/// The values, oldest first. `what` they are is said with three of them, for screen readers and on hover: a page has many
+/// such lines, and the page that a card or a row leads to has all values in a table.
+pub(crate) fn sparkline(values: &[u64], what: &str) -> Markup {
+    let label = label(values, what);
     let highest = values.iter().copied().max().unwrap_or_default().max(1);
     let last = values.len().saturating_sub(1).max(1);
     let points: Vec<String> =
@@ -17,12 +21,21 @@ pub(crate) fn sparkline(values: &[u64], label: &str) -> Markup {
     let line = points.join(" ");
     let area = format!("0,{HEIGHT} {line} {WIDTH},{HEIGHT}");
     html! {
-        svg.sparkline viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(label) preserveAspectRatio="none" {
+        svg.sparkline viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(&label) preserveAspectRatio="none" {
             title { (label) }
             polygon points=(area) {}
             polyline points=(line) {}
         }
     }
+}
+
+fn label(values: &[u64], what: &str) -> String {
+    let (Some(first), Some(last), Some(highest)) = (values.first(), values.last(), values.iter().max())
+    else {
+        return format!("{what}: none");
+    };
+    let [first, last, highest] = [first, last, highest].map(|value| parts::number(*value));
+    format!("{what}: first {first}, last {last}, highest {highest}")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a pixel is coarser")]
@@ -40,9 +53,18 @@ mod tests {
     fn lines_stay_in_their_picture() {
         let shown = sparkline(&[0, 5, 10], "devices").into_string();
         assert!(shown.contains("points=\"0.0,26.0 60.0,14.0 120.0,2.0\""), "{shown}");
-        assert!(shown.contains("aria-label=\"devices\""), "{shown}");
         for values in [&[][..], &[7], &[0, 0], &[u64::MAX, 0]] {
             assert!(!sparkline(values, "x").into_string().contains("NaN"), "{values:?}");
         }
+    }
+
+    #[test]
+    fn lines_are_said_in_few_words() {
+        let shown = sparkline(&[3, 1200, 5], "devices by day").into_string();
+        let said = "devices by day: first 3, last 5, highest 1\u{202f}200";
+        assert!(shown.contains(&format!("role=\"img\" aria-label=\"{said}\"")), "{shown}");
+        assert!(shown.contains(&format!("<title>{said}</title>")), "{shown}");
+        assert_eq!(label(&[7], "x"), "x: first 7, last 7, highest 7");
+        assert_eq!(label(&[], "x"), "x: none");
     }
 }

@@ -128,8 +128,6 @@ fn table(found: &GroupsBody) -> Markup {
 }
 
 fn row(group: &GroupEntry) -> Markup {
-    let most = group.trend.iter().copied().max().unwrap_or_default();
-    let label = format!("reports by day over 30 days, at most {}", parts::number(most));
     html! {
         tr {
             th.words scope="row" {
@@ -138,7 +136,7 @@ fn row(group: &GroupEntry) -> Markup {
             }
             td { (super::named::status(&group.status)) @for tag in &group.tags { " " (parts::badge("", tag)) } @if !group.note.is_empty() { " " span title=(group.note) role="img" aria-label="has a note" { "✎" } } }
             td.value { (parts::number(group.stats.count)) }
-            td.trend { (sparkline(&group.trend, &label)) }
+            td.trend { (sparkline(&group.trend, "reports by day over 30 days")) }
             td { (parts::time(&group.stats.last_seen)) }
             td.parts { (group.application.name) " " (group.application.version) " " span.quiet { (group.application.channel) } }
             td.parts { (group.system.platform) " " (group.system.arch) }
