@@ -86,6 +86,8 @@ impl Answers {
         let mut targets = vec![
             Target::new("lean hello", hello, |_| "/hello".to_owned()).verified(is_hello)?,
             Target::new("plain hello", hello, |_| "/plain-hello".to_owned()).verified(is_hello)?,
+            Target::new("lean hello after one read", hello, |_| "/reading-hello".to_owned())
+                .verified(is_hello)?,
         ];
         let mut questions = Vec::new();
         for side in sides {

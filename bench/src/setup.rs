@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 use clap::ValueEnum;
-use spindrift_tests::{Hello, World, WorldBuilder};
+use spindrift_tests::{Hello, Redis, World, WorldBuilder};
 
 use crate::host::{BuildName, Host};
 use crate::target::Server;
@@ -48,9 +48,13 @@ impl Setup {
         }
     }
 
-    /// The components that say hello, and their server.
+    /// The components that say hello, with the same key-value store, and their server.
     pub(crate) fn hello(&self) -> anyhow::Result<(Hello, Server)> {
-        let hello = Hello::start(self.host.driver(), &self.program);
+        let redis = match self.stores {
+            Stores::Sqlite => None,
+            Stores::RedisLibsql => Some(Redis::start().context("Redis is needed")?),
+        };
+        let hello = Hello::start(self.host.driver(), &self.program, redis);
         let server = Server::new(hello.url(), Processes::under(hello.host_process()))?;
         Ok((hello, server))
     }

@@ -9,11 +9,14 @@ use crate::driver::Driver;
 use crate::embedded::build_components;
 use crate::host_child::{HostChild, Launch};
 use crate::manifest::{Variables, workspace};
-use crate::spin::Spin;
+use crate::redis::Redis;
+use crate::spin::{Spin, Stores};
 
-/// A running host of the components of `tests/hello`, at `/hello` and `/plain-hello`. It is a process of its own.
+/// A running host of the components of `tests/hello`, at `/hello`, `/plain-hello` and `/reading-hello`. It is a process of its
+/// own.
 pub struct Hello {
     running: Running,
+    _redis: Option<Redis>,
     _dir: TempDir,
 }
 
@@ -24,8 +27,8 @@ enum Running {
 
 impl Hello {
     /// Builds and starts them. `program` is that of the embedded host, and ends in `spindrift_host::main_from_args`. The
-    /// in-process driver has no host to measure.
-    pub fn start(driver: Driver, program: &Path) -> Self {
+    /// in-process driver has no host to measure. `redis`: the key-value store on Spin, instead of a file.
+    pub fn start(driver: Driver, program: &Path, redis: Option<Redis>) -> Self {
         static BUILT: OnceLock<PathBuf> = OnceLock::new();
         let manifest = BUILT.get_or_init(|| {
             let manifest = workspace().join("tests/hello/spin.toml");
@@ -33,8 +36,9 @@ impl Hello {
             manifest
         });
         let dir = tempfile::tempdir().expect("a folder");
+        let stores = Stores { redis: redis.as_ref().map(Redis::url), libsql: None };
         let running = match driver {
-            Driver::Spin => Running::Spin(Spin::start_hello(manifest, dir.path())),
+            Driver::Spin => Running::Spin(Spin::start_hello(manifest, dir.path(), &stores)),
             _ => Running::Embedded(HostChild::start(&Launch {
                 program,
                 manifest,
@@ -45,7 +49,7 @@ impl Hello {
                 log: None,
             })),
         };
-        Self { running, _dir: dir }
+        Self { running, _redis: redis, _dir: dir }
     }
 
     /// The base URL.

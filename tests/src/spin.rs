@@ -75,9 +75,9 @@ impl Spin {
         Self::start_at(built_edge_manifest(), state_dir, variables, 404)
     }
 
-    /// Starts the components of a manifest that use no stores and have no health check.
-    pub(crate) fn start_hello(manifest: &Path, state_dir: &Path) -> Self {
-        write_runtime_config(state_dir, &Stores::default());
+    /// Starts the components of a manifest that have no health check.
+    pub(crate) fn start_hello(manifest: &Path, state_dir: &Path, stores: &Stores) -> Self {
+        write_runtime_config(state_dir, stores);
         Self::start_at(manifest, state_dir, &Variables::new(), 404)
     }
 

@@ -38,6 +38,7 @@ on_hosts! {
     ],
     in_process: [
         a_failing_key_value_store_costs_no_answer,
+        a_store_without_atomics_answers_nothing_old,
         a_fresh_record_answers_without_the_database,
         a_record_is_derived_again_after_a_minute,
         what_has_not_changed_is_not_read_again,
@@ -582,6 +583,22 @@ fn a_failing_key_value_store_costs_no_answer(host: Driver) {
     assert_eq!(acme.check("0.1")["version"], "1.0.0");
     acme.publish(Release::new("2.0.0"));
     assert_eq!(acme.check("0.1")["version"], "2.0.0");
+}
+
+fn a_store_without_atomics_answers_nothing_old(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    world.platform().fail_atomics(true);
+
+    for version in ["1.0.0", "1.1.0", "1.2.0"] {
+        acme.publish(Release::new(version));
+        for _ in 0..2 {
+            assert_eq!(acme.check("0.1")["version"], version);
+        }
+    }
+    let id = acme.get("/search?app_name=notes&limit=1").ok()["items"][0]["ID"].as_str().unwrap().to_owned();
+    let _ = acme.delete(&format!("/apps/delete?id={id}")).send().expect(200);
+    assert_eq!(acme.check("0.1")["version"], "1.1.0");
 }
 
 fn a_fresh_record_answers_without_the_database(host: Driver) {

@@ -52,7 +52,7 @@ impl KeyValue for NativePlatform {
         if value.len() >= MAX_VALUE_SIZE {
             return Err(KeyValueError(format!("the value of `{key}` has {} bytes", value.len())));
         }
-        match self.open(key, true)?.get_mut(key) {
+        match self.open_atomics(key)?.get_mut(key) {
             Some(Entry::Value(now)) if now == expected => {
                 value.clone_into(now);
                 Ok(!self.faults().misreported_replaces.is_on())
@@ -68,7 +68,7 @@ impl KeyValue for NativePlatform {
     }
 
     fn increment(&self, key: &str, delta: i64) -> Result<i64, KeyValueError> {
-        let mut entries = self.open(key, true)?;
+        let mut entries = self.open_atomics(key)?;
         match entries.entry(key.to_owned()).or_insert(Entry::Counter(0)) {
             Entry::Counter(counter) => {
                 *counter = counter.wrapping_add(delta);
@@ -80,6 +80,14 @@ impl KeyValue for NativePlatform {
 }
 
 impl NativePlatform {
+    /// For the operations that only stores with `wasi:keyvalue/atomics` have.
+    fn open_atomics(&self, key: &str) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
+        if self.faults().atomics.is_on() {
+            return Err(KeyValueError(REASON.to_owned()));
+        }
+        self.open(key, true)
+    }
+
     fn open(&self, key: &str, writes: bool) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
         if writes {
             self.forget(key);
@@ -167,6 +175,8 @@ mod tests {
         store.fail_key_value(true);
         assert!(store.get("a").is_err() && store.increment("a", 1).is_err());
         store.fail_key_value(false);
+        store.fail_atomics(true);
+        assert!(store.replace("a", b"", b"x").is_err() && store.increment("a", 1).is_err());
         assert_eq!(store.get("a").unwrap(), None);
     }
 }

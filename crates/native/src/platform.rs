@@ -124,6 +124,11 @@ impl NativePlatform {
         self.inner.faults.key_value.set(fail);
     }
 
+    /// Sets whether counters and replacements of values fail from now on, as in a store without `wasi:keyvalue/atomics`.
+    pub fn fail_atomics(&self, fail: bool) {
+        self.inner.faults.atomics.set(fail);
+    }
+
     /// Sets whether every replacement of a value is reported as refused from now on although it happened, as on Spin
     /// with Redis.
     pub fn misreport_replaces(&self, misreport: bool) {
