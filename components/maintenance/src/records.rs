@@ -2,7 +2,7 @@
 
 use spindrift_api::MaintenanceBody;
 use spindrift_core::{Day, Timestamp};
-use spindrift_db::{SqlConn, telemetry, telemetry_fold};
+use spindrift_db::{SqlError, telemetry, telemetry_fold};
 use spindrift_service::objects::report_blobs;
 use spindrift_service::telemetry::gathered;
 use spindrift_service::{Failure, Ports, rate_limits};
@@ -15,8 +15,10 @@ use spindrift_storage::Storage;
 const BATCH: u32 = 50_000;
 /// Most report details in one run: each is an object in the storage.
 const BLOB_BATCH: u32 = 500;
-/// Rows that are folded in one transaction: some hundredths of a second.
-const FOLD_PIECE: u32 = 5_000;
+/// Rows of telemetry that are written at once, for some hundredths of a second. Then it is the turn of others.
+const PIECE: u32 = 5_000;
+/// Most such pieces of each kind in one run: 144 million rows a day, if there is a run every five minutes.
+const PIECES: u32 = 100;
 /// Seconds after the end of a day until which devices of that day may still be counted: those that wait in an instance for a
 /// busy database, and the difference between two hosts' clocks.
 const LATE_SECONDS: i64 = 60 * 60;
@@ -30,10 +32,11 @@ pub(crate) async fn remove<P: Ports>(
 ) -> Result<(), Failure> {
     let now = ports.now();
     gathered::count(ports, conn);
-    fold(conn, now)?;
-    let first = Day::of(now).minus(TELEMETRY_RETENTION_DAYS.read(ports)?.into());
-    body.telemetry_deleted = telemetry::delete_before(conn, first, BATCH)?;
-    telemetry_fold::delete_before(conn, first, BATCH)?;
+    let (today, over) = (Day::of(now), Day::of(now.plus_seconds(-LATE_SECONDS)).minus(1));
+    in_pieces(|| telemetry_fold::fold(conn, today, over, PIECE))?;
+    let first = today.minus(TELEMETRY_RETENTION_DAYS.read(ports)?.into());
+    body.telemetry_deleted = in_pieces(|| telemetry::delete_before(conn, first, PIECE))?;
+    in_pieces(|| telemetry_fold::delete_before(conn, first, PIECE))?;
     let before = days_before(now, REPORTS_BLOB_RETENTION_DAYS.read(ports)?);
     body.blobs_deleted = report_blobs::delete_before(ports, conn, storage, before, BLOB_BATCH).await?;
     let before = days_before(now, REPORTS_GROUP_RETENTION_DAYS.read(ports)?);
@@ -43,15 +46,17 @@ pub(crate) async fn remove<P: Ports>(
     Ok(())
 }
 
-/// Folds the days that are over, in pieces between which others write.
-fn fold(conn: &impl SqlConn, now: Timestamp) -> Result<(), Failure> {
-    let (today, last) = (Day::of(now), Day::of(now.plus_seconds(-LATE_SECONDS)).minus(1));
-    for _ in 0..BATCH / FOLD_PIECE {
-        if telemetry_fold::fold(conn, today, last, FOLD_PIECE)? < u64::from(FOLD_PIECE) {
+/// Repeats `piece`, which says how many rows it has handled, until nothing is left or it is enough for one run.
+fn in_pieces(piece: impl Fn() -> Result<u64, SqlError>) -> Result<u64, Failure> {
+    let mut rows = 0;
+    for _ in 0..PIECES {
+        let handled = piece()?;
+        rows += handled;
+        if handled < u64::from(PIECE) {
             break;
         }
     }
-    Ok(())
+    Ok(rows)
 }
 
 fn days_before(now: Timestamp, days: u32) -> Timestamp {

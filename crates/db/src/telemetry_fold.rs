@@ -163,15 +163,17 @@ fn clear(conn: &impl SqlConn) -> Result<(), SqlError> {
     conn.run("DELETE FROM telemetry_devices", &[]).map(|_| ())
 }
 
-/// Deletes at most `limit` rows of each table of days before `day`.
-pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<(), SqlError> {
-    for sql in [
+/// Deletes at most `limit` rows of each table of days before `day`; returns of how many in the table with more of them.
+pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, SqlError> {
+    let delete = |sql| run_in_turn(conn, sql, &[day.number().into(), i64::from(limit).into()]);
+    let days = delete(
         "DELETE FROM telemetry_days WHERE (day, app_id, version, channel, platform, arch, is_latest) IN \
-          (SELECT day, app_id, version, channel, platform, arch, is_latest FROM telemetry_days WHERE day < ?1 LIMIT ?2)",
+          (SELECT day, app_id, version, channel, platform, arch, is_latest FROM telemetry_days WHERE day < ?1 LIMIT ?2) \
+         RETURNING 1",
+    )?;
+    let devices = delete(
         "DELETE FROM telemetry_devices WHERE (app_id, device) IN \
-          (SELECT app_id, device FROM telemetry_devices WHERE day < ?1 LIMIT ?2)",
-    ] {
-        run_in_turn(conn, sql, &[day.number().into(), i64::from(limit).into()])?;
-    }
-    Ok(())
+          (SELECT app_id, device FROM telemetry_devices WHERE day < ?1 LIMIT ?2) RETURNING 1",
+    )?;
+    Ok(days.values.len().max(devices.values.len()) as u64)
 }

@@ -14,7 +14,7 @@ use spindrift_db::repositories::RepositorySettings;
 use spindrift_db::repository_upkeep::FormerFile;
 use spindrift_db::{
     SqlConn, SqlError, SqlRows, SqlValue, claims, incoming_uploads, listings, projections, report_groups,
-    repositories, repository_upkeep, telemetry, uploads,
+    repositories, repository_upkeep, telemetry, telemetry_fold, uploads,
 };
 
 /// More attempts than a database that nobody writes to gets, and fewer than one that others write to.
@@ -76,6 +76,7 @@ fn upload() -> UploadSession {
 }
 
 const WRITES: [(&str, Write); 18] = [
+    ("folded counts of old days", |conn| telemetry_fold::delete_before(conn, Day::of(NOW), 1).map(drop)),
     ("counts of old days", |conn| telemetry::delete_before(conn, Day::of(NOW), 1).map(drop)),
     ("old groups", |conn| report_groups::delete_before(conn, NOW, 1)),
     ("uploads that end", |conn| uploads::expire(conn, NOW, NOW, 1).map(drop)),
