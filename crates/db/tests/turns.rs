@@ -75,7 +75,7 @@ fn upload() -> UploadSession {
     }
 }
 
-const WRITES: [(&str, Write); 18] = [
+const WRITES: [(&str, Write); 19] = [
     ("folded counts of old days", |conn| telemetry_fold::delete_before(conn, Day::of(NOW), 1).map(drop)),
     ("counts of old days", |conn| telemetry::delete_before(conn, Day::of(NOW), 1).map(drop)),
     ("old groups", |conn| report_groups::delete_before(conn, NOW, 1)),
