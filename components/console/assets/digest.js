@@ -1,6 +1,8 @@
 // Digests of a file in a worker: one part in memory at a time, however large the file is.
 
 let module;
+/** What is being read. Chromium collects a stream that only its own pending read leads to, and the read never ends. */
+let reader = null;
 
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -15,7 +17,7 @@ function own(file) {
 
 /** The file in order, in one buffer. Slices of the file would be left to the garbage collector, which lets many gather. */
 async function* parts(file, capacity) {
-  const reader = own(file);
+  reader = own(file);
   if (reader === null) {
     for (let at = 0; at < file.size; at += capacity) yield new Uint8Array(await file.slice(at, at + capacity).arrayBuffer());
     return;
