@@ -8,6 +8,7 @@ use spindrift_tests::{
 on_hosts! {
     every: [
         an_app_is_made_changed_and_deleted,
+        one_application_is_listed_by_id_or_name_and_without_its_description,
         apps_have_logos,
         invalid_apps_are_refused,
         an_app_with_releases_stays,
@@ -288,6 +289,49 @@ fn lists_have_the_shape_of_the_interface(host: Driver) {
         ["ID", "Owner", "PlatformName", "Updated_at", "Updaters"]
     );
     assert_eq!(keys("/arch/list", "archs"), ["ArchID", "ID", "Owner", "Updated_at"]);
+}
+
+fn one_application_is_listed_by_id_or_name_and_without_its_description(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    for name in ["My App", "other"] {
+        let _ = app_call(&acme, "/app/create", json!({ "app": name, "description": "long" })).expect(200);
+    }
+    let listed = |query: &str| -> Vec<(String, String)> {
+        let body = acme.get(&format!("/app/list?{query}")).ok();
+        let text = |app: &Value, key: &str| app[key].as_str().unwrap().to_owned();
+        body["apps"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|app| (text(app, "AppName"), text(app, "Description")))
+            .collect()
+    };
+    let app = |name: &str, description: &str| (name.to_owned(), description.to_owned());
+    let (mine, other) = (acme.app_id("My App"), acme.app_id("other"));
+    let all = vec![app("My App", "long"), app("other", "long")];
+    for (query, expected) in [
+        (String::new(), all.clone()),
+        ("description=true".to_owned(), all),
+        ("description=false".to_owned(), vec![app("My App", ""), app("other", "")]),
+        ("app_name=My+App".to_owned(), vec![app("My App", "long")]),
+        (format!("id={other}"), vec![app("other", "long")]),
+        (format!("id={mine}&app_name=My+App&description=false"), vec![app("My App", "")]),
+        (format!("id={mine}&app_name=other"), vec![]),
+        ("app_name=third".to_owned(), vec![]),
+        ("id=third".to_owned(), vec![]),
+    ] {
+        assert_eq!(listed(&query), expected, "{query}");
+    }
+    for (query, text) in [
+        ("description=no", "invalid description parameter"),
+        ("app_name=a%2Fb", "invalid app_name parameter"),
+    ] {
+        let answer = acme.get(&format!("/app/list?{query}")).send().expect(400);
+        assert_eq!(answer.json()["error"], text);
+    }
+    let stranger = world.admin("globex");
+    assert_eq!(stranger.get(&format!("/app/list?id={mine}")).ok()["apps"], json!([]));
 }
 
 /// Four releases that differ in everything.

@@ -41,6 +41,8 @@ struct Stats {
     seconds: Option<u64>,
     executions: Option<u64>,
     new_inputs: Option<u64>,
+    /// Executions until the last input that reached new code. Long ago: more time would hardly find more.
+    new_code_until: Option<u64>,
     /// The files of inputs that broke a property.
     broken: Vec<String>,
 }
@@ -184,17 +186,37 @@ fn stats(log: &str) -> Stats {
         seconds: done.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()),
         executions: number("stat::number_of_executed_units:"),
         new_inputs: number("stat::new_units_added:"),
+        new_code_until: new_code_until(log),
         broken: broken.collect(),
     }
 }
 
-const HEAD: &str = "target           seconds  executions  new inputs  crashes";
+/// In lines such as `#4096 NEW    cov: 812 ft: 1650 corp: 65/2048b`, the number of the last one with more coverage than
+/// all before it.
+fn new_code_until(log: &str) -> Option<u64> {
+    let mut most = 0;
+    let mut until = None;
+    for line in log.lines() {
+        let mut words = line.split_whitespace();
+        let number = words.next().and_then(|word| word.strip_prefix('#')?.parse().ok());
+        let coverage: Option<u64> =
+            words.skip_while(|word| *word != "cov:").nth(1).and_then(|coverage| coverage.parse().ok());
+        if let (Some(number), Some(coverage)) = (number, coverage)
+            && coverage > most
+        {
+            (most, until) = (coverage, Some(number));
+        }
+    }
+    until
+}
+
+const HEAD: &str = "target           seconds  executions  new code until  new inputs  crashes";
 
 fn line(Outcome { target, elapsed, stats, .. }: &Outcome) -> String {
     let number = |number: Option<u64>| number.map_or_else(|| "?".to_owned(), |number| number.to_string());
-    let (executions, new) = (number(stats.executions), number(stats.new_inputs));
+    let [executions, until, new] = [stats.executions, stats.new_code_until, stats.new_inputs].map(number);
     let seconds = stats.seconds.unwrap_or(elapsed.as_secs());
-    format!("{target:<16} {seconds:>7}  {executions:>10}  {new:>10}  {:>7}", stats.broken.len())
+    format!("{target:<16} {seconds:>7}  {executions:>10}  {until:>14}  {new:>10}  {:>7}", stats.broken.len())
 }
 
 fn failed(what: &str, reason: &impl ToString) -> Error {
@@ -226,11 +248,16 @@ mod tests {
 
     #[test]
     fn results_are_read_from_the_log() {
-        let log = "#2\tINITED\nDone 12 runs in 7 second(s)\nstat::number_of_executed_units: 12\n\
+        let log = "#2\tINITED cov: 5 ft: 9\n#4\tNEW    cov: 7 ft: 12 corp: 2/9b\n#8\tREDUCE cov: 7 ft: 12\nDone 12 runs in 7 second(s)\nstat::number_of_executed_units: 12\n\
             stat::new_units_added:          3\n";
         let good = stats(log);
-        let expected =
-            Stats { seconds: Some(7), executions: Some(12), new_inputs: Some(3), broken: Vec::new() };
+        let expected = Stats {
+            seconds: Some(7),
+            executions: Some(12),
+            new_inputs: Some(3),
+            new_code_until: Some(4),
+            broken: Vec::new(),
+        };
         assert_eq!(good, expected);
         let outcome = Outcome {
             target: "names".to_owned(),
@@ -239,7 +266,7 @@ mod tests {
             crashed: false,
         };
         let shown = line(&outcome);
-        assert_eq!(shown.split_whitespace().collect::<Vec<_>>(), ["names", "7", "12", "3", "0"]);
+        assert_eq!(shown.split_whitespace().collect::<Vec<_>>(), ["names", "7", "12", "4", "3", "0"]);
         assert_eq!(shown.len(), HEAD.len());
         let crash = "artifact_prefix='a/'; Test unit written to a/crash-1\n";
         assert_eq!(stats(crash).broken, ["a/crash-1"]);

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use spindrift_api::{AppEntry, AppsBody, CatalogKind, ResultBody};
 use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp};
-use spindrift_db::apps::{self, AppChange, Usage};
+use spindrift_db::apps::{self, AppChange, AppFilter, Usage};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{
     SqlConn, download_tokens, in_transaction, repositories, repository_events, scope_versions, tokens, users,
@@ -124,8 +124,14 @@ fn remove(
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
+    let query = request.query()?;
+    let filter = AppFilter {
+        id: query.get("id").map(Id::from_text),
+        name: query.optional("app_name")?,
+        is_brief: !query.optional("description")?.unwrap_or(true),
+    };
     let default_mode = settings::default_download_mode(ports)?;
-    let apps = apps::of_owner(&conn, &principal.owner_id)?
+    let apps = apps::of_owner(&conn, &principal.owner_id, &filter)?
         .into_iter()
         .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))
         .map(|app| entry(ports, app, principal.owner.as_str(), default_mode))

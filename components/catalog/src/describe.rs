@@ -33,6 +33,13 @@ pub fn describe(call: CatalogCall) -> Call {
             .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::InUse, ErrorCode::Conflict])
             .storing(),
         CatalogCall::ListApps => Call::new(APPS, Who::User, "Lists the applications")
+            .query("id", "Id of the only one to list.", word())
+            .query("app_name", "Name of the only one to list.", word())
+            .query(
+                "description",
+                "Whether they have descriptions, which may be long. `true` if omitted.",
+                flag(),
+            )
             .answers::<AppsBody>(200, "The applications that the caller may see, by name.")
             .storing(),
         CatalogCall::DeleteApp => deletion(APPS, CatalogKind::App, "Deletes an application without releases")

@@ -10,6 +10,31 @@ use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
 
+const APPS: &str = "/app/list";
+
+/// The call for all applications, without their descriptions.
+pub(crate) fn brief_apps() -> Address {
+    Address::call(APPS).with("description", false)
+}
+
+/// The application with this name.
+pub(crate) async fn app_named<P: Ports>(
+    context: &Context<'_, P>,
+    name: &str,
+) -> Result<AppEntry, ConsoleError> {
+    let body: AppsBody = context.service.get(&Address::call(APPS).with("app_name", name)).await?;
+    body.apps.into_iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)
+}
+
+/// The application with this id, if there is one.
+pub(crate) async fn app_with_id<P: Ports>(
+    context: &Context<'_, P>,
+    id: &str,
+) -> Result<Option<AppEntry>, ConsoleError> {
+    let body: AppsBody = context.service.get(&Address::call(APPS).with("id", id)).await?;
+    Ok(body.apps.into_iter().find(|app| app.id.as_str() == id))
+}
+
 /// Applications, channels, platforms and architectures, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
@@ -20,9 +45,27 @@ pub(crate) struct Catalog {
 }
 
 impl Catalog {
+    /// All of it. Applications are without their descriptions, which may be long.
     pub(crate) async fn load<P: Ports>(context: &Context<'_, P>) -> Result<Self, ConsoleError> {
-        let [apps, channels, platforms, archs] =
-            ["/app/list", "/channel/list", "/platform/list", "/arch/list"].map(Address::call);
+        Self::with(context, brief_apps()).await
+    }
+
+    /// All of it, with descriptions.
+    pub(crate) async fn load_described<P: Ports>(context: &Context<'_, P>) -> Result<Self, ConsoleError> {
+        Self::with(context, Address::call(APPS)).await
+    }
+
+    /// The application with this name, and no other, and all the rest.
+    pub(crate) async fn load_for<P: Ports>(
+        context: &Context<'_, P>,
+        app: &str,
+    ) -> Result<Self, ConsoleError> {
+        Self::with(context, Address::call(APPS).with("app_name", app)).await
+    }
+
+    async fn with<P: Ports>(context: &Context<'_, P>, apps: Address) -> Result<Self, ConsoleError> {
+        let [channels, platforms, archs] =
+            ["/channel/list", "/platform/list", "/arch/list"].map(Address::call);
         let (apps, channels, platforms, archs) = futures::join!(
             context.service.get::<AppsBody>(&apps),
             context.service.get::<ChannelsBody>(&channels),

@@ -6,8 +6,9 @@ use spindrift_api::{
     VersionCount,
 };
 use spindrift_core::{Action, Day, Id, Resource};
+use spindrift_db::SqlConn;
+use spindrift_db::apps::{self, AppFilter};
 use spindrift_db::telemetry::{self, Clients, DayCount, Selection};
-use spindrift_db::{SqlConn, apps};
 use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::telemetry::gathered;
@@ -29,7 +30,7 @@ pub(crate) fn figures<P: Ports>(ports: &P, request: &Request) -> Result<Response
 
 /// Selects the applications in the filter that the caller may see. Unknown and forbidden ones are left out.
 fn select(conn: &impl SqlConn, principal: &Principal, asked: FiguresRequest) -> Result<Selection, Failure> {
-    let apps: Vec<Id> = apps::of_owner(conn, &principal.owner_id)?
+    let apps: Vec<Id> = apps::of_owner(conn, &principal.owner_id, &AppFilter::BRIEF)?
         .into_iter()
         .filter(|app| asked.apps.as_ref().is_none_or(|names| names.contains(&app.name)))
         .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))

@@ -32,8 +32,24 @@ impl Usage {
 /// session that no call is completing is left over.
 pub(crate) const UNDER_WAY: &str = "s.state = 'staged' AND (s.expires_at > ?2 OR s.busy_until > ?2)";
 
-const COLUMNS: &str =
-    "id, name, private, tuf, reports, cdn, description, logo_key, updated_at, download_mode";
+/// All columns but the description, which may be long.
+const BRIEF: &str = "id, name, private, tuf, reports, cdn, logo_key, updated_at, download_mode";
+
+/// Which applications to select, and what of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AppFilter {
+    /// The one with this identifier. `None` means any.
+    pub id: Option<Id>,
+    /// The one with this name. `None` means any.
+    pub name: Option<AppName>,
+    /// Descriptions are left empty.
+    pub is_brief: bool,
+}
+
+impl AppFilter {
+    /// All applications without their descriptions.
+    pub const BRIEF: Self = Self { id: None, name: None, is_brief: true };
+}
 
 fn app(row: &Row<'_>) -> Result<App, SqlError> {
     Ok(App {
@@ -58,20 +74,25 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<AppFlags, SqlError> {
 
 /// The owner's application with this name.
 pub fn by_name(conn: &impl SqlConn, owner: &Id, name: &AppName) -> Result<Option<App>, SqlError> {
-    let sql = format!("SELECT {COLUMNS} FROM apps WHERE owner_id = ?1 AND name = ?2");
+    let sql = format!("SELECT {BRIEF}, description FROM apps WHERE owner_id = ?1 AND name = ?2");
     conn.run(&sql, &[owner.as_str().into(), name.as_str().into()])?.one(app)
 }
 
 /// The owner's application with this identifier.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<App>, SqlError> {
-    let sql = format!("SELECT {COLUMNS} FROM apps WHERE owner_id = ?1 AND id = ?2");
+    let sql = format!("SELECT {BRIEF}, description FROM apps WHERE owner_id = ?1 AND id = ?2");
     conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?.one(app)
 }
 
-/// The owner's applications, by name.
-pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<App>, SqlError> {
-    let sql = format!("SELECT {COLUMNS} FROM apps WHERE owner_id = ?1 ORDER BY name");
-    conn.run(&sql, &[owner.as_str().into()])?.all(app)
+/// The owner's applications that match the filter, by name.
+pub fn of_owner(conn: &impl SqlConn, owner: &Id, filter: &AppFilter) -> Result<Vec<App>, SqlError> {
+    let description = if filter.is_brief { "'' AS description" } else { "description" };
+    let sql = format!(
+        "SELECT {BRIEF}, {description} FROM apps \
+         WHERE owner_id = ?1 AND (?2 IS NULL OR id = ?2) AND (?3 IS NULL OR name = ?3) ORDER BY name"
+    );
+    let (id, name) = (filter.id.as_ref().map(Id::as_str), filter.name.as_ref().map(AppName::as_str));
+    conn.run(&sql, &[owner.as_str().into(), id.into(), name.into()])?.all(app)
 }
 
 /// Inserts an application. A name that is already in use is an [`SqlError::Constraint`].

@@ -38,7 +38,7 @@ pub(crate) async fn show<P: Ports>(
         (filters.search(&name), filters.adoption(&name), filters.telemetry(&name).call());
     let (me, catalog, found, adoption, telemetry) = futures::join!(
         context.me(),
-        Catalog::load(context),
+        Catalog::load_for(context, &name),
         context.service.get::<SearchBody>(&search),
         context.service.get::<AdoptionBody>(&adoption),
         context.service.get::<TelemetryBody>(&telemetry),

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use http::StatusCode;
 use maud::{Markup, html};
-use spindrift_api::{AppEntry, AppsBody, ChannelsBody, PlatformsBody, ReleaseEntry, SearchBody, UpdaterBody};
+use spindrift_api::{AppEntry, ChannelsBody, PlatformsBody, ReleaseEntry, SearchBody, UpdaterBody};
 use spindrift_core::{DeviceId, PlatformUpdater, PlatformUpdaters, Scope, Updater};
 use spindrift_service::Ports;
 use spindrift_web::{ApiError, Query, Request, Response, parse_parameter};
@@ -19,8 +19,8 @@ use crate::address::{Address, segment};
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Place;
-use crate::parts;
 use crate::respond::{self, Policy};
+use crate::{catalog, parts};
 
 /// Releases for a page of a search.
 const PAGE: u32 = 100;
@@ -97,14 +97,12 @@ pub(crate) async fn show<P: Ports>(
 ) -> Result<Response, ConsoleError> {
     let name = segment(request.path(), 2)?;
     let asked = Asked::of(&request.query()?);
-    let apps = Address::call("/app/list");
-    let (me, apps) = futures::join!(context.me(), context.service.get::<AppsBody>(&apps));
-    let (me, apps) = (me?, apps?);
-    let app = apps.apps.iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)?;
+    let (me, app) = futures::join!(context.me(), catalog::app_named(context, &name));
+    let (me, app) = (me?, app?);
     let result = if asked.version.is_empty() {
         html! {}
     } else {
-        result(context, app, &asked).await?
+        result(context, &app, &asked).await?
     };
     let trail = [("Overview", Address::page([])), (&*name, Address::page(["apps", &name]))];
     let content = html! {

@@ -27,7 +27,7 @@ pub(crate) async fn show<P: Ports>(
     request: &Request,
 ) -> Result<Response, ConsoleError> {
     let name = segment(request.path(), 2)?;
-    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
+    let (me, catalog) = futures::join!(context.me(), Catalog::load_for(context, &name));
     let (me, catalog) = (me?, catalog?);
     let app = catalog.app_named(&name)?;
     if !rights::actor(&me).may(Action::Upload(Resource::App), Some(&app.id)) {

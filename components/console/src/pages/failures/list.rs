@@ -8,6 +8,7 @@ use spindrift_web::{Request, Response};
 
 use super::named::Named;
 use crate::address::Address;
+use crate::catalog;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::fields::Fields;
@@ -34,7 +35,7 @@ pub(super) async fn show<P: Ports>(
     let groups = with_filters(Address::call("/reports/groups"), &filters)
         .with("page", filters.one("page"))
         .with("limit", ROWS);
-    let apps = Address::call("/app/list");
+    let apps = catalog::brief_apps();
     let (me, apps, found, versions) = futures::join!(
         context.me(),
         context.service.get::<AppsBody>(&apps),

@@ -1,7 +1,7 @@
 //! The release that an address names.
 
 use maud::Markup;
-use spindrift_api::{AppEntry, AppsBody, ReleaseEntry, SearchBody, WhoamiBody};
+use spindrift_api::{AppEntry, ReleaseEntry, SearchBody, WhoamiBody};
 use spindrift_core::{Action, Resource};
 use spindrift_service::Ports;
 use spindrift_web::Request;
@@ -9,7 +9,7 @@ use spindrift_web::Request;
 use crate::address::{Address, segment};
 use crate::context::Context;
 use crate::error::ConsoleError;
-use crate::{parts, rights};
+use crate::{catalog, parts, rights};
 
 /// A release that the address names, and who looks at it.
 pub(super) struct Found {
@@ -24,14 +24,13 @@ impl Found {
         request: &Request,
     ) -> Result<Self, ConsoleError> {
         let (name, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
-        let (apps, search) = (Address::call("/app/list"), Address::call("/search").with("id", &id));
-        let (me, apps, found) = futures::join!(
+        let search = Address::call("/search").with("id", &id);
+        let (me, app, found) = futures::join!(
             context.me(),
-            context.service.get::<AppsBody>(&apps),
+            catalog::app_named(context, &name),
             context.service.get::<SearchBody>(&search),
         );
-        let (me, apps, found) = (me?, apps?, found?);
-        let app = apps.apps.into_iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)?;
+        let (me, app, found) = (me?, app?, found?);
         let release = found.items.into_iter().find(|release| release.app_name == name);
         Ok(Self { me, app, release: release.ok_or(ConsoleError::NoPage)? })
     }

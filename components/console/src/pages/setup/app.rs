@@ -2,13 +2,14 @@
 
 use http::{Method, StatusCode};
 use maud::html;
-use spindrift_api::{AppsBody, ResultBody};
+use spindrift_api::ResultBody;
 use spindrift_core::{Action, Id, Resource};
 use spindrift_service::Ports;
 use spindrift_web::{Form, Request, Response};
 
 use super::app_form::AppForm;
 use crate::address::{self, Address};
+use crate::catalog;
 use crate::confirm::Confirm;
 use crate::context::Context;
 use crate::error::ConsoleError;
@@ -43,9 +44,8 @@ pub(super) async fn edit_form<P: Ports>(
     request: &Request,
 ) -> Result<Response, ConsoleError> {
     let id = address::segment(request.path(), 3)?;
-    let apps: AppsBody = context.service.get(&Address::call("/app/list")).await?;
-    let app = apps.apps.iter().find(|app| app.id.as_str() == id).ok_or(ConsoleError::NoPage)?;
-    form(context, &AppForm::of_entry(app), None).await
+    let app = catalog::app_with_id(context, &id).await?.ok_or(ConsoleError::NoPage)?;
+    form(context, &AppForm::of_entry(&app), None).await
 }
 
 /// `POST /console/setup/apps/{id}`.
@@ -81,9 +81,14 @@ async fn form<P: Ports>(
     app: &AppForm,
     problem: Option<(StatusCode, String)>,
 ) -> Result<Response, ConsoleError> {
-    let list = Address::call("/app/list");
-    let (me, apps) = futures::join!(context.me(), context.service.get::<AppsBody>(&list));
-    let (me, apps) = (me?, apps?);
+    let known = async {
+        match &app.id {
+            Some(id) => catalog::app_with_id(context, id).await,
+            None => Ok(None),
+        }
+    };
+    let (me, known) = futures::join!(context.me(), known);
+    let (me, known) = (me?, known?);
     let id = app.id.as_ref().map(Id::from_text);
     let action = if id.is_some() { Action::Edit(Resource::App) } else { Action::Create(Resource::App) };
     if !rights::actor(&me).may(action, id.as_ref()) {
@@ -93,7 +98,6 @@ async fn form<P: Ports>(
         None => ("Create an application", page("new", &[]), "Create"),
         Some(id) => ("Edit an application", page(id, &[]), "Save"),
     };
-    let known = apps.apps.iter().find(|known| Some(known.id.as_str()) == app.id.as_deref());
     let content = html! {
         (parts::trail(&[("Setup", Address::page(["setup"]))], title))
         h1 { (title) }
@@ -101,7 +105,7 @@ async fn form<P: Ports>(
         @if app.id.is_some() { p.hint { "After a rename, installed copies must ask for the new name. Links stay valid." } }
         form.stack method="post" action=(action) enctype="multipart/form-data" {
             input type="hidden" name=(form_token::FIELD) value=(context.form_token());
-            (app.fields(known.map_or("", |known| known.logo.as_str())))
+            (app.fields(known.as_ref().map_or("", |known| known.logo.as_str())))
             div.row { button type="submit" { (button) } a href=(Address::page(["setup"])) { "Cancel" } }
         }
     };
@@ -123,10 +127,8 @@ async fn confirm<P: Ports>(
     id: &str,
     problem: Option<(StatusCode, String)>,
 ) -> Result<Response, ConsoleError> {
-    let list = Address::call("/app/list");
-    let (me, apps) = futures::join!(context.me(), context.service.get::<AppsBody>(&list));
-    let (me, apps) = (me?, apps?);
-    let app = apps.apps.iter().find(|app| app.id.as_str() == id).ok_or(ConsoleError::NoPage)?;
+    let (me, app) = futures::join!(context.me(), catalog::app_with_id(context, id));
+    let (me, app) = (me?, app?.ok_or(ConsoleError::NoPage)?);
     let confirm = Confirm {
         title: "Delete this application?",
         what: html! {

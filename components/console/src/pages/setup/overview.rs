@@ -19,7 +19,7 @@ use crate::rights;
 
 /// `GET /console/setup`.
 pub(super) async fn show<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
-    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
+    let (me, catalog) = futures::join!(context.me(), Catalog::load_described(context));
     let (me, catalog) = (me?, catalog?);
     let actor = rights::actor(&me);
     let content = html! {

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use maud::{Markup, html};
-use spindrift_api::{AppsBody, BootstrapState, RepositoryConfig};
+use spindrift_api::{BootstrapState, RepositoryConfig};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
@@ -11,6 +11,7 @@ use super::metadata::{Metadata, Role};
 use super::perhaps;
 use super::state::State;
 use crate::address::{self, Address};
+use crate::catalog;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Place;
@@ -28,11 +29,12 @@ pub(crate) async fn show<P: Ports>(
     request: &Request,
 ) -> Result<Response, ConsoleError> {
     let name = address::segment(request.path(), 2)?;
-    let list = Address::call("/app/list");
-    let (me, apps, state) =
-        futures::join!(context.me(), context.service.get::<AppsBody>(&list), State::load(context, &name));
-    let (me, apps, state) = (me?, apps?, state?);
-    let app = apps.apps.iter().find(|app| app.app_name == name && app.tuf).ok_or(ConsoleError::NoPage)?;
+    let (me, app, state) =
+        futures::join!(context.me(), catalog::app_named(context, &name), State::load(context, &name));
+    let (me, app, state) = (me?, app?, state?);
+    if !app.tuf {
+        return Err(ConsoleError::NoPage);
+    }
     let state = state.ok_or(ConsoleError::NoPage)?;
     let online = if state.begun.bootstrap {
         Online::load(context, &state.begun.repository).await?

@@ -11,6 +11,7 @@ use spindrift_web::{Request, Response};
 use super::advice::{self, advice};
 use super::state::State;
 use crate::address::Address;
+use crate::catalog;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Place;
@@ -30,7 +31,7 @@ pub(crate) async fn show<P: Ports>(
 ) -> Result<Response, ConsoleError> {
     let page: u32 = request.query()?.get("page").and_then(|page| page.parse().ok()).unwrap_or(1).max(1);
     let skipped = usize::try_from(page - 1).unwrap_or(usize::MAX).saturating_mul(ROWS);
-    let list = Address::call("/app/list");
+    let list = catalog::brief_apps();
     let (me, apps) = futures::join!(context.me(), context.service.get::<AppsBody>(&list));
     let (me, apps) = (me?, apps?);
     let actor = rights::actor(&me);
