@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 use spindrift_core::{
     FileEntry, InvalidManifest, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, MAX_METADATA_BYTES,
-    ReleaseMetadata, parse_manifest,
+    ReleaseMetadata, Timestamp, parse_manifest,
 };
 
 use crate::text::{of, places};
@@ -62,11 +62,14 @@ fn metadata(text: &str, release: &ReleaseMetadata) {
         "platform": release.platform, "arch": release.arch, "publish": release.publish, "critical": release.critical,
         "intermediate": release.intermediate, "changelog": release.changelog, "signature": release.signature,
         "updater": release.updater, "rollout": release.rollout,
+        "created_at": release.created_at.map(Timestamp::to_rfc3339),
     });
     // Escapes may be longer than what they stand for.
     let written = written.to_string();
     if written.len() <= MAX_METADATA_BYTES {
-        assert_eq!(ReleaseMetadata::parse(&written).as_ref(), Ok(release));
+        // Times are written without fractions.
+        let created_at = release.created_at.map(|at| Timestamp::from_millis(at.as_seconds() * 1000));
+        assert_eq!(ReleaseMetadata::parse(&written), Ok(ReleaseMetadata { created_at, ..release.clone() }));
     }
     is_whole(text, |part| ReleaseMetadata::parse(part).is_ok());
 }
