@@ -24,7 +24,7 @@ pub(crate) fn figures<P: Ports>(ports: &P, request: &Request) -> Result<Response
     let selection = select(&conn, &principal, asked)?;
     let days = telemetry::daily(&conn, &selection)?;
     let clients = telemetry::clients(&conn, &selection)?;
-    let known = telemetry::known_versions(&conn, &selection.apps)?;
+    let known = telemetry::known_versions(&conn, &principal.owner_id, &selection.apps)?;
     private_json(StatusCode::OK, &render(&principal, &days, clients, known))
 }
 

@@ -242,13 +242,13 @@ fn clients_sql(one_day: bool) -> String {
     )
 }
 
-/// The versions of the applications' releases, highest first, at most 1000.
-pub fn known_versions(conn: &impl SqlConn, apps: &[Id]) -> Result<Vec<String>, SqlError> {
+/// The versions of the releases of an owner's applications, highest first, at most 1000.
+pub fn known_versions(conn: &impl SqlConn, owner: &Id, apps: &[Id]) -> Result<Vec<String>, SqlError> {
     let sql = format!(
-        "SELECT version FROM releases WHERE app_id IN (SELECT value FROM json_each(?1)) \
+        "SELECT version FROM releases WHERE owner_id = ?1 AND app_id IN (SELECT value FROM json_each(?2)) \
          GROUP BY version ORDER BY max(version_key) DESC LIMIT {MAX_ENTRIES}"
     );
-    let rows = conn.run(&sql, &[to_json(&apps)?.into()])?;
+    let rows = conn.run(&sql, &[owner.as_str().into(), to_json(&apps)?.into()])?;
     rows.all(|row| row.get("version"))
 }
 
