@@ -20,6 +20,9 @@ const NOT_IN_ADDRESSES: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
+/// The byte order mark.
+const MARK: char = '\u{feff}';
+
 /// The text of a feed without its byte order mark. Must be UTF-8, which is what all these tools write.
 pub(super) fn decode<'a>(feed: &'static str, bytes: &'a [u8]) -> Result<&'a str, FeedError> {
     if u64::try_from(bytes.len()).map_or(true, |length| length > MAX_FEED_BYTES) {
@@ -31,7 +34,12 @@ pub(super) fn decode<'a>(feed: &'static str, bytes: &'a [u8]) -> Result<&'a str,
     if bytes.iter().any(is_stray) {
         return Err(FeedError::whole(feed, "control character"));
     }
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    // A parser that skips this one would report offsets into another text.
+    if text.starts_with(MARK) {
+        return Err(FeedError::whole(feed, "two byte order marks"));
+    }
+    Ok(text)
 }
 
 /// Parses several feeds; the first error fails them all.
@@ -98,6 +106,7 @@ mod tests {
             (b"a\0b\0", "x: control character"),
             (b"a\x1b", "x: control character"),
             (b"\xe4", "x: not UTF-8"),
+            (b"\xef\xbb\xbf\xef\xbb\xbfa", "x: two byte order marks"),
         ] {
             assert_eq!(decode("x", bytes).unwrap_err().to_string(), text);
         }
