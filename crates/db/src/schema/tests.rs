@@ -10,8 +10,11 @@ fn statements_are_split_and_comments_alone_are_none() {
 
 /// Statements that the version before could not live with, and why they are right nonetheless: the migration, how the
 /// statement begins, the reason.
-const EXCEPTIONS: &[(i64, &str, &str)] =
-    &[(15, "DROP INDEX releases_by_owner", "no statement names it, and its successor begins with its columns")];
+const EXCEPTIONS: &[(i64, &str, &str)] = &[(
+    15,
+    "DROP INDEX releases_by_owner",
+    "no statement names it, and its successor begins with its columns",
+)];
 
 /// A statement without comments, in one line and in capitals.
 fn plain(statement: &str) -> String {

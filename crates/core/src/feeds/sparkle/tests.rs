@@ -78,7 +78,8 @@ fn what_tools_write_is_read() {
 #[test]
 fn a_second_byte_order_mark_is_refused() {
     // The XML parser skips it, and items would be cut three bytes too early.
-    let xml = format!("\u{feff}\u{feff}{}", feed(&[item("2.0", "200", &enclosure("https://h.example/a.zip", 1))]));
+    let xml =
+        format!("\u{feff}\u{feff}{}", feed(&[item("2.0", "200", &enclosure("https://h.example/a.zip", 1))]));
     assert_eq!(refused(&xml), "appcast*.xml: two byte order marks");
 }
 
