@@ -40,6 +40,11 @@ impl Processes {
         Self(found.into_iter().collect())
     }
 
+    /// Their ids.
+    pub fn ids(&self) -> &[u32] {
+        &self.0
+    }
+
     /// Processor time since their start.
     pub fn processor_time(&self) -> Option<Duration> {
         let ticks: u64 = self.0.iter().map(|id| ticks(*id)).sum::<Option<u64>>()?;

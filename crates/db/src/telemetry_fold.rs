@@ -35,13 +35,13 @@ impl Filter {
 /// last on these days. Folded days are read where they are folded, if all requests count and no folded day is later.
 pub(crate) fn last_seen(Filter { selects, is_open }: Filter) -> String {
     const REPORT: &str = "t.device, t.version, t.channel, t.platform, t.arch, t.is_latest";
+    // In `last_raw`, SQLite takes the columns that are not grouped from the row with the latest day.
     format!(
         "read_folded (day) AS MATERIALIZED (SELECT iif({is_open} AND day <= ?2, day, -1) FROM folded), \
          read_raw (day) AS MATERIALIZED (SELECT day FROM days WHERE day > (SELECT day FROM read_folded)), \
-         last_seen AS (SELECT m.app_id, {REPORT} FROM (SELECT a.value AS app_id, t.device, max(t.day) AS day FROM read_raw r \
-           CROSS JOIN json_each(?3) a CROSS JOIN telemetry t ON t.day = r.day AND t.app_id = a.value WHERE {selects} \
-           GROUP BY a.key, t.device) m \
-          CROSS JOIN telemetry t ON t.day = m.day AND t.app_id = m.app_id AND t.device = m.device \
+         last_raw AS (SELECT a.value AS app_id, {REPORT}, max(t.day) FROM read_raw r CROSS JOIN json_each(?3) a \
+          CROSS JOIN telemetry t ON t.day = r.day AND t.app_id = a.value WHERE {selects} GROUP BY a.key, t.device), \
+         last_seen AS (SELECT t.app_id, {REPORT} FROM last_raw t \
          UNION ALL SELECT t.app_id, {REPORT} FROM json_each(?3) a CROSS JOIN telemetry_devices t ON t.app_id = a.value \
           WHERE t.day BETWEEN ?1 AND (SELECT day FROM read_folded) AND NOT EXISTS (SELECT 1 FROM read_raw r \
            CROSS JOIN telemetry o ON o.day = r.day AND o.app_id = t.app_id AND o.device = t.device))"

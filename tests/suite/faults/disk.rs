@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::json;
-use spindrift_tests::{Account, Client, DATABASE_FILE, HostProcess, KEY_VALUE_FILE, Release};
+use spindrift_tests::{
+    Account, Client, DATABASE_FILE, Driver, HostProcess, KEY_VALUE_FILE, Processes, Release, World,
+};
 
 use crate::telemetry::BEACON;
 
@@ -22,10 +24,12 @@ fn patient_host(folder: &Path) -> PathBuf {
     script
 }
 
-/// Sets how large files may be that the host writes, in bytes; `None`: as large as they like.
-fn limit_files(host: &HostProcess, bytes: Option<u64>) {
-    let process = Pid::from_raw(host.id().try_into().unwrap());
-    let _before = prlimit(process, Resource::Fsize, Rlimit { current: bytes, maximum: None }).unwrap();
+/// Sets how large files may be that a host writes, in bytes; `None`: as large as they like.
+fn limit_files(host: u32, bytes: Option<u64>) {
+    for id in Processes::under(host).ids() {
+        let process = Pid::from_raw((*id).try_into().unwrap());
+        let _before = prlimit(process, Resource::Fsize, Rlimit { current: bytes, maximum: None }).unwrap();
+    }
 }
 
 /// What installed copies ask, and what their publisher asks.
@@ -59,7 +63,7 @@ fn a_full_disk() {
     let begun = acme.begin(&Release::new("3.0.0").published());
     assert_is_read(&host, &acme, "1.0.0");
 
-    limit_files(&host, Some(0));
+    limit_files(host.id(), Some(0));
     assert_is_read(&host, &acme, "1.0.0");
     assert_eq!(acme.edit(&id, json!({ "critical": true })).refusal().0, 503);
     assert_eq!(acme.complete(&staged).refusal().0, 503);
@@ -69,7 +73,7 @@ fn a_full_disk() {
     assert_eq!(beacon.status, 204);
     assert_is_read(&host, &acme, "1.0.0");
 
-    limit_files(&host, None);
+    limit_files(host.id(), None);
     let _ = acme.edit(&id, json!({ "critical": true })).expect(200);
     assert_eq!(acme.check("0.1")["critical"], true);
     let _ = acme.complete(&staged).expect(200);
@@ -80,6 +84,45 @@ fn a_full_disk() {
     assert_is_read(&host, &acme, "3.0.0");
     assert_is_whole(&host);
     let _ = acme.post("/maintenance/run").send().expect(200);
+}
+
+/// Spin keeps its key-value file open, and opens the database for each request.
+#[test]
+fn a_full_disk_below_spin() {
+    spindrift_tests::run(Driver::Spin, |host| {
+        let world = World::builder(host);
+        if world.are_stores_shared() {
+            println!("skipped: the stores are servers");
+            return;
+        }
+        let world = world.start();
+        let acme = world.admin("acme").with_notes();
+        acme.publish(Release::new("1.0.0"));
+        let id = acme.release("1.0.0").id.to_string();
+        let staged = acme.stage(&Release::new("2.0.0").published());
+        assert_eq!(acme.check("0.1")["version"], "1.0.0");
+        let spin = world.host_process().unwrap();
+
+        limit_files(spin, Some(0));
+        assert_eq!(acme.check("0.1")["version"], "1.0.0");
+        assert_eq!(acme.edit(&id, json!({ "critical": true })).refusal().0, 503);
+        assert_eq!(acme.complete(&staged).refusal().0, 503);
+        assert_eq!(acme.post("/maintenance/run").send().refusal().0, 503);
+        let beacon = world.client().get(BEACON).header("x-device-id", "d").send();
+        assert_eq!(beacon.status, 204);
+        let read = acme.get("/search").send().status;
+        assert!(read == 200 || read == 503, "{read}");
+        assert_eq!(acme.check("0.1")["version"], "1.0.0");
+
+        limit_files(spin, None);
+        let _ = acme.edit(&id, json!({ "critical": true })).expect(200);
+        let _ = acme.complete(&staged).expect(200);
+        assert_eq!(acme.check("0.1")["version"], "2.0.0");
+        let _ = acme.post("/maintenance/run").send().expect(200);
+        let said: String =
+            world.database().query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        assert_eq!(said, "ok");
+    });
 }
 
 /// Sets whether a database may be written: by its header, because permissions do not hold for root.
