@@ -10,7 +10,7 @@ use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
 use spindrift_service::rate_limits::{self, Limit};
 use spindrift_service::requests::management::private_json;
-use spindrift_service::{Failure, Ports, telemetry};
+use spindrift_service::{Failure, Ports, log, telemetry};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::blobs::Target;
@@ -133,17 +133,13 @@ async fn keep_details<P: Ports>(
     }
     checked?;
     if let Err(failure) = &stored {
-        warn("details were not stored", &failure.to_string());
+        log::warn("details were not stored", failure);
     }
     Ok(stored.is_ok())
 }
 
 fn count_rejected(conn: &impl SqlConn, group: &Id) {
     if let Err(error) = report_events::count_details(conn, group, false) {
-        warn("rejected details were not counted", &error.to_string());
+        log::warn("rejected details were not counted", &error);
     }
-}
-
-fn warn(message: &str, reason: &str) {
-    eprintln!("{}", serde_json::json!({ "level": "warn", "message": message, "reason": reason }));
 }

@@ -15,6 +15,7 @@ use crate::bindings::ServicesWorld;
 use crate::engine::{INSTANCE_SLOTS, engine};
 use crate::error::HostError;
 use crate::guest::Guest;
+use crate::log::log_line;
 use crate::manifest::Manifest;
 use crate::routes::Routes;
 use base16ct::lower::encode_string as hex;
@@ -123,7 +124,7 @@ fn compile(engine: &Engine, bytes: &[u8], cache: &Cache<'_>) -> wasmtime::Result
     if let Some(component) = load_compiled(engine, &path) {
         return Ok(component);
     }
-    eprintln!("Compiling {} for this machine", cache.component);
+    log_line(&format!("Compiling {} for this machine", cache.component));
     let component = Component::new(engine, bytes)?;
     // The program also runs without a cache, so a full disk is not a failure.
     if let Ok(code) = component.serialize() {
@@ -131,7 +132,7 @@ fn compile(engine: &Engine, bytes: &[u8], cache: &Cache<'_>) -> wasmtime::Result
             cache.folder.join(format!("{}.{}.new", hex(&Sha256::digest(&code)), std::process::id()));
         let saved = std::fs::write(&temporary, code).and_then(|()| std::fs::rename(&temporary, &path));
         if let Err(error) = saved {
-            eprintln!("The compiled component could not be kept in {}: {error}", path.display());
+            log_line(&format!("The compiled component could not be kept in {}: {error}", path.display()));
         }
     }
     Ok(component)

@@ -2,6 +2,8 @@
 //! scope (`records`), what a client is told (`answers`, `static_answers`), changes to all of that (`changes`), and objects
 //! in the storage (`objects`).
 
+#![deny(clippy::print_stderr)]
+
 pub mod answers;
 pub mod changes;
 mod failure;

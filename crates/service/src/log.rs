@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use spindrift_core::UserName;
+use spindrift_web::log_line;
 
 thread_local! {
     /// The owner whose data this thread's request is about, once known. A thread handles one request at a time; on Spin
@@ -27,5 +28,5 @@ pub(crate) fn take_owner() -> Option<UserName> {
 
 /// Logs a failure. `reason` is a store's error message, which contains no device, key or secret.
 pub fn warn(message: &str, reason: &dyn std::fmt::Display) {
-    eprintln!("{}", serde_json::json!({ "level": "warn", "message": message, "reason": reason.to_string() }));
+    log_line(serde_json::json!({ "level": "warn", "message": message, "reason": reason.to_string() }));
 }

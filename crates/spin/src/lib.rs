@@ -6,6 +6,7 @@
 //! (`docs/adr/0042-two-forms-of-the-platform.md`). A component names the features `database` and
 //! `outgoing-http` if it uses them; without one the calls behind it fail (`docs/adr/0043-imports-are-grants.md`).
 #![cfg(target_family = "wasm")]
+#![deny(clippy::print_stderr)]
 
 mod bindings;
 #[cfg(feature = "database")]

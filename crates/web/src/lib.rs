@@ -1,9 +1,12 @@
 //! Requests, limits, multipart bodies, errors and their statuses, `ETag`, CORS.
 
+#![deny(clippy::print_stderr)]
+
 pub mod cors;
 mod error;
 mod form;
 mod json;
+mod log;
 mod multipart;
 mod page;
 mod ports;
@@ -19,6 +22,7 @@ pub use spindrift_api::ErrorCode;
 pub use error::{ApiError, FileProblem};
 pub use form::{Form, FormFile, FormLimits};
 pub use json::parse_json;
+pub use log::log_line;
 pub use multipart::{Part, Parts};
 pub use page::Page;
 pub use ports::{Clock, Deployment, KeyValue, KeyValueError, Lifetime, Random};

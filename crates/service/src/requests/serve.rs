@@ -3,7 +3,7 @@
 use http::{HeaderName, HeaderValue, StatusCode};
 use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, Setting, SettingError};
 use spindrift_web::cors::{self, Origins};
-use spindrift_web::{ApiError, Reply, Request, Response, Routes, response};
+use spindrift_web::{ApiError, Reply, Request, Response, Routes, log_line, response};
 
 use super::token_use;
 use crate::{Failure, Ports, log, telemetry};
@@ -131,7 +131,7 @@ fn log_request(line: &str, status: StatusCode, duration_ms: i64, request_id: &st
         "owner": log::take_owner(),
         "request_id": request_id,
     });
-    eprintln!("{entry}");
+    log_line(entry);
 }
 
 /// Logs one line with what the caller is not told. Paths of this interface contain no secrets; queries are left out.
@@ -146,6 +146,6 @@ fn log_failure(error: &ApiError, request_id: &str, line: &str) {
             "request_id": request_id,
             "reason": error.internal(),
         });
-        eprintln!("{entry}");
+        log_line(entry);
     }
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use futures::{SinkExt, StreamExt};
 use spin_sdk::http::{Headers, IncomingRequest, Method, OutgoingBody, OutgoingResponse, ResponseOutparam};
-use spindrift_web::{Body, ByteStream, Reply, Request, Response};
+use spindrift_web::{Body, ByteStream, Reply, Request, Response, log_line};
 
 use super::request_headers::RequestHeaders;
 use crate::SpinPlatform;
@@ -26,7 +26,10 @@ pub async fn serve(
 ) {
     OUT.set(Some(out));
     std::panic::set_hook(Box::new(|panic| {
-        eprintln!("{{\"level\":\"error\",\"message\":\"panic\",\"panic\":{:?}}}", panic.to_string());
+        log_line(format_args!(
+            "{{\"level\":\"error\",\"message\":\"panic\",\"panic\":{:?}}}",
+            panic.to_string()
+        ));
         send_short(
             500,
             &[("content-type", "application/json")],
@@ -91,7 +94,9 @@ async fn send(response: Response) {
 
 fn outgoing(status: u16, headers: &[(String, Vec<u8>)]) -> OutgoingResponse {
     let fields = Headers::from_list(headers).unwrap_or_else(|error| {
-        eprintln!("{{\"level\":\"error\",\"message\":\"response headers refused\",\"error\":\"{error:?}\"}}");
+        log_line(format_args!(
+            "{{\"level\":\"error\",\"message\":\"response headers refused\",\"error\":\"{error:?}\"}}"
+        ));
         Headers::new()
     });
     let response = OutgoingResponse::new(fields);
@@ -109,7 +114,9 @@ fn hand_over_written(outgoing: OutgoingResponse, bytes: &[u8]) {
             && !bytes.is_empty()
             && let Err(error) = stream.check_write().and_then(|_| stream.write(bytes))
         {
-            eprintln!("{{\"level\":\"error\",\"message\":\"response body\",\"error\":\"{error}\"}}");
+            log_line(format_args!(
+                "{{\"level\":\"error\",\"message\":\"response body\",\"error\":\"{error}\"}}"
+            ));
         }
         let _ = OutgoingBody::finish(body, None);
     }

@@ -5,7 +5,7 @@ use std::sync::Once;
 
 use futures::StreamExt as _;
 use http::{HeaderValue, StatusCode};
-use spindrift_web::{Reply, Request, Response};
+use spindrift_web::{Reply, Request, Response, log_line};
 use wasip3::clocks::monotonic_clock;
 use wasip3::http::types::{ErrorCode, Fields, Method, Request as Incoming, Response as Outgoing};
 
@@ -25,7 +25,10 @@ pub async fn serve(
 ) -> Result<Outgoing, ErrorCode> {
     HOOK.call_once(|| {
         std::panic::set_hook(Box::new(|panic| {
-            eprintln!("{{\"level\":\"error\",\"message\":\"panic\",\"panic\":{:?}}}", panic.to_string());
+            log_line(format_args!(
+                "{{\"level\":\"error\",\"message\":\"panic\",\"panic\":{:?}}}",
+                panic.to_string()
+            ));
         }));
     });
     lifetime::begin();
