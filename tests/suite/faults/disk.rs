@@ -1,5 +1,7 @@
 //! Files that cannot be written, or not be read.
 
+use std::fs::File;
+use std::io::Write as _;
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
@@ -32,6 +34,56 @@ fn limit_files(host: u32, bytes: Option<u64>) {
     }
 }
 
+/// Folder in a small file system, which the test of Spin fills. It has to be that of temporary files (`TMPDIR`) too.
+const SMALL_DISK: &str = "SPINDRIFT_TEST_SMALL_DISK";
+
+/// The disk below a host.
+enum Disk {
+    /// One that the test fills with a file.
+    Small(PathBuf),
+    /// That of the host, which may write no byte more: what SQLite takes for another failure than a full disk.
+    Limited(u32),
+}
+
+impl Disk {
+    fn below(host: u32) -> Self {
+        match std::env::var_os(SMALL_DISK) {
+            Some(folder) => Self::Small(Path::new(&folder).join("filling")),
+            None => Self::Limited(host),
+        }
+    }
+
+    fn fill(&self) {
+        match self {
+            Self::Small(path) => {
+                let mut file = File::create(path).unwrap();
+                let mut piece = vec![7; 1 << 20];
+                while !piece.is_empty() {
+                    if file.write_all(&piece).is_err() {
+                        piece.truncate(piece.len() / 2);
+                    }
+                }
+            }
+            Self::Limited(host) => limit_files(*host, Some(0)),
+        }
+    }
+
+    fn free(&self) {
+        match self {
+            Self::Small(path) => std::fs::remove_file(path).unwrap(),
+            Self::Limited(host) => limit_files(*host, None),
+        }
+    }
+}
+
+/// Calls that change something, to load all code that a test needs: that takes memory which counts as a file.
+fn load_code(acme: &Account, id: &str) {
+    let _ = acme.edit(id, json!({ "critical": false })).expect(200);
+    let _ = acme.post("/maintenance/run").send().expect(200);
+    let beacon = acme.get(BEACON).header("x-device-id", "c").send();
+    assert_eq!(beacon.status, 204);
+}
+
 /// What installed copies ask, and what their publisher asks.
 fn assert_is_read(host: &HostProcess, acme: &Account, version: &str) {
     let check = acme.check("0.1");
@@ -62,6 +114,7 @@ fn a_full_disk() {
     let staged = acme.stage(&Release::new("2.0.0").published());
     let begun = acme.begin(&Release::new("3.0.0").published());
     assert_is_read(&host, &acme, "1.0.0");
+    load_code(&acme, &id);
 
     limit_files(host.id(), Some(0));
     assert_is_read(&host, &acme, "1.0.0");
@@ -101,9 +154,10 @@ fn a_full_disk_below_spin() {
         let id = acme.release("1.0.0").id.to_string();
         let staged = acme.stage(&Release::new("2.0.0").published());
         assert_eq!(acme.check("0.1")["version"], "1.0.0");
-        let spin = world.host_process().unwrap();
+        load_code(&acme, &id);
+        let disk = Disk::below(world.host_process().unwrap());
 
-        limit_files(spin, Some(0));
+        disk.fill();
         assert_eq!(acme.check("0.1")["version"], "1.0.0");
         assert_eq!(acme.edit(&id, json!({ "critical": true })).refusal().0, 503);
         assert_eq!(acme.complete(&staged).refusal().0, 503);
@@ -114,7 +168,7 @@ fn a_full_disk_below_spin() {
         assert!(read == 200 || read == 503, "{read}");
         assert_eq!(acme.check("0.1")["version"], "1.0.0");
 
-        limit_files(spin, None);
+        disk.free();
         let _ = acme.edit(&id, json!({ "critical": true })).expect(200);
         let _ = acme.complete(&staged).expect(200);
         assert_eq!(acme.check("0.1")["version"], "2.0.0");
