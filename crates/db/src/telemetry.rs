@@ -221,10 +221,10 @@ fn clients_sql(one_day: bool) -> String {
             )
         };
         let (raw, folded) = (on_day("telemetry", "1", ">"), on_day("telemetry_days", "t.devices", "<="));
-        format!("seen AS MATERIALIZED ({raw} UNION ALL {folded})")
+        format!("seen AS ({raw} UNION ALL {folded})")
     } else {
         let last_seen = last_seen(FILTER);
-        format!("{last_seen}, seen AS MATERIALIZED (SELECT app_id, {REPORT}, 1 AS n FROM last_seen)")
+        format!("{last_seen}, seen AS (SELECT app_id, {REPORT}, 1 AS n FROM last_seen)")
     };
     let distributions = ["version", "platform", "arch", "channel"].map(|column| {
         format!(
@@ -233,10 +233,11 @@ fn clients_sql(one_day: bool) -> String {
         )
     });
     format!(
-        "{DAYS}, {seen}, shapes AS MATERIALIZED (SELECT {REPORT}, sum(n) AS n FROM seen GROUP BY {REPORT}) \
+        "{DAYS}, {seen}, shapes AS MATERIALIZED (SELECT {REPORT}, sum(n) AS n, json_group_array(DISTINCT app_id) AS apps FROM seen \
+          GROUP BY {REPORT}) \
          SELECT 'total' AS kind, '' AS value, coalesce(sum(n), 0) AS count FROM shapes \
          UNION ALL SELECT 'latest', '', coalesce(sum(n), 0) FROM shapes WHERE is_latest \
-         UNION ALL SELECT 'apps', '', count(DISTINCT app_id) FROM seen \
+         UNION ALL SELECT 'apps', '', count(DISTINCT a.value) FROM shapes, json_each(apps) a \
          UNION ALL SELECT 'version_count', '', count(DISTINCT version) FROM shapes{}",
         distributions.concat()
     )
@@ -245,8 +246,8 @@ fn clients_sql(one_day: bool) -> String {
 /// The versions of the releases of an owner's applications, highest first, at most 1000.
 pub fn known_versions(conn: &impl SqlConn, owner: &Id, apps: &[Id]) -> Result<Vec<String>, SqlError> {
     let sql = format!(
-        "SELECT version FROM releases WHERE owner_id = ?1 AND app_id IN (SELECT value FROM json_each(?2)) \
-         GROUP BY version ORDER BY max(version_key) DESC LIMIT {MAX_ENTRIES}"
+        "SELECT DISTINCT version, version_key FROM releases \
+         WHERE owner_id = ?1 AND app_id IN (SELECT value FROM json_each(?2)) ORDER BY version_key DESC LIMIT {MAX_ENTRIES}"
     );
     let rows = conn.run(&sql, &[owner.as_str().into(), to_json(&apps)?.into()])?;
     rows.all(|row| row.get("version"))
