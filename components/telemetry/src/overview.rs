@@ -24,7 +24,7 @@ pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Respons
     let page = Page::parse(&query, DEFAULT_LIMIT)?;
     let search = query.get("search").map(str::to_lowercase);
     gathered::count(ports, &conn);
-    let apps: Vec<App> = apps::of_owner(&conn, &principal.owner_id, &AppFilter::BRIEF)?
+    let apps: Vec<App> = apps::of_owner(&conn, &principal.owner_id, &AppFilter::default())?
         .into_iter()
         .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))
         .collect();

@@ -95,15 +95,6 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id, filter: &AppFilter) -> Result<V
     conn.run(&sql, &[owner.as_str().into(), id.into(), name.into()])?.all(app)
 }
 
-/// The descriptions of applications. What is not there is left out.
-pub fn descriptions(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<(Id, String)>, SqlError> {
-    let rows = conn.run(
-        "SELECT id, description FROM apps WHERE id IN (SELECT value FROM json_each(?1))",
-        &[to_json(&apps)?.into()],
-    )?;
-    rows.all(|row| Ok((row.get("id")?, row.get("description")?)))
-}
-
 /// Inserts an application. A name that is already in use is an [`SqlError::Constraint`].
 pub fn insert(conn: &impl SqlConn, owner: &Id, app: &App) -> Result<(), SqlError> {
     conn.execute(

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use spindrift_core::{App, Day, Id, UNSEEN_DAYS};
-use spindrift_db::apps;
 use spindrift_db::maintenance::{self, LastRun};
 use spindrift_db::overview::{self, Daily, DeviceCount, Newest, ReleaseCount, Seen};
 use spindrift_service::requests::principal::Principal;
@@ -18,7 +17,6 @@ pub(super) struct Figures {
     pub(super) seen: HashMap<Id, Seen>,
     pub(super) open_groups: HashMap<Id, u64>,
     /// Of those that are shown.
-    pub(super) descriptions: HashMap<Id, String>,
     pub(super) newest: HashMap<Id, Vec<Newest>>,
     pub(super) daily: HashMap<Id, Daily>,
     pub(super) devices: HashMap<Id, DeviceCount>,
@@ -54,7 +52,6 @@ impl Figures {
             releases: by_app(overview::releases(conn, &principal.owner_id)?, |count| &count.app_id),
             seen: by_app(overview::seen(conn, &ids, month, week_ago)?, |seen| &seen.app_id),
             open_groups: overview::open_groups(conn, &ids)?.into_iter().collect(),
-            descriptions: apps::descriptions(conn, &shown)?.into_iter().collect(),
             newest,
             daily: overview::daily(conn, &shown, month)?.into_iter().collect(),
             devices: by_app(devices, |count| &count.app_id),

@@ -47,7 +47,7 @@ pub(super) fn app(
         id: app.id.clone(),
         name: app.name.to_string(),
         logo: links::logo(ports, &app.logo_key)?,
-        description: figures.descriptions.get(&app.id).cloned().unwrap_or_default(),
+        description: app.description.clone(),
         private: app.flags.private,
         tuf: app.flags.tuf,
         reports: app.flags.reports,
