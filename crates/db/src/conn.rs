@@ -46,8 +46,14 @@ pub enum SqlError {
 }
 
 /// What libSQL's server says in its errors when it has given up: a statement that it took for cancelled
-/// (`docs/upstream.md`), a connection that was not used for 10 seconds, a transaction that took more than 5 seconds.
-const GIVEN_UP: [&str; 3] = ["SQLITE_INTERRUPT", "STREAM_EXPIRED", "TRANSACTION_TIMEOUT"];
+/// (`docs/upstream.md`), a connection that was not used for 10 seconds, a transaction that took more than 5 seconds, a
+/// connection beyond those that it serves at once (128), after a second.
+const GIVEN_UP: [&str; 4] = [
+    "SQLITE_INTERRUPT",
+    "STREAM_EXPIRED",
+    "TRANSACTION_TIMEOUT",
+    "Timed out while opening database connection",
+];
 
 impl SqlError {
     /// Maps SQLite's message to a variant: neither Spin's interface nor libSQL gives an error code.
@@ -139,6 +145,7 @@ mod tests {
         for message in [
             "Hrana: `cursor error: `error at step 0: (error code: SQLITE_INTERRUPT) `SQLite error: interrupted```",
             "Hrana: `stream error: `Error { message: \"The stream has expired due to inactivity\", code: \"STREAM_EXPIRED\" }``",
+            "Hrana: `api error: `{\"error\":\"Timed out while opening database connection\"}``",
             "Hrana: `stream error: `Error { message: \"Transaction timed-out\", code: \"TRANSACTION_TIMEOUT\" }``",
         ] {
             assert_eq!(SqlError::from_message(message), SqlError::GivenUp(message.to_owned()));
