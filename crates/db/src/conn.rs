@@ -47,7 +47,7 @@ pub enum SqlError {
 
 /// What libSQL's server says in its errors when it has given up: a statement that it took for cancelled
 /// (`docs/upstream.md`), a connection that was not used for 10 seconds, a transaction that took more than 5 seconds, a
-/// connection beyond those that it serves at once (128), after a second.
+/// connection that it has not opened within a second.
 const GIVEN_UP: [&str; 4] = [
     "SQLITE_INTERRUPT",
     "STREAM_EXPIRED",
