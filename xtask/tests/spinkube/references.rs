@@ -77,19 +77,42 @@ fn secrets_have_the_keys_that_are_used() {
     }
 }
 
-#[test]
-fn the_runtime_configuration_has_both_stores() {
+/// The runtime configuration that the secret holds.
+fn runtime_configuration() -> toml::Table {
     let application = named("SpinApp", "spindrift");
     let secret = named("Secret", text(&application["spec"]["runtimeConfig"]["loadFromSecret"]));
     let keys: Vec<&String> = secret["stringData"].as_object().unwrap().keys().collect();
     assert_eq!(keys, ["runtime-config.toml"]);
-    let stores: toml::Table = toml::from_str(text(&secret["stringData"]["runtime-config.toml"])).unwrap();
+    toml::from_str(text(&secret["stringData"]["runtime-config.toml"])).unwrap()
+}
+
+#[test]
+fn the_runtime_configuration_has_both_stores() {
+    let stores = runtime_configuration();
     assert_eq!(stores["key_value_store"]["default"]["type"].as_str(), Some("redis"));
     assert_eq!(stores["sqlite_database"]["default"]["type"].as_str(), Some("libsql"));
     for (store, service) in [("key_value_store", "redis"), ("sqlite_database", "sqld")] {
         let port = named("Service", service)["spec"]["ports"][0]["port"].clone();
         let url = stores[store]["default"]["url"].as_str().unwrap();
         assert!(url.ends_with(&format!("://{service}.spindrift.svc.cluster.local:{port}")), "{url}");
+    }
+    let file = std::fs::read_to_string(root().join("deploy/runtime-config.redis-libsql.toml")).unwrap();
+    assert_eq!(stores, toml::from_str(&file).unwrap(), "the file without Kubernetes is another one");
+}
+
+#[test]
+fn the_runtime_configuration_sets_what_nothing_else_sets() {
+    let spin: toml::Table =
+        toml::from_str(&std::fs::read_to_string(root().join("spin.toml")).unwrap()).unwrap();
+    let application = named("SpinApp", "spindrift");
+    let variables = list(&application["spec"]["variables"]);
+    let provider = runtime_configuration()["variables_provider"][0].clone();
+    assert_eq!(provider["type"].as_str(), Some("static"));
+    for (name, value) in provider["values"].as_table().unwrap() {
+        assert!(value.is_str(), "{name}");
+        let setting = spin["variables"].get(name).unwrap_or_else(|| panic!("{name} is no setting"));
+        assert!(setting.get("secret").is_none(), "{name} is a secret");
+        assert!(variables.iter().all(|variable| variable["name"] != **name), "{name} is set twice");
     }
 }
 
