@@ -69,6 +69,7 @@ impl Store {
             directory: directory.to_owned(),
             access_key: ACCESS_KEY.to_owned(),
             secret_key: SECRET_KEY.to_owned(),
+            other_keys: Vec::new(),
             buckets: vec![
                 bucket(PUBLIC_BUCKET, true),
                 bucket(PRIVATE_BUCKET, false),
@@ -107,8 +108,25 @@ impl Store {
 
     /// Starts a stopped storage again, with the same objects and address.
     pub fn start_again(&self) {
-        let storage =
-            runtime().block_on(Storage::start(self.options.clone())).expect("a storage that starts again");
+        self.start_with(self.options.clone());
+    }
+
+    /// Makes a second access key. The first works as well.
+    pub fn make_key(&self, access_key: &str, secret_key: &str) {
+        self.stop();
+        let other_keys = vec![(access_key.to_owned(), secret_key.to_owned())];
+        self.start_with(StorageOptions { other_keys, ..self.options.clone() });
+    }
+
+    /// Deletes all access keys but this one. The tests themselves have the first, and cannot read objects any more.
+    pub fn keep_key(&self, access_key: &str, secret_key: &str) {
+        self.stop();
+        let (access_key, secret_key) = (access_key.to_owned(), secret_key.to_owned());
+        self.start_with(StorageOptions { access_key, secret_key, ..self.options.clone() });
+    }
+
+    fn start_with(&self, options: StorageOptions) {
+        let storage = runtime().block_on(Storage::start(options)).expect("a storage that starts again");
         *self.running() = Some(storage);
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use maud::{Markup, PreEscaped, Render as _, html};
+use spindrift_core::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 
 use crate::address::Address;
 use crate::form_token;
@@ -32,6 +33,14 @@ pub(crate) fn share(part: u64, whole: u64) -> String {
         Some(percent) if part < whole => format!("{} %", percent.min(99)),
         Some(percent) => format!("{percent} %"),
         None => "–".to_owned(),
+    }
+}
+
+/// The field for a new password, with the service's rule. `hint`: the id of what describes it.
+pub(crate) fn new_password(name: &str, is_required: bool, hint: Option<&str>) -> Markup {
+    html! {
+        input type="password" name=(name) autocomplete="new-password" required[is_required]
+            minlength=(MIN_PASSWORD_CHARS) maxlength=(MAX_PASSWORD_CHARS) aria-describedby=[hint];
     }
 }
 

@@ -16,6 +16,4 @@ pub use credential::Credential;
 pub use error::AuthError;
 pub use jwt::{Claims, JWT_LIFETIME_SECONDS, JwtKey, MAX_JWT_LENGTH, MIN_SECRET_BYTES};
 pub use key_text::{CiToken, DownloadToken, ReportKey, VISIBLE_PREFIX_LENGTH};
-pub use password::{
-    MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, Password, PasswordHash, SALT_BYTES, dummy_verify,
-};
+pub use password::{Password, PasswordHash, SALT_BYTES, dummy_verify};

@@ -5,14 +5,9 @@ use std::str::FromStr;
 
 use argon2::password_hash::{self, PasswordHasher as _, PasswordVerifier as _, SaltString};
 use argon2::{Algorithm, Argon2, Params, Version};
+use spindrift_core::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 
 use crate::AuthError;
-
-/// Fewest characters of a new password.
-pub const MIN_PASSWORD_CHARS: usize = 8;
-
-/// Most characters of a password; longer ones would only cost time.
-pub const MAX_PASSWORD_CHARS: usize = 1024;
 
 /// Random bytes that make hashes of the same password differ.
 pub const SALT_BYTES: usize = 16;

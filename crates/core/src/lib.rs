@@ -11,6 +11,7 @@ mod latest;
 mod names;
 mod object_path;
 mod package;
+mod password;
 mod permission;
 mod rate_limit;
 mod release;
@@ -39,6 +40,7 @@ pub use object_path::{
     STAGED_ROOT, artifact_path, distinct_path, metadata_prefix, staged_path, staged_prefix,
 };
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
+pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use rate_limit::{Window, subject_of};
 pub use release::{

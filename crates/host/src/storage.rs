@@ -48,10 +48,12 @@ pub struct StorageOptions {
     pub listen: SocketAddr,
     /// Folder for the objects. Created if missing.
     pub directory: PathBuf,
-    /// The only accepted access key.
+    /// The access key of the service.
     pub access_key: String,
     /// The secret key for it.
     pub secret_key: String,
+    /// Other access keys that are accepted, with their secret keys, as while keys are changed.
+    pub other_keys: Vec<(String, String)>,
     /// Buckets to create.
     pub buckets: Vec<Bucket>,
     /// Origins whose pages may send files here, like `https://console.example`; `*` is any. A page needs a presigned URL
@@ -95,7 +97,11 @@ impl Storage {
         let url = format!("http://{}", options.listen);
 
         let mut builder = S3ServiceBuilder::new(objects);
-        builder.set_auth(SimpleAuth::from_single(options.access_key.clone(), options.secret_key.clone()));
+        let mut keys = SimpleAuth::from_single(options.access_key.clone(), options.secret_key.clone());
+        for (access_key, secret_key) in &options.other_keys {
+            keys.register(access_key.clone(), secret_key.clone().into());
+        }
+        builder.set_auth(keys);
         let public = options.buckets.iter().filter(|bucket| bucket.public).map(|bucket| bucket.name.clone());
         builder.set_access(access::Access { public: public.collect() });
         let service = builder.build();

@@ -65,6 +65,7 @@ impl<'a> Known<'a> {
             directory,
             access_key: credential(ACCESS_KEY),
             secret_key: credential(SECRET_KEY),
+            other_keys: Vec::new(),
             buckets: BUCKETS.into_iter().filter_map(bucket).collect(),
             origins: self.origins(url),
             limits,

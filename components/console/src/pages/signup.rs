@@ -3,6 +3,7 @@
 use http::{Method, StatusCode};
 use maud::{Markup, html};
 use spindrift_api::{SignupAnswer, SignupBody};
+use spindrift_core::MIN_PASSWORD_CHARS;
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
@@ -22,8 +23,8 @@ pub(crate) fn show<P: Ports>(context: &Context<'_, P>) -> Response {
 fn form<P: Ports>(context: &Context<'_, P>, problem: Option<&str>) -> Markup {
     let fields = html! {
         label { "Name" input type="text" name="username" autocomplete="username" required autofocus; }
-        label { "Password" input type="password" name="password" autocomplete="new-password" required minlength="8" maxlength="1024" aria-describedby="password-hint"; }
-        p.hint #password-hint { "At least 8 characters." }
+        label { "Password" (parts::new_password("password", true, Some("password-hint"))) }
+        p.hint #password-hint { "At least " (MIN_PASSWORD_CHARS) " characters." }
         label { "API key of this installation"
             input type="password" name="api_key" autocomplete="off" required aria-describedby="api-key-hint";
         }

@@ -30,6 +30,7 @@ fn options(folder: &Path) -> StorageOptions {
         directory: folder.to_owned(),
         access_key: "key".to_owned(),
         secret_key: "secret".to_owned(),
+        other_keys: Vec::new(),
         buckets: vec![bucket("public", true), bucket("private", false)],
         origins: Vec::new(),
         limits: Limits::default(),

@@ -44,8 +44,8 @@ pub(super) fn section<P: Ports>(context: &Context<'_, P>, me: &WhoamiBody) -> Ma
 fn password_form<P: Ports>(context: &Context<'_, P>) -> Markup {
     let fields = html! {
         div.stack {
-            label { "New password" input type="password" name="password" autocomplete="new-password" required minlength="8" maxlength="1024"; }
-            label { "Once more" input type="password" name="again" autocomplete="new-password" required minlength="8" maxlength="1024"; }
+            label { "New password" (parts::new_password("password", true, None)) }
+            label { "Once more" (parts::new_password("again", true, None)) }
             p.hint { "All your logins end, and you log in again. CI tokens go on." }
             div { button type="submit" { "Change the password" } }
         }

@@ -103,7 +103,7 @@ async fn form<P: Ports>(
         div.stack {
             label { "Name" input type="text" name="username" value=(filled.username) required maxlength="64" autocomplete="off"; }
             label { @if is_new { "Password" } @else { "New password, if it changes" }
-                input type="password" name="password" autocomplete="new-password" required[is_new] minlength="8" maxlength="1024";
+                (parts::new_password("password", is_new, None))
             }
         }
         (permissions::fields(&filled.permissions, &catalog))

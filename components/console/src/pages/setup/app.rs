@@ -26,7 +26,7 @@ fn page(id: &str, below: &[&str]) -> Address {
 
 /// `GET /console/setup/apps/new`.
 pub(super) async fn create_form<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
-    form(context, &AppForm::default(), None).await
+    form(context, &AppForm::default(), "", None).await
 }
 
 /// `POST /console/setup/apps/new`.
@@ -45,7 +45,7 @@ pub(super) async fn edit_form<P: Ports>(
 ) -> Result<Response, ConsoleError> {
     let id = address::segment(request.path(), 3)?;
     let app = catalog::app_with_id(context, &id).await?.ok_or(ConsoleError::NoPage)?;
-    form(context, &AppForm::of_entry(&app), None).await
+    form(context, &AppForm::of_entry(&app), &app.logo, None).await
 }
 
 /// `POST /console/setup/apps/{id}`.
@@ -72,23 +72,25 @@ async fn save<P: Ports>(
     let body = multipart::form(context.ports, ("data", &data), logo);
     match context.service.send(Method::POST, &call, Some(body)).await {
         Ok(_) => Ok(respond::see_other(&Address::page(["setup"]))),
-        Err(error) => form(context, &app, Some(error.about_form()?)).await,
+        Err(error) => {
+            let problem = error.about_form()?;
+            let known = match &app.id {
+                Some(id) => catalog::app_with_id(context, id).await?,
+                None => None,
+            };
+            form(context, &app, known.as_ref().map_or("", |known| known.logo.as_str()), Some(problem)).await
+        }
     }
 }
 
+/// `logo`: the address of the present one; empty without one.
 async fn form<P: Ports>(
     context: &Context<'_, P>,
     app: &AppForm,
+    logo: &str,
     problem: Option<(StatusCode, String)>,
 ) -> Result<Response, ConsoleError> {
-    let known = async {
-        match &app.id {
-            Some(id) => catalog::app_with_id(context, id).await,
-            None => Ok(None),
-        }
-    };
-    let (me, known) = futures::join!(context.me(), known);
-    let (me, known) = (me?, known?);
+    let me = context.me().await?;
     let id = app.id.as_ref().map(Id::from_text);
     let action = if id.is_some() { Action::Edit(Resource::App) } else { Action::Create(Resource::App) };
     if !rights::actor(&me).may(action, id.as_ref()) {
@@ -105,7 +107,7 @@ async fn form<P: Ports>(
         @if app.id.is_some() { p.hint { "After a rename, installed copies must ask for the new name. Links stay valid." } }
         form.stack method="post" action=(action) enctype="multipart/form-data" {
             input type="hidden" name=(form_token::FIELD) value=(context.form_token());
-            (app.fields(known.as_ref().map_or("", |known| known.logo.as_str())))
+            (app.fields(logo))
             div.row { button type="submit" { (button) } a href=(Address::page(["setup"])) { "Cancel" } }
         }
     };
