@@ -7,7 +7,7 @@ use spindrift_core::{
     DeclaredDigests, FeedName, FileName, Id, Release, SessionFile, SessionFileKind, SessionState, Timestamp,
     UploadSession,
 };
-use spindrift_db::{SqlConn, artifacts, uploads};
+use spindrift_db::{SqlConn, uploads};
 use spindrift_publish::feeds::{self, Compared};
 use spindrift_publish::place::{self, Place, Taken};
 use spindrift_publish::session::{check_files, object, session_release};
@@ -53,7 +53,7 @@ fn check_feeds(
     release: Option<&Release>,
 ) -> Result<(), Failure> {
     let contents: Vec<_> = asked.feeds.iter().map(|feed| (feed.name.clone(), feed.bytes.clone())).collect();
-    let stored = artifacts::file_names(conn, &place.app_id, &place.target, place.updater)?;
+    let stored = feeds::nameable_files(conn, &place.app_id, &place.target, place.updater)?;
     let compared = Compared {
         updater: place.updater,
         version: &asked.metadata.version,

@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use spindrift_core::feeds::{FeedDigests, ReleaseFeed, UploadFacts};
 use spindrift_core::{
-    FeedName, FileEntry, FileName, MAX_FEED_BYTES, SessionFile, Updater, UploadSession, Version,
+    FeedName, FileEntry, FileName, Id, MAX_FEED_BYTES, SessionFile, Target, Updater, UploadSession, Version,
 };
-use spindrift_db::artifacts;
+use spindrift_db::{SqlConn, SqlError, artifacts};
 use spindrift_service::objects::staged::staged;
 use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage};
@@ -52,6 +52,20 @@ pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Opt
     Ok(feed.zip(file_name).map(|(feed, file_name)| CheckedFeed { file_name, feed }))
 }
 
+/// The files of earlier uploads that a feed of this updater may name. Not asked for if it has no feed.
+pub fn nameable_files(
+    conn: &impl SqlConn,
+    app: &Id,
+    target: &Target,
+    updater: Updater,
+) -> Result<Vec<FileName>, SqlError> {
+    if updater.keeps_file_names() {
+        artifacts::file_names(conn, app, target, updater)
+    } else {
+        Ok(Vec::new())
+    }
+}
+
 /// Like [`check`], for staged feeds and files; sizes come from the storage.
 pub(crate) async fn check_staged<P: Ports>(
     conn: &P::Conn,
@@ -71,7 +85,7 @@ pub(crate) async fn check_staged<P: Ports>(
             _ => files.extend(entry(file, meta.size)),
         }
     }
-    let stored = artifacts::file_names(conn, &session.app_id, &session.target, updater)?;
+    let stored = nameable_files(conn, &session.app_id, &session.target, updater)?;
     let version = &session.release.version;
     Ok(check(&Compared { updater, version, files: &files, stored: &stored, rollout }, &feeds)?)
 }

@@ -15,7 +15,7 @@ use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use spindrift_core::{ContentHeaders, Id, UploadSession};
 use spindrift_db::changes::{Change, Stale, Subject};
-use spindrift_db::uploads;
+use spindrift_db::{SqlConn, uploads};
 use spindrift_service::objects::staged::staged;
 use spindrift_service::objects::{delete_claimed, location};
 use spindrift_service::{Failure, Ports, changes};
@@ -86,9 +86,7 @@ async fn verified<P: Ports>(
         declared(file)?;
     }
     let metas = declared::staged_objects(storage, session, ports.now()).await?;
-    let release = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
-    let rollout = release.map_or(session.release.rollout, |release| release.rollout.percent);
-    let rollout = terms.rollout.unwrap_or(rollout);
+    let rollout = rollout(conn, session, terms)?;
     let feed = feeds::check_staged(conn, storage, session, (&metas, rollout)).await?;
     let max_bytes = FEED_DIGEST_MAX_BYTES.read(ports)?;
     let is_small = |meta: &ObjectMeta| meta.size <= max_bytes;
@@ -103,6 +101,16 @@ async fn verified<P: Ports>(
     let comparisons = files.map(comparison).collect::<Result<Vec<_>, _>>()?;
     digests::compare(ports, conn, storage, session, (&comparisons, feed.as_ref())).await?;
     Ok((metas, feed))
+}
+
+/// The rollout that a feed has to state, in percent. Without a feed nothing states any.
+fn rollout(conn: &impl SqlConn, session: &UploadSession, terms: Terms<'_>) -> Result<u8, Failure> {
+    let new = &session.release;
+    if terms.rollout.is_some() || !new.updater.keeps_file_names() {
+        return Ok(terms.rollout.unwrap_or(new.rollout));
+    }
+    let release = find_release(conn, &session.app_id, &session.target, &new.version)?;
+    Ok(release.map_or(new.rollout, |release| release.rollout.percent))
 }
 
 /// Step 4. What was compared is what is copied: a URL of the upload may have been used again meanwhile.
