@@ -106,8 +106,11 @@ async fn verified<P: Ports>(
 /// The rollout that a feed has to state, in percent. Without a feed nothing states any.
 fn rollout(conn: &impl SqlConn, session: &UploadSession, terms: Terms<'_>) -> Result<u8, Failure> {
     let new = &session.release;
-    if terms.rollout.is_some() || !new.updater.keeps_file_names() {
-        return Ok(terms.rollout.unwrap_or(new.rollout));
+    if let Some(rollout) = terms.rollout {
+        return Ok(rollout);
+    }
+    if !new.updater.keeps_file_names() {
+        return Ok(new.rollout);
     }
     let release = find_release(conn, &session.app_id, &session.target, &new.version)?;
     Ok(release.map_or(new.rollout, |release| release.rollout.percent))
