@@ -3,8 +3,11 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::future::poll_fn;
+use std::mem::take;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
 
 use spindrift_core::Timestamp;
 use spindrift_web::{Clock as _, Lifetime};
@@ -24,6 +27,19 @@ thread_local! {
 impl Lifetime for NativePlatform {
     fn is_reused(&self) -> bool {
         self.memory().is_some()
+    }
+
+    /// Lets others go first, once.
+    async fn gather(&self) -> bool {
+        let mut is_first = true;
+        poll_fn(|context| {
+            if take(&mut is_first) {
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            Poll::Ready(false)
+        })
+        .await
     }
 
     fn remembered<T: 'static>(&self, key: &str) -> Option<Rc<T>> {

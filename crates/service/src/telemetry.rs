@@ -59,7 +59,7 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
 
 /// Counts the one device of an instance that ends: leaves it to others, or else writes it itself.
 async fn count_alone(ports: &impl Ports, seen: Seen, day: Day) {
-    let kept = gathered::keep(ports, &seen, day);
+    let kept = gathered::keep(ports, &seen, day).await;
     if let Err(failure) = &kept {
         log::warn("a device is not gathered", failure);
     }
@@ -82,7 +82,8 @@ pub(crate) fn finish(ports: &impl Ports) {
 async fn count_patiently(ports: &impl Ports) {
     let started = ports.now();
     loop {
-        let patience = if ports.gather().await { Patience::Short } else { Patience::Long };
+        let others = ports.is_reused() && ports.gather().await;
+        let patience = if others { Patience::Short } else { Patience::Long };
         if count_waiting(ports, patience) {
             return;
         }

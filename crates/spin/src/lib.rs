@@ -27,6 +27,9 @@ use preview2 as form;
 #[cfg(feature = "preview3")]
 use preview3 as form;
 
+/// How long work waits for that of other requests, in nanoseconds: less than Spin keeps an idle instance of preview 3.
+const GATHER_NANOS: u64 = 250_000_000;
+
 pub use form::serve;
 pub use platform::SpinPlatform;
 #[cfg(feature = "preview3")]

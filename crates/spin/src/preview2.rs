@@ -9,5 +9,6 @@ mod http_client;
 pub(crate) mod lifetime;
 pub(crate) mod memory;
 mod request_headers;
+mod waiting;
 
 pub use entry::serve;

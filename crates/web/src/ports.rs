@@ -52,8 +52,8 @@ pub trait Lifetime {
         false
     }
 
-    /// Waits while other requests of the instance may leave work that is done together with that of this one. Returns
-    /// whether there were any.
+    /// Waits while other requests may leave work that is done together with that of this one. Returns whether the instance
+    /// answered any.
     fn gather(&self) -> impl Future<Output = bool> {
         std::future::ready(false)
     }

@@ -1,9 +1,10 @@
 //! Sightings of devices that wait in the key-value store, to be counted together.
 //!
 //! An instance that answers one request has nobody to share a write to the database with. So it takes the next number
-//! (`sightings.next`) and stores its sighting under that (`sightings.<number>`). Whoever gets every 256th number
-//! counts all that wait, and so do maintenance and whoever reads figures. The transaction that counts also moves the number
-//! up to which the log is counted, so each sighting is counted once (`docs/adr/0044-sightings-are-gathered.md`).
+//! (`sightings.next`) and stores its sighting under that (`sightings.<number>`). Whoever finds that nothing else waits
+//! (`sightings.counted`) gathers for a moment and counts all that wait, until nothing does. So do maintenance and whoever
+//! reads figures, once. The transaction that counts also moves the number up to which the log is counted, so each sighting
+//! is counted once (`docs/adr/0044-sightings-are-gathered.md`).
 
 use spindrift_core::{Day, Timestamp};
 use spindrift_db::telemetry::SightingRow;
@@ -15,23 +16,29 @@ use crate::{Failure, Ports};
 
 /// The last number that was given.
 const NEXT: &str = "sightings.next";
+/// The last number that was counted, to know without the database whether others wait.
+const COUNTED: &str = "sightings.counted";
 /// The name of this log. Gone, if the store was emptied; then the numbers begin again.
 const LOG: &str = "sightings.log";
-/// Sightings that are counted together, if nobody counts them earlier.
-const ROUND: i64 = 256;
+/// Whoever gets a number that this divides counts too: the one who should may have ended.
+const ROUND: i64 = 4096;
 /// Most sightings that one transaction counts.
 const BATCH: i64 = 1024;
 /// Most transactions of one call; the next call goes on.
 const MAX_BATCHES: usize = 64;
+/// Most devices that wait, which takes some 300 MB. If the database cannot be written for so long, the others are lost.
+const MAX_WAITING: i64 = 1_000_000;
+/// For how many seconds counting is tried again while it fails.
+const PATIENCE_SECONDS: i64 = 30;
 /// Seconds after which a number without a sighting is passed over. Its request has ended between two calls.
 const MISSING_SECONDS: i64 = 10;
 
-/// Leaves a device to be counted. `false`: devices are not gathered, or the service hashes with its own key, which is in
-/// the database.
+/// Leaves a device to be counted, and counts all that wait if nobody else is about to. `false`: devices are not gathered,
+/// or the service hashes with its own key, which is in the database.
 ///
 /// # Errors
 /// The store failed, and the device does not wait.
-pub(super) fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bool, Failure> {
+pub(super) async fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bool, Failure> {
     if !TELEMETRY_GATHERED.read(ports)? {
         return Ok(false);
     }
@@ -39,56 +46,107 @@ pub(super) fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bool, Fa
         return Ok(false);
     };
     let number = ports.increment(NEXT, 1)?;
-    ports.set(&key(number), entry(ports.now(), &sighting.row()).as_bytes())?;
-    if number % ROUND == 0 {
-        match spindrift_db::open(ports, ports.now()).map_err(Failure::from) {
-            Ok(conn) => count(ports, &conn),
-            Err(failure) => crate::log::warn(UNCOUNTED, &failure),
-        }
+    let waiting = counted(ports)?.map(|counted| number - counted);
+    if waiting.is_none_or(|waiting| waiting <= MAX_WAITING) {
+        ports.set(&key(number), entry(ports.now(), &sighting.row()).as_bytes())?;
+    }
+    // A new store has counted nothing.
+    if waiting == Some(1) || number == 1 {
+        count_until_none_waits(ports).await;
+    } else if number % ROUND == 0 {
+        warn_of(count_now(ports));
     }
     Ok(true)
 }
 
-const UNCOUNTED: &str = "gathered devices were not counted";
+/// Counts the devices that wait and those that come meanwhile, again and again. Under load this goes on as long as devices
+/// come.
+async fn count_until_none_waits(ports: &impl Ports) {
+    let mut succeeded = ports.now();
+    loop {
+        ports.gather().await;
+        match count_now(ports) {
+            Ok(true) => return,
+            Ok(false) => succeeded = ports.now(),
+            Err(_) if succeeded.is_within(ports.now(), PATIENCE_SECONDS) => {}
+            failed => return warn_of(failed),
+        }
+    }
+}
 
 /// Counts the devices that wait, if devices are gathered. If that fails, they go on waiting, and the failure is logged.
 pub fn count(ports: &impl Ports, conn: &impl SqlConn) {
-    if let Err(failure) = count_batches(ports, conn) {
-        crate::log::warn(UNCOUNTED, &failure);
+    warn_of(count_batches(ports, conn));
+}
+
+fn warn_of(counted: Result<bool, Failure>) {
+    if let Err(failure) = counted {
+        crate::log::warn("gathered devices were not counted", &failure);
     }
 }
 
-fn count_batches(ports: &impl Ports, conn: &impl SqlConn) -> Result<(), Failure> {
+fn count_now(ports: &impl Ports) -> Result<bool, Failure> {
+    count_batches(ports, &spindrift_db::open(ports, ports.now())?)
+}
+
+/// Returns whether no device waits.
+fn count_batches(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, Failure> {
     if !TELEMETRY_GATHERED.read(ports)? {
-        return Ok(());
+        return Ok(true);
     }
     for _ in 0..MAX_BATCHES {
-        if !count_batch(ports, conn)? {
-            break;
+        match count_batch(ports, conn)? {
+            Counted::Some => {}
+            Counted::All => return Ok(true),
+            Counted::NoMore => return Ok(false),
         }
     }
-    Ok(())
+    Ok(false)
 }
 
-/// Counts a batch. `Ok(false)`: no more can be counted now.
-fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, Failure> {
+/// What is left after a batch.
+enum Counted {
+    /// Nothing.
+    All,
+    /// Others, which can be counted now.
+    Some,
+    /// Others, whose requests are still at it, or which another process counts.
+    NoMore,
+}
+
+fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, Failure> {
     let (log, folded) = position(ports, conn)?;
     // Read after the position: a number is given before it is counted, so others who count meanwhile leave this true.
     let last = ports.increment(NEXT, 0)?;
     if folded > last {
         // The store was set back, and gives numbers again.
         named(ports, conn, Some(&log))?;
-        return Ok(true);
+        return Ok(Counted::Some);
     }
     let end = last.min(folded + BATCH);
     let batch = read(ports, folded, end)?;
-    if batch.to == folded || !gathered_sightings::fold(conn, &log, (folded, batch.to), &batch.rows)? {
-        return Ok(false);
+    if batch.to > folded {
+        if !gathered_sightings::fold(conn, &log, (folded, batch.to), &batch.rows)? {
+            return Ok(Counted::NoMore);
+        }
+        for number in folded + 1..=batch.to {
+            ports.delete(&key(number))?;
+        }
     }
-    for number in folded + 1..=batch.to {
-        ports.delete(&key(number))?;
+    if counted(ports)? != Some(batch.to) {
+        ports.set(COUNTED, batch.to.to_string().as_bytes())?;
     }
-    Ok(batch.to == end && end < last)
+    // Read again: whoever got a number before the last line was written did not find that nothing else waits.
+    Ok(match ports.increment(NEXT, 0)? {
+        last if last == batch.to => Counted::All,
+        _ if batch.to == end => Counted::Some,
+        _ => Counted::NoMore,
+    })
+}
+
+/// The last number that was counted. `None`: the store does not know.
+fn counted(ports: &impl Ports) -> Result<Option<i64>, Failure> {
+    Ok(ports.get(COUNTED)?.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse().ok()))
 }
 
 /// The log's name, and up to which number it is counted.

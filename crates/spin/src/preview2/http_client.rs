@@ -1,20 +1,19 @@
 //! Outgoing HTTP with timeouts, which the SDK's own `send` cannot set.
 
 use std::future::poll_fn;
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::StreamExt;
-use spin_executor::CancelOnDropToken;
 use spin_sdk::wit::wasi::http0_2_0::outgoing_handler;
 use spin_sdk::wit::wasi::http0_2_0::types::{
     ErrorCode, Fields, FutureIncomingResponse, IncomingResponse, Method, OutgoingBody, OutgoingRequest,
     RequestOptions, Scheme,
 };
 use spindrift_storage::{ByteStream, HttpSend, SendError};
-use wasi::io::poll::Pollable;
 
+use super::waiting::wake_when;
 use crate::SpinPlatform;
 
 impl HttpSend for SpinPlatform {
@@ -117,13 +116,6 @@ async fn write_body(body: OutgoingBody, bytes: &[u8]) -> Result<(), SendError> {
     }
     drop(stream);
     OutgoingBody::finish(body, None).map_err(|error| send_error(&error))
-}
-
-/// Wakes the task when `ready` is ready. A task that is polled for another reason registers again, so dropping the
-/// token must remove the first registration. While a registration exists, its resource cannot be dropped: the host ends
-/// an instance that tries.
-fn wake_when(ready: Pollable, context: &Context<'_>) -> CancelOnDropToken {
-    spin_executor::push_waker_and_get_token(ready, context.waker().clone()).into()
 }
 
 async fn answer(future: &FutureIncomingResponse) -> Result<IncomingResponse, SendError> {

@@ -8,10 +8,10 @@ use std::cell::Cell;
 
 use wasip3::clocks::monotonic_clock;
 
+use crate::GATHER_NANOS;
+
 /// Requests after which work that waits is done at the latest. `--max-instance-reuse-count` has to be a multiple of it.
 const ROUND: u32 = 64;
-/// How long work waits for that of other requests: less than an idle instance lives.
-const GATHER_NANOS: u64 = 250_000_000;
 
 thread_local! {
     static REQUESTS: Cell<u32> = const { Cell::new(0) };

@@ -1,5 +1,9 @@
 use std::cell::RefCell;
+use std::pin::pin;
+use std::time::Duration;
 
+use futures::FutureExt as _;
+use futures::executor::block_on;
 use spindrift_core::{Id, Scope};
 use spindrift_db::{SqlError, SqlRows, SqlValue};
 use spindrift_native::NativePlatform;
@@ -30,8 +34,10 @@ fn seen(device: &str) -> Seen {
     }
 }
 
+/// Leaves a device that waits until somebody else counts it: the request that should ends while it gathers.
 fn keep_one(ports: &NativePlatform, device: &str) {
-    assert!(keep(ports, &seen(device), Day::of(ports.now())).unwrap());
+    let kept = keep(ports, &seen(device), Day::of(ports.now())).now_or_never();
+    assert!(kept.is_none_or(|kept| kept.unwrap()));
 }
 
 fn numbers(conn: &impl SqlConn) -> (i64, i64) {
@@ -61,6 +67,84 @@ fn each_is_counted_once() {
     assert_eq!(counted(&ports), (100, ROUND + 10));
     assert_eq!(counted(&ports), (100, ROUND + 10));
     assert!((1..=ROUND + 10).all(|number| ports.get(&key(number)) == Ok(None)), "nothing is left");
+}
+
+#[test]
+fn whoever_finds_that_nothing_else_waits_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    let conn = spindrift_db::open(&ports, ports.now()).unwrap();
+    let keep = async |device| assert!(keep(&ports, &seen(device), Day::of(ports.now())).await.unwrap());
+    let mut first = pin!(keep("a"));
+    assert!(first.as_mut().now_or_never().is_none(), "it gathers");
+    assert!(keep("b").now_or_never().is_some(), "it is left to the first");
+    assert_eq!(numbers(&conn), (0, 0));
+    block_on(first);
+    assert_eq!(numbers(&conn), (2, 2));
+
+    let mut second = pin!(keep("c"));
+    assert!(second.as_mut().now_or_never().is_none());
+    assert_eq!(counted(&ports), (3, 3), "by others");
+    block_on(keep("d"));
+    assert_eq!(numbers(&conn), (4, 4));
+    block_on(second);
+    assert_eq!(numbers(&conn), (4, 4));
+}
+
+#[test]
+fn counting_goes_on_until_nothing_waits() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    let conn = spindrift_db::open(&ports, ports.now()).unwrap();
+    let first = seen("first");
+    let mut first = pin!(keep(&ports, &first, Day::of(ports.now())));
+    assert!(first.as_mut().now_or_never().is_none());
+    let missing = ports.increment(NEXT, 1).unwrap();
+    for n in 0..5 {
+        assert!(first.as_mut().now_or_never().is_none(), "a request is still at it");
+        keep_one(&ports, &n.to_string());
+    }
+    assert_eq!(numbers(&conn), (1, 1));
+    ports.set(&key(missing), b"not an entry").unwrap();
+    ports.advance(Duration::from_secs(11));
+    assert!(block_on(first).unwrap());
+    assert_eq!(numbers(&conn), (6, 6));
+}
+
+#[test]
+fn counting_that_fails_is_tried_again_for_half_a_minute() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    let seen = seen("a");
+    ports.fail_sql(true);
+    let mut failing = pin!(keep(&ports, &seen, Day::of(ports.now())));
+    for _ in 0..=PATIENCE_SECONDS {
+        assert!(failing.as_mut().now_or_never().is_none());
+        ports.advance(Duration::from_secs(1));
+    }
+    assert!(failing.now_or_never().unwrap().unwrap(), "it gives up, and the device waits");
+    ports.fail_sql(false);
+    assert_eq!(counted(&ports), (1, 1));
+}
+
+#[test]
+fn no_more_wait_than_memory_is_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    block_on(keep(&ports, &seen("a"), Day::of(ports.now()))).unwrap();
+    ports.increment(NEXT, MAX_WAITING - 1).unwrap();
+    keep_one(&ports, "b");
+    keep_one(&ports, "c");
+    let kept = |number| ports.get(&key(number)).unwrap().is_some();
+    assert!(kept(1 + MAX_WAITING) && !kept(2 + MAX_WAITING));
+    let conn = spindrift_db::open(&ports, ports.now()).unwrap();
+    while numbers(&conn) != (2, 2) {
+        ports.advance(Duration::from_secs(11));
+        count(&ports, &conn);
+    }
+    keep_one(&ports, "d");
+    ports.advance(Duration::from_secs(11));
+    assert_eq!(counted(&ports), (3, 3), "they are kept again");
 }
 
 #[test]
@@ -145,7 +229,7 @@ fn a_number_without_a_sighting_is_waited_for() {
     ports.increment(NEXT, 1).unwrap();
     ports.set(&key(ports.increment(NEXT, 1).unwrap()), b"not an entry").unwrap();
     keep_one(&ports, "c");
-    ports.advance(std::time::Duration::from_secs(11));
+    ports.advance(Duration::from_secs(11));
     assert_eq!(counted(&ports), (4, 4), "it has ended in between");
 }
 
@@ -175,7 +259,7 @@ fn a_database_that_is_set_back_counts_on() {
     assert_eq!(counted(&ports), (1, 1));
     ports.increment(NEXT, 3 * BATCH).unwrap();
     keep_one(&ports, "b");
-    ports.advance(std::time::Duration::from_secs(11));
+    ports.advance(Duration::from_secs(11));
     assert_eq!(counted(&ports), (2, 2));
 }
 
@@ -183,6 +267,7 @@ fn a_database_that_is_set_back_counts_on() {
 fn a_key_in_the_database_is_not_asked_for() {
     let dir = tempfile::tempdir().unwrap();
     let ports = NativePlatform::new(dir.path()).with_variable("telemetry_gathered", "true");
-    assert!(!keep(&ports, &seen("a"), Day::of(ports.now())).unwrap());
+    let kept = keep(&ports, &seen("a"), Day::of(ports.now())).now_or_never();
+    assert!(!kept.unwrap().unwrap());
     assert_eq!(ports.get(NEXT), Ok(None));
 }
