@@ -10,7 +10,7 @@ use crate::embedded::build_components;
 use crate::host_child::{HostChild, Launch};
 use crate::manifest::{Variables, workspace};
 use crate::redis::Redis;
-use crate::spin::{Spin, Stores};
+use crate::spin::{KeyValues, Spin, Stores};
 
 /// A running host of the components of `tests/hello`, at `/hello`, `/plain-hello` and `/reading-hello`. It is a process of its
 /// own.
@@ -27,7 +27,7 @@ enum Running {
 
 impl Hello {
     /// Builds and starts them. `program` is that of the embedded host, and ends in `spindrift_host::main_from_args`. The
-    /// in-process driver has no host to measure. `redis`: the key-value store on Spin, instead of a file.
+    /// in-process driver has no host to measure. `redis`: the key-value store on Spin, which is in memory otherwise.
     pub fn start(driver: Driver, program: &Path, redis: Option<Redis>) -> Self {
         static BUILT: OnceLock<PathBuf> = OnceLock::new();
         let manifest = BUILT.get_or_init(|| {
@@ -36,7 +36,8 @@ impl Hello {
             manifest
         });
         let dir = tempfile::tempdir().expect("a folder");
-        let stores = Stores { redis: redis.as_ref().map(Redis::url), libsql: None };
+        let key_values = redis.as_ref().map_or(KeyValues::Memory, |redis| KeyValues::Redis(redis.url()));
+        let stores = Stores { key_values, libsql: None };
         let running = match driver {
             Driver::Spin => Running::Spin(Spin::start_hello(manifest, dir.path(), &stores)),
             _ => Running::Embedded(HostChild::start(&Launch {

@@ -34,19 +34,30 @@ pub(crate) struct Spin {
 /// File that configures the stores.
 const CONFIG_FILE: &str = "runtime-config.toml";
 
-/// The addresses of stores that are not files.
+/// The stores of a Spin.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stores {
-    /// URL of the key-value store. `None`: it is a file.
-    pub(crate) redis: Option<String>,
+    pub(crate) key_values: KeyValues,
     /// URL of the database. `None`: it is a file.
     pub(crate) libsql: Option<String>,
+}
+
+/// Where Spin keeps its key-value store.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum KeyValues {
+    /// In a file, which tests look into.
+    #[default]
+    File,
+    /// In memory.
+    Memory,
+    /// In Redis, at a URL.
+    Redis(String),
 }
 
 impl Stores {
     /// Whether several hosts can use them.
     pub(crate) const fn are_shared(&self) -> bool {
-        self.redis.is_some() && self.libsql.is_some()
+        matches!((&self.key_values, &self.libsql), (KeyValues::Redis(_), Some(_)))
     }
 }
 
@@ -182,6 +193,10 @@ impl Drop for Spin {
     }
 }
 
+/// For one server: what users start, with another folder.
+const LOCAL_CONFIG: &str = include_str!("../../runtime-config.toml");
+/// The database in it.
+const LOCAL_DATABASE: &str = ".spin/sqlite_db.db";
 /// For both servers: what users deploy, with other addresses.
 const SHARED_CONFIG: &str = include_str!("../../deploy/runtime-config.redis-libsql.toml");
 /// The addresses in it.
@@ -190,21 +205,33 @@ const SHARED_URLS: [&str; 2] =
 
 fn write_runtime_config(state_dir: &Path, stores: &Stores) {
     let folder = state_dir.display();
-    let config = if let (Some(redis), Some(libsql)) = (&stores.redis, &stores.libsql) {
-        SHARED_URLS.into_iter().zip([redis, libsql]).fold(SHARED_CONFIG.to_owned(), |config, (old, new)| {
-            assert!(config.contains(old), "{old} is not in {config}");
-            config.replace(old, new)
-        })
-    } else {
-        let database = match &stores.libsql {
-            Some(url) => format!("type = \"libsql\"\nurl = \"{url}\"\ntoken = \"\"\n"),
-            None => format!("type = \"spin\"\npath = \"{folder}/{DATABASE_FILE}\"\n"),
-        };
-        let key_values = match &stores.redis {
-            Some(url) => format!("type = \"redis\"\nurl = \"{url}\"\n"),
-            None => format!("type = \"spin\"\npath = \"{folder}/{KEY_VALUE_FILE}\"\n"),
-        };
-        format!("[sqlite_database.default]\n{database}[key_value_store.default]\n{key_values}")
+    let config = match (&stores.key_values, &stores.libsql) {
+        (KeyValues::Memory, None) => {
+            replaced(LOCAL_CONFIG, &[(LOCAL_DATABASE, &format!("{folder}/{DATABASE_FILE}"))])
+        }
+        (KeyValues::Redis(redis), Some(libsql)) => {
+            let [old_redis, old_libsql] = SHARED_URLS;
+            replaced(SHARED_CONFIG, &[(old_redis, redis), (old_libsql, libsql)])
+        }
+        (key_values, libsql) => {
+            let database = match libsql {
+                Some(url) => format!("type = \"libsql\"\nurl = \"{url}\"\ntoken = \"\"\n"),
+                None => format!("type = \"spin\"\npath = \"{folder}/{DATABASE_FILE}\"\n"),
+            };
+            let key_values = match key_values {
+                KeyValues::Redis(url) => format!("type = \"redis\"\nurl = \"{url}\"\n"),
+                KeyValues::File => format!("type = \"spin\"\npath = \"{folder}/{KEY_VALUE_FILE}\"\n"),
+                KeyValues::Memory => "type = \"spin\"\n".to_owned(),
+            };
+            format!("[sqlite_database.default]\n{database}[key_value_store.default]\n{key_values}")
+        }
     };
     std::fs::write(state_dir.join(CONFIG_FILE), config).expect("a runtime configuration");
+}
+
+fn replaced(config: &str, changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(config.to_owned(), |config, (old, new)| {
+        assert!(config.contains(old), "{old} is not in {config}");
+        config.replace(old, new)
+    })
 }

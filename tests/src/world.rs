@@ -21,7 +21,7 @@ use crate::manifest::{Manifest, SERVICE, Variables};
 use crate::records;
 use crate::redis::Redis;
 use crate::running::{Runner, Running};
-use crate::spin::Stores;
+use crate::spin::{KeyValues, Stores};
 use crate::state::{self, State};
 use crate::storage::Store;
 use crate::world_builder::{Gated, WorldBuilder};
@@ -38,6 +38,7 @@ pub struct World {
     running: Running,
     build: Build,
     variables: Variables,
+    key_values: KeyValues,
     redis: Option<Redis>,
     libsql: Option<Libsql>,
     store: Store,
@@ -79,6 +80,7 @@ impl WorldBuilder {
         }
         let (stores, spins, log) = (self.stores(), self.spins(), state.join(LOG_FILE));
         variables.extend(self.given);
+        let key_values = stores.key_values.clone();
         let runner = Runner {
             driver: self.driver,
             program: self.program.as_deref(),
@@ -95,6 +97,7 @@ impl WorldBuilder {
             running,
             build: self.build,
             variables,
+            key_values,
             redis: self.redis,
             libsql: self.libsql,
             store,
@@ -144,7 +147,7 @@ impl World {
     /// What runs a further host on the same stores.
     fn runner(&self, driver: Driver) -> Runner<'static> {
         let stores = Stores {
-            redis: self.redis.as_ref().map(Redis::url),
+            key_values: self.key_values.clone(),
             libsql: self.libsql.as_ref().map(|server| server.url().to_owned()),
         };
         Runner {
@@ -251,6 +254,7 @@ impl World {
     }
 
     fn change_records(&self, derived: records::Derived<'_>) {
+        assert!(!matches!(self.key_values, KeyValues::Memory), "nobody else can change them");
         match &self.redis {
             Some(redis) => records::change_in_redis(redis, derived),
             None => records::change(&state::of_world(self.dir.path()), derived),

@@ -8,7 +8,7 @@ use crate::build::Build;
 use crate::driver::Driver;
 use crate::libsql::Libsql;
 use crate::redis::Redis;
-use crate::spin::Stores;
+use crate::spin::{KeyValues, Stores};
 use crate::state::{self, DATABASE_FILE};
 
 /// Environment variable for tests: `redis-libsql` makes worlds on Spin use servers of their own instead of files.
@@ -37,6 +37,8 @@ pub struct WorldBuilder {
     pub(crate) gated: Gated,
     pub(crate) in_memory: bool,
     pub(crate) state: Option<PathBuf>,
+    /// Whether Spin's key-value store is in memory.
+    pub(crate) remembers: bool,
     pub(crate) redis: Option<Redis>,
     pub(crate) libsql: Option<Libsql>,
     /// Where the service finds that server.
@@ -57,6 +59,7 @@ impl WorldBuilder {
             gated: Gated::Nobody,
             in_memory: false,
             state: None,
+            remembers: false,
             redis: None,
             libsql: None,
             libsql_url: None,
@@ -82,7 +85,12 @@ impl WorldBuilder {
     }
 
     pub(crate) fn stores(&self) -> Stores {
-        Stores { redis: self.redis.as_ref().map(Redis::url), libsql: self.libsql_url.clone() }
+        let key_values = match &self.redis {
+            Some(redis) => KeyValues::Redis(redis.url()),
+            None if self.remembers => KeyValues::Memory,
+            None => KeyValues::File,
+        };
+        Stores { key_values, libsql: self.libsql_url.clone() }
     }
 
     /// How many Spins run in the world.
@@ -169,6 +177,14 @@ impl WorldBuilder {
     pub fn with_state(mut self, folder: &Path) -> Self {
         assert_ne!(self.driver, Driver::InProcess, "for hosts");
         self.state = Some(folder.to_owned());
+        self
+    }
+
+    /// Runs Spin with `runtime-config.toml`, whose key-value store is in memory; other hosts have a file anyway. By default
+    /// worlds have files, which tests look into. Servers that the tests' environment asks for take precedence.
+    #[must_use]
+    pub fn with_local_stores(mut self) -> Self {
+        self.remembers = self.driver == Driver::Spin;
         self
     }
 

@@ -4,14 +4,17 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
-use spindrift_tests::{Driver, PASSWORD, Release, World, on_hosts};
+use spindrift_tests::{Driver, PASSWORD, Release, World, WorldBuilder, on_hosts};
 
 use crate::concurrency::in_parallel;
 use crate::telemetry::BEACON;
 
 on_hosts! {
     every: [],
-    hosted: [a_second_after_the_last_request_every_device_is_counted],
+    hosted: [
+        a_second_after_the_last_request_every_device_is_counted,
+        a_second_after_the_last_request_every_gathered_device_is_counted,
+    ],
 }
 
 /// How long `docs/operations.md` lets a host be without requests before it is stopped.
@@ -20,7 +23,17 @@ const QUIET: Duration = Duration::from_secs(1);
 const DEVICES: usize = 333;
 
 fn a_second_after_the_last_request_every_device_is_counted(host: Driver) {
-    let world = World::builder(host).with_variable("device_hash_key", "a key of the tests").start();
+    every_device_is_counted(&World::builder, host);
+}
+
+fn a_second_after_the_last_request_every_gathered_device_is_counted(host: Driver) {
+    let gathering =
+        |host| World::builder(host).with_local_stores().with_variable("telemetry_gathered", "true");
+    every_device_is_counted(&gathering, host);
+}
+
+fn every_device_is_counted(builder: &dyn Fn(Driver) -> WorldBuilder, host: Driver) {
+    let world = builder(host).with_variable("device_hash_key", "a key of the tests").start();
     if world.database().into_file().is_none() {
         return;
     }

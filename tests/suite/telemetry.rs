@@ -249,6 +249,7 @@ fn a_busy_database_is_waited_for(host: Driver) {
 /// More devices than wait for each other, sent while others read.
 fn gathered_devices_are_counted_once(host: Driver) {
     let world = World::builder(host)
+        .with_local_stores()
         .with_variable("device_hash_key", "a key of the tests")
         .with_variable("telemetry_gathered", "true")
         .start();
