@@ -26,6 +26,10 @@ pub(crate) struct Answers {
     /// The builds of the components, which are measured side by side; by default all that the host runs.
     #[arg(long, value_enum, value_delimiter = ',')]
     builds: Vec<BuildName>,
+    /// A row to measure, by its name without the build, like `check`. Can be repeated; by default all are measured, and the
+    /// lean hello always is.
+    #[arg(long = "row", value_name = "NAME")]
+    rows: Vec<String>,
     /// Numbers of applications, measured one after the other.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 10_000], value_parser = value_parser!(u32).range(1..))]
     apps: Vec<u32>,
@@ -34,7 +38,7 @@ pub(crate) struct Answers {
     releases: u32,
     /// Let stored records become a minute old, so that the service renews them. Under load on many applications all the time,
     /// a few requests in a hundred do that; here it is most of them, because the rows take turns. Without this, records are
-    /// kept young.
+    /// kept young, except in the memory of Spin, where nobody else can change them.
     #[arg(long)]
     renewals: bool,
     /// Do not compare, but put load on each build with checks and beacons of devices for so long, over 16 connections.
@@ -42,7 +46,7 @@ pub(crate) struct Answers {
     #[arg(long, value_name = "SECONDS")]
     soak: Option<u64>,
     /// Where the service keeps its data.
-    #[arg(long, value_enum, default_value_t = Stores::Sqlite)]
+    #[arg(long, value_enum, default_value_t = Stores::Local)]
     stores: Stores,
     #[command(flatten)]
     turns: Turns,
@@ -81,6 +85,10 @@ impl Answers {
         self.compare(&hello, &sides.collect::<anyhow::Result<Vec<_>>>()?, data)
     }
 
+    fn is_measured(&self, row: &str) -> bool {
+        self.rows.is_empty() || self.rows.iter().any(|name| row.split(", preview").next() == Some(name))
+    }
+
     fn compare(&self, hello: &Server, sides: &[Side], data: &DataSet) -> anyhow::Result<()> {
         let is_hello = |answer: &str| answer.to_lowercase().contains("hello");
         let mut targets = vec![
@@ -97,6 +105,9 @@ impl Answers {
         while let Some(row) = questions.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>() {
             targets.extend(row);
         }
+        let lean = targets.remove(0);
+        targets.retain(|target| self.is_measured(&target.name));
+        targets.insert(0, lean);
         for server in sides.iter().map(|side| &side.server).chain([hello]) {
             // Where the system does not do that, it does not report the peak either.
             let _reset = server.processes().reset_peak();

@@ -13,8 +13,8 @@ use spindrift_tests::Processes;
 /// Where the service keeps its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Stores {
-    /// Files.
-    Sqlite,
+    /// As in `runtime-config.toml`: a database in a file, and on Spin key values in memory.
+    Local,
     /// Servers on this machine, as in `deploy/runtime-config.redis-libsql.toml`; only on Spin. Needs `redis-server`, and
     /// `npm`, which gets libSQL's server.
     RedisLibsql,
@@ -23,7 +23,7 @@ pub(crate) enum Stores {
 /// How hosts are started.
 #[derive(Debug)]
 pub(crate) struct Setup {
-    host: Host,
+    pub(crate) host: Host,
     pub(crate) stores: Stores,
     /// This program, which also starts itself as the embedded host.
     program: PathBuf,
@@ -33,10 +33,15 @@ impl Setup {
     /// Fails if the host has no such stores.
     pub(crate) fn new(host: Host, stores: Stores) -> anyhow::Result<Self> {
         ensure!(
-            stores == Stores::Sqlite || host == Host::Spin,
+            stores == Stores::Local || host == Host::Spin,
             "only Spin has Redis and libSQL: add `--host spin`"
         );
         Ok(Self { host, stores, program: std::env::current_exe()? })
+    }
+
+    /// Whether the service's records are in the memory of its host.
+    pub(crate) const fn remembers(&self) -> bool {
+        matches!((self.host, self.stores), (Host::Spin, Stores::Local))
     }
 
     /// A world whose host is a process of its own.
@@ -51,7 +56,7 @@ impl Setup {
     /// The components that say hello, with the same key-value store, and their server.
     pub(crate) fn hello(&self) -> anyhow::Result<(Hello, Server)> {
         let redis = match self.stores {
-            Stores::Sqlite => None,
+            Stores::Local => None,
             Stores::RedisLibsql => Some(Redis::start().context("Redis is needed")?),
         };
         let hello = Hello::start(self.host.driver(), &self.program, redis);

@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 use spindrift_tests::{World, until};
 
-use crate::data::DataSet;
+use crate::data::{CONNECTIONS, DataSet};
 use crate::host::BuildName;
+use crate::load::touch;
+use crate::seed;
 use crate::setup::Setup;
-use crate::target::Server;
+use crate::target::{Server, Target};
 use spindrift_tests::Processes;
 
 /// For how long no device may be counted while some are missing.
@@ -24,20 +26,31 @@ pub(crate) struct Side {
     pub(crate) build: BuildName,
     pub(crate) server: Server,
     world: World,
+    /// Whether records are in the host's memory, where nobody else can change them.
+    remembers: bool,
 }
 
 impl Side {
-    /// Starts it with a copy of the data.
+    /// Starts it with a copy of the data. It has all records.
     pub(crate) fn start(setup: &Setup, build: BuildName, data: &DataSet) -> anyhow::Result<Self> {
         let world = data.world(setup, build)?.start();
         let process = world.host_process().context("a host that is a process")?;
         let server = Server::new(&world.url(), Processes::under(process))?;
-        Ok(Self { build, server, world })
+        let remembers = setup.remembers();
+        if remembers {
+            for (path, status) in [(seed::check_path as fn(u32) -> String, 200), (seed::latest_path, 302)] {
+                let target = Target::new("records", &server, path).answering(status);
+                touch(&target, CONNECTIONS, data.apps)?;
+            }
+        }
+        Ok(Self { build, server, world, remembers })
     }
 
-    /// Makes all stored records as if they had been derived now.
+    /// Makes all stored records as if they had been derived now, if that can be done.
     pub(crate) fn freshen_records(&self) {
-        self.world.freshen_records();
+        if !self.remembers {
+            self.world.freshen_records();
+        }
     }
 
     /// Prints the memory of the host.

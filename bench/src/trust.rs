@@ -55,7 +55,7 @@ impl Trust {
                 Part::Publish => publish::report(host, self.publishes)?,
                 Part::Upkeep => upkeep::report(host, self.repositories)?,
                 Part::Large => large::report(host)?,
-                Part::Reads => reads::report(&Setup::new(self.host, Stores::Sqlite)?, &self.turns)?,
+                Part::Reads => reads::report(&Setup::new(self.host, Stores::Local)?, &self.turns)?,
             }
         }
         Ok(())
