@@ -7,7 +7,8 @@ use serde::Deserialize;
 
 use crate::error::HostError;
 
-/// The file of the `default` store if the configuration names none, as in Spin.
+/// The file of a store if the configuration names none. Spin keeps a key-value store that is configured without a file in
+/// memory; this host, which is for development, keeps it between restarts.
 const DEFAULT_KEY_VALUE: &str = ".spin/sqlite_key_value.db";
 const DEFAULT_SQLITE: &str = ".spin/sqlite_db.db";
 
