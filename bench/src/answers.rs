@@ -85,8 +85,17 @@ impl Answers {
         self.compare(&hello, &sides.collect::<anyhow::Result<Vec<_>>>()?, data)
     }
 
-    fn is_measured(&self, row: &str) -> bool {
-        self.rows.is_empty() || self.rows.iter().any(|name| row.split(", preview").next() == Some(name))
+    /// The first row, with which the others are compared, and those that were asked for.
+    fn chosen(&self, mut targets: Vec<Target>) -> anyhow::Result<Vec<Target>> {
+        let is = |target: &Target, row: &String| target.name.split(", preview").next() == Some(row);
+        for row in &self.rows {
+            ensure!(targets.iter().any(|target| is(target, row)), "there is no row `{row}`");
+        }
+        let others = targets.split_off(1).into_iter();
+        targets.extend(
+            others.filter(|target| self.rows.is_empty() || self.rows.iter().any(|row| is(target, row))),
+        );
+        Ok(targets)
     }
 
     fn compare(&self, hello: &Server, sides: &[Side], data: &DataSet) -> anyhow::Result<()> {
@@ -105,9 +114,7 @@ impl Answers {
         while let Some(row) = questions.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>() {
             targets.extend(row);
         }
-        let lean = targets.remove(0);
-        targets.retain(|target| self.is_measured(&target.name));
-        targets.insert(0, lean);
+        let targets = self.chosen(targets)?;
         for server in sides.iter().map(|side| &side.server).chain([hello]) {
             // Where the system does not do that, it does not report the peak either.
             let _reset = server.processes().reset_peak();
