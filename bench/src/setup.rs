@@ -40,7 +40,7 @@ impl Setup {
     }
 
     /// Whether the service's records are in the memory of its host.
-    pub(crate) const fn remembers(&self) -> bool {
+    pub(crate) const fn has_records_in_memory(&self) -> bool {
         matches!((self.host, self.stores), (Host::Spin, Stores::Local))
     }
 

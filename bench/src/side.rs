@@ -27,7 +27,7 @@ pub(crate) struct Side {
     pub(crate) server: Server,
     world: World,
     /// Whether records are in the host's memory, where nobody else can change them.
-    remembers: bool,
+    records_in_memory: bool,
 }
 
 impl Side {
@@ -36,19 +36,19 @@ impl Side {
         let world = data.world(setup, build)?.start();
         let process = world.host_process().context("a host that is a process")?;
         let server = Server::new(&world.url(), Processes::under(process))?;
-        let remembers = setup.remembers();
-        if remembers {
+        let records_in_memory = setup.has_records_in_memory();
+        if records_in_memory {
             for (path, status) in [(seed::check_path as fn(u32) -> String, 200), (seed::latest_path, 302)] {
                 let target = Target::new("records", &server, path).answering(status);
                 touch(&target, CONNECTIONS, data.apps)?;
             }
         }
-        Ok(Self { build, server, world, remembers })
+        Ok(Self { build, server, world, records_in_memory })
     }
 
     /// Makes all stored records as if they had been derived now, if that can be done.
     pub(crate) fn freshen_records(&self) {
-        if !self.remembers {
+        if !self.records_in_memory {
             self.world.freshen_records();
         }
     }

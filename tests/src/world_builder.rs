@@ -38,7 +38,7 @@ pub struct WorldBuilder {
     pub(crate) in_memory: bool,
     pub(crate) state: Option<PathBuf>,
     /// Whether Spin's key-value store is in memory.
-    pub(crate) remembers: bool,
+    pub(crate) local_stores: bool,
     pub(crate) redis: Option<Redis>,
     pub(crate) libsql: Option<Libsql>,
     /// Where the service finds that server.
@@ -59,7 +59,7 @@ impl WorldBuilder {
             gated: Gated::Nobody,
             in_memory: false,
             state: None,
-            remembers: false,
+            local_stores: false,
             redis: None,
             libsql: None,
             libsql_url: None,
@@ -87,7 +87,7 @@ impl WorldBuilder {
     pub(crate) fn stores(&self) -> Stores {
         let key_values = match &self.redis {
             Some(redis) => KeyValues::Redis(redis.url()),
-            None if self.remembers => KeyValues::Memory,
+            None if self.local_stores => KeyValues::Memory,
             None => KeyValues::File,
         };
         Stores { key_values, libsql: self.libsql_url.clone() }
@@ -184,7 +184,7 @@ impl WorldBuilder {
     /// worlds have files, which tests look into. Servers that the tests' environment asks for take precedence.
     #[must_use]
     pub fn with_local_stores(mut self) -> Self {
-        self.remembers = self.driver == Driver::Spin;
+        self.local_stores = self.driver == Driver::Spin;
         self
     }
 

@@ -17,8 +17,8 @@ use crate::{Failure, Ports, log};
 
 pub use seen::{Seen, device_hash_key};
 
-/// How long counting waits for a locked database, in seconds. No caller waits for it.
-const LOCK_PATIENCE_SECONDS: i64 = 30;
+/// How long counting is tried again while it gets nowhere, as with a locked database, in seconds. No caller waits for it.
+const PATIENCE_SECONDS: i64 = 30;
 
 /// Whether devices are counted.
 pub fn is_enabled(ports: &impl Ports) -> Result<bool, Failure> {
@@ -87,7 +87,7 @@ async fn count_patiently(ports: &impl Ports) {
         if count_waiting(ports, patience) {
             return;
         }
-        if !started.is_within(ports.now(), LOCK_PATIENCE_SECONDS) {
+        if !started.is_within(ports.now(), PATIENCE_SECONDS) {
             return log_failure(WAITING.take().len(), SqlError::Busy.into());
         }
     }

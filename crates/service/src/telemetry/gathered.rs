@@ -11,6 +11,7 @@ use spindrift_db::telemetry::SightingRow;
 use spindrift_db::{SqlConn, gathered_sightings};
 use spindrift_settings::TELEMETRY_GATHERED;
 
+use super::PATIENCE_SECONDS;
 use super::seen::{Seen, device_hash_key};
 use crate::{Failure, Ports};
 
@@ -28,8 +29,6 @@ const BATCH: i64 = 1024;
 const MAX_BATCHES: usize = 64;
 /// Most devices that wait, which takes some 300 MB. If the database cannot be written for so long, the others are lost.
 const MAX_WAITING: i64 = 1_000_000;
-/// For how many seconds counting is tried again while it fails.
-const PATIENCE_SECONDS: i64 = 30;
 /// Seconds after which a number without a sighting is passed over. Its request has ended between two calls.
 const MISSING_SECONDS: i64 = 10;
 
@@ -60,16 +59,20 @@ pub(super) async fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bo
 }
 
 /// Counts the devices that wait and those that come meanwhile, again and again. Under load this goes on as long as devices
-/// come.
+/// come. It ends when nothing moves: the database fails, or the last number is one of a request that has ended in between.
 async fn count_until_none_waits(ports: &impl Ports) {
-    let mut succeeded = ports.now();
+    let mut moved = (ports.now(), None);
     loop {
         ports.gather().await;
-        match count_now(ports) {
-            Ok(true) => return,
-            Ok(false) => succeeded = ports.now(),
-            Err(_) if succeeded.is_within(ports.now(), PATIENCE_SECONDS) => {}
-            failed => return warn_of(failed),
+        let result = count_now(ports);
+        if matches!(result, Ok(true)) {
+            return;
+        }
+        let position = counted(ports).ok().flatten();
+        if position != moved.1 {
+            moved = (ports.now(), position);
+        } else if !moved.0.is_within(ports.now(), PATIENCE_SECONDS) {
+            return warn_of(result);
         }
     }
 }

@@ -128,6 +128,31 @@ fn counting_that_fails_is_tried_again_for_half_a_minute() {
 }
 
 #[test]
+fn nobody_waits_forever_for_a_request_that_has_ended() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    let first = seen("a");
+    let mut first = pin!(keep(&ports, &first, Day::of(ports.now())));
+    assert!(first.as_mut().now_or_never().is_none());
+    ports.increment(NEXT, 1).unwrap();
+    for _ in 0..=PATIENCE_SECONDS {
+        assert!(first.as_mut().now_or_never().is_none());
+        ports.advance(Duration::from_secs(1));
+    }
+    let mut ends = || {
+        ports.advance(Duration::from_secs(1));
+        first.as_mut().now_or_never().is_some()
+    };
+    assert!((0..3).any(|_| ends()), "it gives up");
+    keep_one(&ports, "b");
+    ports.advance(Duration::from_secs(11));
+    assert_eq!(counted(&ports), (2, 2), "by others");
+    block_on(keep(&ports, &seen("c"), Day::of(ports.now()))).unwrap();
+    let conn = spindrift_db::open(&ports, ports.now()).unwrap();
+    assert_eq!(numbers(&conn), (3, 3), "by itself again");
+}
+
+#[test]
 fn no_more_wait_than_memory_is_for() {
     let dir = tempfile::tempdir().unwrap();
     let ports = platform(&dir);
