@@ -15,10 +15,8 @@ use spindrift_web::After;
 
 use crate::{Failure, Ports, log};
 
+use gathered::PATIENCE_SECONDS;
 pub use seen::{Seen, device_hash_key};
-
-/// How long counting is tried again while it gets nowhere, as with a locked database, in seconds. No caller waits for it.
-const PATIENCE_SECONDS: i64 = 30;
 
 /// Whether devices are counted.
 pub fn is_enabled(ports: &impl Ports) -> Result<bool, Failure> {

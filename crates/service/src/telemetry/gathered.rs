@@ -11,10 +11,11 @@ use spindrift_db::telemetry::SightingRow;
 use spindrift_db::{SqlConn, gathered_sightings};
 use spindrift_settings::TELEMETRY_GATHERED;
 
-use super::PATIENCE_SECONDS;
 use super::seen::{Seen, device_hash_key};
 use crate::{Failure, Ports};
 
+/// How long counting is tried again while it gets nowhere, as with a locked database, in seconds. No caller waits for it.
+pub(super) const PATIENCE_SECONDS: i64 = 30;
 /// The last number that was given.
 const NEXT: &str = "sightings.next";
 /// The last number that was counted, to know without the database whether others wait.
