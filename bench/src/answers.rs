@@ -1,5 +1,6 @@
 //! What installed copies ask, each next to a component that only answers hello.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
@@ -87,14 +88,14 @@ impl Answers {
 
     /// The first row, with which the others are compared, and those that were asked for.
     fn chosen(&self, mut targets: Vec<Target>) -> anyhow::Result<Vec<Target>> {
-        let is = |target: &Target, row: &String| target.name.split(", preview").next() == Some(row);
         for row in &self.rows {
-            ensure!(targets.iter().any(|target| is(target, row)), "there is no row `{row}`");
+            let names: BTreeSet<_> = targets.iter().map(Target::row).collect();
+            ensure!(names.contains(row.as_str()), "there is no row `{row}`, only {names:?}");
         }
-        let others = targets.split_off(1).into_iter();
-        targets.extend(
-            others.filter(|target| self.rows.is_empty() || self.rows.iter().any(|row| is(target, row))),
-        );
+        let is_chosen =
+            |target: &Target| self.rows.is_empty() || self.rows.iter().any(|row| row == target.row());
+        let others = targets.split_off(1);
+        targets.extend(others.into_iter().filter(is_chosen));
         Ok(targets)
     }
 

@@ -53,6 +53,11 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    /// Its name without the build.
+    pub(crate) fn row(&self) -> &str {
+        self.name.split_once(", preview").map_or(&self.name, |(row, _)| row)
+    }
+
     /// `path` returns the path and query of the n-th request.
     pub(crate) fn new(
         name: &str,

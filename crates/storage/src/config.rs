@@ -10,7 +10,7 @@ use spindrift_settings::{
 };
 use url::Url;
 
-use crate::public_base::web_address;
+use crate::public_base::check_web_address;
 use crate::{BucketKind, ObjectKey, PublicBase, Secret, StorageError};
 
 /// Time-out of each phase of a request: connection, first byte, pause between two bytes.
@@ -168,7 +168,9 @@ fn is_bucket_name(name: &str) -> bool {
 }
 
 fn address(setting: &Setting<String>, text: &str) -> Result<Url, SettingError> {
-    web_address(text).map_err(|reason| setting.invalid(reason))
+    check_web_address(text)
+        .and_then(|()| Url::parse(text).map_err(|error| error.to_string()))
+        .map_err(|reason| setting.invalid(reason))
 }
 
 /// The region becomes part of the signature's scope, which uses `/` as separator.
