@@ -31,24 +31,19 @@ fn completions_survive_kill_9() {
     let state = tempfile::tempdir().unwrap();
     let mut host = HostProcess::start(PROGRAM, state.path());
     let acme = host.admin("acme").with_notes();
-    let (mut uploads, usual) = first_completions(&acme);
-    let seed = std::process::id().into();
-    println!("seed {seed}, one completion takes {usual} us");
-    let (mut random, mut interrupted) = (Noise::new(seed, 0), 0);
+    let (mut uploads, mut moments) = first_completions(&acme);
 
     for kill in 1..=kills(KILLS) {
         let new = stage(&acme, kill);
-        let moment = Duration::from_micros(random.below(usual * (AT_ONCE + 1)));
         let calls = start_completions(&acme, &new);
-        // Not to wait for anything: a random moment.
-        thread::sleep(moment);
+        moments.wait_for_one();
         host = host.killed_and_restarted(PROGRAM);
-        interrupted += count_interrupted(calls);
+        moments.note(calls);
         uploads.extend(new);
         assert_releases_are_whole(&acme);
     }
 
-    assert_all_can_be_finished(&acme, &uploads, interrupted);
+    assert_all_can_be_finished(&acme, &uploads, moments.interrupted);
     assert_eq!(host.objects.keys(PRIVATE_BUCKET, ""), Vec::<String>::new(), "nothing is left staged");
     assert_artifacts_have_objects(&host, uploads.len() * FILES);
     assert_no_claims_are_left(&host.database_path());
@@ -60,25 +55,21 @@ fn completions_survive_kill_9_of_one_spin() {
     spindrift_tests::run(Driver::Spin, |host| {
         let world = World::new(host);
         let acme = world.admin("acme").with_notes();
-        let (mut uploads, usual) = first_completions(&acme);
-        let seed = std::process::id().into();
-        println!("seed {seed}, one completion takes {usual} us");
-        let (mut random, mut interrupted) = (Noise::new(seed, 0), 0);
+        let (mut uploads, mut moments) = first_completions(&acme);
 
         for kill in 1..=kills(KILLS_OF_SPIN) {
             let other = world.beside();
             let caller = other.login("acme", PASSWORD);
             let new = stage(&acme, kill);
             let calls = start_completions(&caller, &new);
-            // Not to wait for anything: a random moment.
-            thread::sleep(Duration::from_micros(random.below(usual * (AT_ONCE + 1))));
+            moments.wait_for_one();
             drop(other);
-            interrupted += count_interrupted(calls);
+            moments.note(calls);
             uploads.extend(new);
             assert_releases_are_whole(&acme);
         }
 
-        assert_all_can_be_finished(&acme, &uploads, interrupted);
+        assert_all_can_be_finished(&acme, &uploads, moments.interrupted);
         assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), Vec::<String>::new(), "nothing is left staged");
         let left = "SELECT (SELECT count(*) FROM object_claims) + \
                     (SELECT count(*) FROM upload_sessions WHERE state <> 'finished')";
@@ -86,8 +77,39 @@ fn completions_survive_kill_9_of_one_spin() {
     });
 }
 
-/// Completes two uploads. The second one tells how long that takes, in microseconds: the first finds nothing ready.
-fn first_completions(acme: &Account) -> (Vec<Upload>, u64) {
+/// Random moments of completions, and how many of these were interrupted.
+struct Moments {
+    random: Noise,
+    /// The latest one, in microseconds.
+    latest: u64,
+    interrupted: usize,
+}
+
+impl Moments {
+    fn of_completions_that_take(usual: Duration) -> Self {
+        let seed = std::process::id().into();
+        println!("seed {seed}, one completion takes {usual:?}");
+        let latest = u64::try_from(usual.as_micros()).unwrap() * (AT_ONCE + 1);
+        Self { random: Noise::new(seed, 0), latest, interrupted: 0 }
+    }
+
+    /// Sleeps until the moment, not for anything to happen.
+    fn wait_for_one(&mut self) {
+        thread::sleep(Duration::from_micros(self.random.below(self.latest)));
+    }
+
+    /// If the completions were over by then, the next moment is sooner: the machine has become quicker.
+    fn note(&mut self, calls: Vec<Running>) {
+        let interrupted = count_interrupted(calls);
+        if interrupted == 0 {
+            self.latest = (self.latest / 2).max(1);
+        }
+        self.interrupted += interrupted;
+    }
+}
+
+/// Completes two uploads. The second one tells how long that takes: the first finds nothing ready.
+fn first_completions(acme: &Account) -> (Vec<Upload>, Moments) {
     let uploads = ["1.0.0", "1.0.1"].map(|version| acme.stage(&release(version)));
     let mut took = Duration::ZERO;
     for upload in &uploads {
@@ -95,7 +117,7 @@ fn first_completions(acme: &Account) -> (Vec<Upload>, u64) {
         let _ = acme.complete(upload).expect(200);
         took = start.elapsed();
     }
-    (uploads.into(), u64::try_from(took.as_micros()).unwrap())
+    (uploads.into(), Moments::of_completions_that_take(took))
 }
 
 /// Uploads whose files have arrived.
