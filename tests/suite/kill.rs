@@ -82,6 +82,8 @@ struct Moments {
     random: Noise,
     /// The latest one, in microseconds.
     latest: u64,
+    /// What that was at first.
+    first_latest: u64,
     interrupted: usize,
 }
 
@@ -90,7 +92,7 @@ impl Moments {
         let seed = std::process::id().into();
         println!("seed {seed}, one completion takes {usual:?}");
         let latest = u64::try_from(usual.as_micros()).unwrap() * (AT_ONCE + 1);
-        Self { random: Noise::new(seed, 0), latest, interrupted: 0 }
+        Self { random: Noise::new(seed, 0), latest, first_latest: latest, interrupted: 0 }
     }
 
     /// Sleeps until the moment, not for anything to happen.
@@ -98,11 +100,14 @@ impl Moments {
         thread::sleep(Duration::from_micros(self.random.below(self.latest)));
     }
 
-    /// If the completions were over by then, the next moment is sooner: the machine has become quicker.
+    /// Completions take as long as the machine is busy. If all were over by the last moment, the next ones are sooner, and if
+    /// none was, later: so they come at the beginning as well as at the end.
     fn note(&mut self, calls: Vec<Running>) {
-        let interrupted = count_interrupted(calls);
+        let (all, interrupted) = (calls.len(), count_interrupted(calls));
         if interrupted == 0 {
             self.latest = (self.latest / 2).max(1);
+        } else if interrupted == all {
+            self.latest = (self.latest * 2).min(self.first_latest);
         }
         self.interrupted += interrupted;
     }

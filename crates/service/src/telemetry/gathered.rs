@@ -69,11 +69,10 @@ async fn count_until_none_waits(ports: &impl Ports) {
         if matches!(result, Ok(true)) {
             return;
         }
-        let position = counted(ports).ok().flatten();
-        if position != moved.1 {
-            moved = (ports.now(), position);
-        } else if !moved.0.is_within(ports.now(), PATIENCE_SECONDS) {
-            return warn_of(result);
+        match counted(ports) {
+            Ok(position) if position != moved.1 => moved = (ports.now(), position),
+            _ if moved.0.is_within(ports.now(), PATIENCE_SECONDS) => {}
+            _ => return warn_of(result),
         }
     }
 }
