@@ -2,6 +2,7 @@
 
 mod circles;
 mod components;
+mod digest;
 mod docs;
 mod error;
 mod fuzz;
@@ -34,6 +35,8 @@ Usage: cargo xtask <command>
   check-components        fails where built components import something other than their world and their grants say, or
                           are larger than their budgets
   check-docs              fails on links that lead nowhere, and on commands and tests that are named and not there
+  digest [--check]        builds the console's digest module and writes it into components/console/assets; --check: fails
+                          where it differs. Needs the target wasm32-unknown-unknown
   fuzz [--seconds N] [TARGET]...
                           runs the fuzz targets one after the other, N seconds each [default: 300]; fails where a property
                           does not hold. Needs nightly Rust and cargo-fuzz
@@ -49,6 +52,8 @@ fn main() -> ExitCode {
         "settings" if rest == ["--check"] => write_settings(true),
         "openapi" => write_openapi(rest),
         "check-components" if rest.is_empty() => check_components(),
+        "digest" if rest.is_empty() => write_digest(false),
+        "digest" if rest == ["--check"] => write_digest(true),
         "check-docs" if rest.is_empty() => check_docs(),
         "fuzz" => fuzz(rest),
         "wasm" => run_builds(rest),
@@ -101,6 +106,11 @@ fn print(violations: &[String]) -> bool {
 
 fn write_settings(is_check: bool) -> Result<bool, Error> {
     settings::run(&Workspace::read()?.root, is_check)
+}
+
+/// `Ok(false)`: the committed module differs.
+fn write_digest(is_check: bool) -> Result<bool, Error> {
+    digest::run(&Workspace::read()?.root, is_check)
 }
 
 /// `Ok(false)`: the description differs.

@@ -26,8 +26,8 @@ const WORKER_POLICY: HeaderValue = HeaderValue::from_static(
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// Compiled by the build script from `digest/`.
-const DIGEST: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/digest.wasm"));
+/// What `cargo xtask digest` builds from `digest/`.
+const DIGEST: &[u8] = include_bytes!("../assets/digest.wasm");
 
 const ASSETS: &[Asset] = &[
     asset("calls.js", SCRIPT, include_bytes!("../assets/calls.js")),
