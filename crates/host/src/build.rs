@@ -1,43 +1,54 @@
 //! Runs the build commands of a manifest.
 
-use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::error::HostError;
 use crate::manifest::Manifest;
 
-/// The compilation target of the components.
-const TARGET: &str = "wasm32-wasip2";
+/// A command of a manifest, and where and how it runs.
+#[derive(PartialEq, Eq)]
+struct Step<'a> {
+    command: &'a str,
+    folder: PathBuf,
+    environment: Vec<(&'a str, &'a str)>,
+}
 
-/// Installs the WebAssembly target if it is missing, then runs every distinct build command of `manifest` in order and
-/// shows its output.
+/// Runs every distinct build command of `manifest` in order, shows its output, and says which of how many it is.
 ///
 /// # Errors
-/// `HostError::Build` names the failed command, or the tool to install.
+/// `HostError::Build` names the failed command.
 pub fn build(manifest: &Manifest) -> Result<(), HostError> {
-    let mut done = BTreeSet::new();
-    for (id, component) in &manifest.components {
-        let Some(build) = &component.build else { continue };
-        let folder = manifest.folder().join(build.workdir.as_deref().unwrap_or(".".as_ref()));
-        for command in build.command.as_slice() {
-            if !done.insert((folder.clone(), command.clone())) {
-                continue;
-            }
-            if done.len() == 1 {
-                install_target()?;
-            }
-            eprintln!("Building {id}: {command}");
-            let status = shell(command)
-                .current_dir(&folder)
-                .envs(&build.environment)
-                .status()
-                .map_err(|error| HostError::Build(format!("`{command}`: {error}")))?;
-            if !status.success() {
-                return Err(HostError::Build(format!("`{command}` ended with {status}")));
-            }
+    let steps = steps(manifest);
+    for (i, step) in steps.iter().enumerate() {
+        eprintln!("Building components, step {} of {}: {}", i + 1, steps.len(), step.command);
+        let status = shell(step.command)
+            .current_dir(&step.folder)
+            .envs(step.environment.iter().copied())
+            .status()
+            .map_err(|error| HostError::Build(format!("`{}`: {error}", step.command)))?;
+        if !status.success() {
+            return Err(HostError::Build(format!("`{}` ended with {status}", step.command)));
         }
     }
     Ok(())
+}
+
+/// The distinct commands. Components that share one, and so a build, name the same command.
+fn steps(manifest: &Manifest) -> Vec<Step<'_>> {
+    let mut steps = Vec::new();
+    for build in manifest.components.values().filter_map(|component| component.build.as_ref()) {
+        let folder = manifest.folder().join(build.workdir.as_deref().unwrap_or(".".as_ref()));
+        let environment: Vec<_> =
+            build.environment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        for command in build.command.as_slice() {
+            let step = Step { command, folder: folder.clone(), environment: environment.clone() };
+            if !steps.contains(&step) {
+                steps.push(step);
+            }
+        }
+    }
+    steps
 }
 
 fn shell(command: &str) -> Command {
@@ -45,31 +56,4 @@ fn shell(command: &str) -> Command {
     let mut shell = Command::new(program);
     shell.args([flag, command]);
     shell
-}
-
-/// Makes sure that the WebAssembly target is installed; uses rustup to install it.
-fn install_target() -> Result<(), HostError> {
-    if target_is_usable() {
-        return Ok(());
-    }
-    eprintln!("Installing the Rust target {TARGET}");
-    match Command::new("rustup").args(["target", "add", TARGET]).status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(HostError::Build(format!("`rustup target add {TARGET}` ended with {status}"))),
-        Err(_) => Err(HostError::Build(format!(
-            "the Rust target {TARGET} is missing and there is no rustup to install it; install it, or use --no-build"
-        ))),
-    }
-}
-
-fn target_is_usable() -> bool {
-    let output = |program: &str, arguments: &[&str]| {
-        let output = Command::new(program).args(arguments).output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    if let Some(installed) = output("rustup", &["target", "list", "--installed"]) {
-        return installed.lines().any(|line| line.trim() == TARGET);
-    }
-    output("rustc", &["--print", "target-libdir", "--target", TARGET])
-        .is_some_and(|folder| std::path::Path::new(folder.trim()).is_dir())
 }
