@@ -1,4 +1,4 @@
-//! The manifest for Spin 4: that of the service, with the components that answer installed copies built for WASI preview 3.
+//! The manifest for Spin 4.0: that of the service, with the components that answer installed copies built for WASI preview 3.
 
 use spindrift_settings::{Row, Section};
 use toml_edit::{DocumentMut, Item, Table, value};
@@ -10,8 +10,9 @@ const FAST: [&str; 5] = ["check", "edge", "feeds", "latest", "telemetry"];
 /// From the manifest's folder to the workspace.
 const UP: &str = "../..";
 const HEADING: &str = "\
-# The service on Spin 4: as ../../spin.toml, from which `cargo xtask settings` writes this file, but the components that
-# answer installed copies are built for WASI preview 3 and answer many requests with one instance.
+# The service on Spin 4.0: as ../../spin.toml, from which `cargo xtask settings` writes this file, but the components that
+# answer installed copies are built for WASI preview 3 and answer many requests with one instance. Do not use it on Spin 4.1 or
+# later, which starts an instance for each request: docs/operations.md has the figures.
 #   spin up --from deploy/spin4/spin.toml --build
 ";
 
