@@ -124,6 +124,11 @@ impl NativePlatform {
         self.inner.faults.key_value.set(fail);
     }
 
+    /// Sets whether every operation of the key-value store is refused from now on because there are too many of them.
+    pub fn refuse_key_value(&self, refuse: bool) {
+        self.inner.faults.key_value_calls.set(refuse);
+    }
+
     /// Sets whether counters and replacements of values fail from now on, as in a store without `wasi:keyvalue/atomics`.
     pub fn fail_atomics(&self, fail: bool) {
         self.inner.faults.atomics.set(fail);

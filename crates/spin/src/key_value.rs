@@ -12,6 +12,8 @@ use crate::bindings::wasi::keyvalue::store;
 use crate::form::memory;
 
 const STORE: &str = "default";
+/// What Spin says when it has a limit of calls at the same time, and this one would exceed it.
+const TOO_MANY: &str = "too many requests";
 
 thread_local! {
     /// The store, once it is open. It lasts as long as the instance.
@@ -51,12 +53,6 @@ fn failed(error: store::Error) -> KeyValueError {
 #[cfg(feature = "preview3")]
 pub(crate) fn forget_failure() {
     FAILED.set(None);
-}
-
-/// Whether the store was called since this was last asked.
-#[cfg(feature = "preview3")]
-pub(crate) fn take_used() -> bool {
-    USED.take()
 }
 
 impl KeyValue for SpinPlatform {

@@ -6,8 +6,14 @@ use spindrift_core::Timestamp;
 
 /// Why the key-value store failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the key-value store is unavailable: {0}")]
-pub struct KeyValueError(pub String);
+pub enum KeyValueError {
+    /// It could not be asked, or answered with an error.
+    #[error("the key-value store is unavailable: {0}")]
+    Failed(String),
+    /// The host allows only so many calls at the same time.
+    #[error("the key-value store has too many calls at the same time")]
+    TooMany,
+}
 
 /// A key-value store. Keys are 1-255 characters of `[A-Za-z0-9._:-]`, values under 400 KB.
 pub trait KeyValue {
