@@ -9,7 +9,7 @@ use embedded_host::{Host, HostOptions, Listener, Manifest, Program};
 use spindrift_native::Use;
 
 use crate::build::Build;
-use crate::manifest::{EDGE, SERVICE, SPIN4, Variables, target_dir, workspace};
+use crate::manifest::{EDGE, FAST, SERVICE, Variables, target_dir, workspace};
 use crate::runtime::runtime;
 
 /// If set to `1`, the components in the target folder are used without building them.
@@ -51,8 +51,8 @@ pub(crate) fn built_for_spin(build: Build) -> &'static Path {
     }
     PREVIEW3.get_or_init(|| {
         built_manifest();
-        let manifest = workspace().join(SPIN4);
-        build_once("built-spin4", &manifest);
+        let manifest = workspace().join(FAST);
+        build_once("built-fast", &manifest);
         manifest
     })
 }

@@ -53,8 +53,13 @@ pub trait Lifetime {
     /// remembered value, and remembered again, is a second old at most.
     fn remember<T: 'static>(&self, _key: &str, _size: usize, _value: &Rc<T>) {}
 
-    /// Whether the instance answers other requests too.
+    /// Whether the instance has answered other requests.
     fn is_reused(&self) -> bool {
+        false
+    }
+
+    /// Whether other requests may wait while this instance works.
+    fn is_shared(&self) -> bool {
         false
     }
 
@@ -62,11 +67,6 @@ pub trait Lifetime {
     /// answered any.
     fn gather(&self) -> impl Future<Output = bool> {
         std::future::ready(false)
-    }
-
-    /// Whether the instance may end with the answer that is made now, so that work that waits has to be done before.
-    fn may_end(&self) -> bool {
-        false
     }
 }
 
