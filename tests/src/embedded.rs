@@ -140,7 +140,12 @@ fn load(manifest: &Path) -> Program {
 }
 
 /// A host with its own databases; the world has the storage. `lost`: a grant that a component does not get.
-pub(crate) fn start(state_dir: &Path, variables: Variables, lost: Option<&Use>) -> Host {
+pub(crate) fn start(
+    state_dir: &Path,
+    runtime_config: PathBuf,
+    variables: Variables,
+    lost: Option<&Use>,
+) -> Host {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
     let with_url = |url: &str| {
         let mut variables = variables;
@@ -148,27 +153,33 @@ pub(crate) fn start(state_dir: &Path, variables: Variables, lost: Option<&Use>) 
         variables
     };
     if let Some(lost) = lost {
-        return start_program(&load(&manifest_without(lost)), state_dir, with_url);
+        return start_program(&load(&manifest_without(lost)), state_dir, Some(runtime_config), with_url);
     }
-    start_program(PROGRAM.get_or_init(|| load(built_manifest())), state_dir, with_url)
+    let program = PROGRAM.get_or_init(|| load(built_manifest()));
+    start_program(program, state_dir, Some(runtime_config), with_url)
 }
 
 /// A host of the edge deployment.
 pub(crate) fn start_edge(state_dir: &Path, variables: Variables) -> Host {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
-    start_program(PROGRAM.get_or_init(|| load(built_edge_manifest())), state_dir, |_| variables)
+    start_program(PROGRAM.get_or_init(|| load(built_edge_manifest())), state_dir, None, |_| variables)
 }
 
 /// `variables` gets the URL that the host will have.
 pub(crate) fn start_program(
     program: &Program,
     state_dir: &Path,
+    runtime_config: Option<PathBuf>,
     variables: impl FnOnce(&str) -> Variables,
 ) -> Host {
     let host = async {
         let listener = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).await?;
         let variables = variables(listener.url());
-        Host::start(program, listener, &HostOptions { variables, ..HostOptions::new(state_dir) })
+        Host::start(
+            program,
+            listener,
+            &HostOptions { variables, runtime_config, ..HostOptions::new(state_dir) },
+        )
     };
     runtime().block_on(host).expect("a host that starts")
 }
