@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use serde_json::Value;
 use spindrift_tests::{Libsql, Redis, State, World, WorldBuilder};
 
-use crate::host::{BuildName, Host};
+use crate::host::BuildName;
 use crate::load::touch;
 use crate::seed;
 use crate::setup::{Setup, Stores};
@@ -16,12 +16,14 @@ use spindrift_tests::Processes;
 /// Connections for the requests before the measurement.
 pub(crate) const CONNECTIONS: u32 = 16;
 /// Settings that the answers depend on. All hosts of a data set have the same, so that its records hold for each.
-const SETTINGS: [(&str, &str); 6] = [
+const SETTINGS: [(&str, &str); 7] = [
     // What checks read: Spin finds it without looking into the environment, as with
     // `deploy/runtime-config.redis-libsql.toml`.
     ("log_reads", "false"),
     ("allowed_cors", ""),
     ("telemetry_enabled", "true"),
+    // As both runtime configurations say.
+    ("telemetry_gathered", "true"),
     // As an installation sets it that counts many devices.
     ("device_hash_key", "a key of the benchmark"),
     ("api_url", "https://updates.example.com"),
@@ -58,7 +60,7 @@ impl DataSet {
 
     /// A world that begins with the data.
     pub(crate) fn world(&self, setup: &Setup, build: BuildName) -> anyhow::Result<WorldBuilder> {
-        let world = with_settings(setup.world(build)).with_variable("telemetry_gathered", gathered(setup));
+        let world = with_settings(setup.world(build));
         if setup.stores == Stores::Local {
             return Ok(world.with_state(&self.state.folder()).with_local_stores());
         }
@@ -66,14 +68,6 @@ impl DataSet {
         self.state.fill(&redis);
         let libsql = Libsql::start_with(&self.state.database()).context("libSQL's server is needed")?;
         Ok(world.with_redis(redis).with_libsql(libsql))
-    }
-}
-
-/// Whether devices are gathered: the embedded host's key-value store is a file, which waits for the disk.
-const fn gathered(setup: &Setup) -> &'static str {
-    match setup.host {
-        Host::Embedded => "false",
-        Host::Spin => "true",
     }
 }
 

@@ -35,7 +35,7 @@ impl Host {
 pub(crate) enum BuildName {
     /// `spin.toml`.
     Preview2,
-    /// `deploy/spin4/spin.toml`.
+    /// `deploy/fast/spin.toml`.
     Preview3,
 }
 

@@ -13,7 +13,7 @@ use spindrift_tests::Processes;
 /// Where the service keeps its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Stores {
-    /// As in `runtime-config.toml`: a database in a file, and on Spin key values in memory.
+    /// As in `runtime-config.toml`: a database in a file, and key values in memory.
     Local,
     /// Servers on this machine, as in `deploy/runtime-config.redis-libsql.toml`; only on Spin. Needs `redis-server`, and
     /// `npm`, which gets libSQL's server.
@@ -41,7 +41,7 @@ impl Setup {
 
     /// Whether the service's records are in the memory of its host.
     pub(crate) const fn has_records_in_memory(&self) -> bool {
-        matches!((self.host, self.stores), (Host::Spin, Stores::Local))
+        matches!(self.stores, Stores::Local)
     }
 
     /// A world whose host is a process of its own.

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Environment variable for tests: `preview3` runs `deploy/spin4/spin.toml` on Spin.
+/// Environment variable for tests: `preview3` runs `deploy/fast/spin.toml` on Spin.
 const BUILD: &str = "SPINDRIFT_TEST_BUILD";
 /// For how long an answer of that build may be as it was before a change, and a little for the way.
 const STALE: Duration = Duration::from_millis(1_050);
@@ -17,7 +17,7 @@ const READS: [&str; 6] =
 pub enum Build {
     /// `spin.toml`: all components for WASI preview 2, which every host runs.
     Preview2,
-    /// `deploy/spin4/spin.toml`: what installed copies ask is for WASI preview 3; only on Spin.
+    /// `deploy/fast/spin.toml`: what installed copies ask is for WASI preview 3; only on Spin.
     Preview3,
 }
 

@@ -9,7 +9,7 @@ use embedded_host::{Host, HostOptions, Listener, Manifest, Program};
 use spindrift_native::Use;
 
 use crate::build::Build;
-use crate::manifest::{EDGE, SERVICE, SPIN4, Variables, target_dir, workspace};
+use crate::manifest::{EDGE, FAST, SERVICE, Variables, target_dir, workspace};
 use crate::runtime::runtime;
 
 /// If set to `1`, the components in the target folder are used without building them.
@@ -51,8 +51,8 @@ pub(crate) fn built_for_spin(build: Build) -> &'static Path {
     }
     PREVIEW3.get_or_init(|| {
         built_manifest();
-        let manifest = workspace().join(SPIN4);
-        build_once("built-spin4", &manifest);
+        let manifest = workspace().join(FAST);
+        build_once("built-fast", &manifest);
         manifest
     })
 }
@@ -140,7 +140,12 @@ fn load(manifest: &Path) -> Program {
 }
 
 /// A host with its own databases; the world has the storage. `lost`: a grant that a component does not get.
-pub(crate) fn start(state_dir: &Path, variables: Variables, lost: Option<&Use>) -> Host {
+pub(crate) fn start(
+    state_dir: &Path,
+    runtime_config: PathBuf,
+    variables: Variables,
+    lost: Option<&Use>,
+) -> Host {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
     let with_url = |url: &str| {
         let mut variables = variables;
@@ -148,27 +153,33 @@ pub(crate) fn start(state_dir: &Path, variables: Variables, lost: Option<&Use>) 
         variables
     };
     if let Some(lost) = lost {
-        return start_program(&load(&manifest_without(lost)), state_dir, with_url);
+        return start_program(&load(&manifest_without(lost)), state_dir, Some(runtime_config), with_url);
     }
-    start_program(PROGRAM.get_or_init(|| load(built_manifest())), state_dir, with_url)
+    let program = PROGRAM.get_or_init(|| load(built_manifest()));
+    start_program(program, state_dir, Some(runtime_config), with_url)
 }
 
 /// A host of the edge deployment.
 pub(crate) fn start_edge(state_dir: &Path, variables: Variables) -> Host {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
-    start_program(PROGRAM.get_or_init(|| load(built_edge_manifest())), state_dir, |_| variables)
+    start_program(PROGRAM.get_or_init(|| load(built_edge_manifest())), state_dir, None, |_| variables)
 }
 
 /// `variables` gets the URL that the host will have.
 pub(crate) fn start_program(
     program: &Program,
     state_dir: &Path,
+    runtime_config: Option<PathBuf>,
     variables: impl FnOnce(&str) -> Variables,
 ) -> Host {
     let host = async {
         let listener = Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).await?;
         let variables = variables(listener.url());
-        Host::start(program, listener, &HostOptions { variables, ..HostOptions::new(state_dir) })
+        Host::start(
+            program,
+            listener,
+            &HostOptions { variables, runtime_config, ..HostOptions::new(state_dir) },
+        )
     };
     runtime().block_on(host).expect("a host that starts")
 }

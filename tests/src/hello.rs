@@ -44,6 +44,7 @@ impl Hello {
                 program,
                 manifest,
                 state_dir: dir.path(),
+                runtime_config: None,
                 variables: &Variables::new(),
                 listen: "127.0.0.1:0",
                 storage_listen: None,

@@ -14,6 +14,8 @@ pub(crate) struct Launch<'a> {
     /// The application, with its components built.
     pub(crate) manifest: &'a Path,
     pub(crate) state_dir: &'a Path,
+    /// Where its stores are. `None`: in files of the state folder, or as a file next to the manifest says.
+    pub(crate) runtime_config: Option<&'a Path>,
     pub(crate) variables: &'a Variables,
     /// Address of the application; port 0 is a free one.
     pub(crate) listen: &'a str,
@@ -39,6 +41,9 @@ impl HostChild {
         command.args(["up", "--no-build", "--timer-minutes", "0", "--listen", launch.listen, "--from"]);
         command.arg(launch.manifest).arg("--cache-dir").arg(cache_dir());
         command.arg("--state-dir").arg(launch.state_dir);
+        if let Some(config) = launch.runtime_config {
+            command.arg("--runtime-config-file").arg(config);
+        }
         match launch.storage_listen {
             Some(address) => command.args(["--storage-listen", address]),
             None => command.arg("--no-storage"),

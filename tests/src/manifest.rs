@@ -57,8 +57,8 @@ pub(crate) struct Manifest(File);
 
 /// The manifest of the service.
 pub(crate) const SERVICE: &str = "spin.toml";
-/// The manifest of an edge deployment.
-pub(crate) const SPIN4: &str = "deploy/spin4/spin.toml";
+/// The fast build of the service.
+pub(crate) const FAST: &str = "deploy/fast/spin.toml";
 /// The edge deployment.
 pub(crate) const EDGE: &str = "deploy/edge/spin.toml";
 

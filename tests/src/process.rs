@@ -10,6 +10,7 @@ use crate::embedded::built_manifest;
 use crate::host_child::{HostChild, Launch};
 use crate::manifest::Variables;
 use crate::records;
+use crate::spin::{Stores, write_runtime_config};
 use crate::state::DATABASE_FILE;
 use crate::storage::{ACCESS_KEY, Objects, SECRET_KEY};
 use crate::wait::until;
@@ -63,6 +64,7 @@ impl HostProcess {
             program: Path::new(program),
             manifest: built_manifest(),
             state_dir,
+            runtime_config: Some(&write_runtime_config(state_dir, &Stores::default())),
             variables: &variables,
             listen,
             storage_listen: Some(storage_listen),

@@ -13,7 +13,7 @@ use crate::free_address::free_address;
 use crate::host_child::{HostChild, Launch};
 use crate::in_process::{Bound, Server};
 use crate::manifest::{Manifest, SERVICE, Variables};
-use crate::spin::{Service, Spin, Stores};
+use crate::spin::{Service, Spin, Stores, write_runtime_config};
 
 pub(crate) enum Running {
     InProcess(Server),
@@ -36,7 +36,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) log: Option<&'a Path>,
     /// The build that Spin runs.
     pub(crate) build: Build,
-    /// The stores of Spin.
+    /// The stores of Spin and of the embedded host, which has only local ones.
     pub(crate) stores: Stores,
     /// How many Spins there are.
     pub(crate) spins: usize,
@@ -53,12 +53,14 @@ impl Runner<'_> {
         match (driver, program) {
             (Driver::InProcess, _) => Running::InProcess(start_in_process(state_dir, variables, lost)),
             (Driver::Embedded, None) => {
-                Running::Embedded(Box::new(embedded::start(state_dir, variables.clone(), lost)))
+                let config = write_runtime_config(state_dir, &stores);
+                Running::Embedded(Box::new(embedded::start(state_dir, config, variables.clone(), lost)))
             }
             (Driver::Embedded, Some(program)) => Running::Process(HostChild::start(&Launch {
                 program,
                 manifest: built_manifest(),
                 state_dir,
+                runtime_config: Some(&write_runtime_config(state_dir, &stores)),
                 variables,
                 listen: "127.0.0.1:0",
                 storage_listen: None,

@@ -203,7 +203,8 @@ const SHARED_CONFIG: &str = include_str!("../../deploy/runtime-config.redis-libs
 const SHARED_URLS: [&str; 2] =
     ["redis://redis.spindrift.svc.cluster.local:6379", "http://sqld.spindrift.svc.cluster.local:8080"];
 
-fn write_runtime_config(state_dir: &Path, stores: &Stores) {
+/// Writes the configuration of a host's stores. Returns its path.
+pub(crate) fn write_runtime_config(state_dir: &Path, stores: &Stores) -> PathBuf {
     let folder = state_dir.display();
     let config = match (&stores.key_values, &stores.libsql) {
         (KeyValues::Memory, None) => {
@@ -226,7 +227,9 @@ fn write_runtime_config(state_dir: &Path, stores: &Stores) {
             format!("[sqlite_database.default]\n{database}[key_value_store.default]\n{key_values}")
         }
     };
-    std::fs::write(state_dir.join(CONFIG_FILE), config).expect("a runtime configuration");
+    let path = state_dir.join(CONFIG_FILE);
+    std::fs::write(&path, config).expect("a runtime configuration");
+    path
 }
 
 fn replaced(config: &str, changes: &[(&str, &str)]) -> String {

@@ -180,11 +180,11 @@ impl WorldBuilder {
         self
     }
 
-    /// Runs Spin with `runtime-config.toml`, whose key-value store is in memory; other hosts have a file anyway. By default
-    /// worlds have files, which tests look into. Servers that the tests' environment asks for take precedence.
+    /// Runs a host with `runtime-config.toml`, whose key-value store is in memory. By default worlds have files, which tests
+    /// look into. Servers that the tests' environment asks for take precedence.
     #[must_use]
     pub fn with_local_stores(mut self) -> Self {
-        self.local_stores = self.driver == Driver::Spin;
+        self.local_stores = self.driver != Driver::InProcess;
         self
     }
 

@@ -38,6 +38,7 @@ on_hosts! {
     ],
     in_process: [
         a_failing_key_value_store_costs_no_answer,
+        too_many_calls_of_the_key_value_store_are_a_503,
         a_store_without_atomics_answers_nothing_old,
         a_fresh_record_answers_without_the_database,
         a_record_is_derived_again_after_a_minute,
@@ -583,6 +584,22 @@ fn a_failing_key_value_store_costs_no_answer(host: Driver) {
     assert_eq!(acme.check("0.1")["version"], "1.0.0");
     acme.publish(Release::new("2.0.0"));
     assert_eq!(acme.check("0.1")["version"], "2.0.0");
+}
+
+/// As on Spin 4.1 with a limit of calls at the same time. The database does not get the load that the store refuses.
+fn too_many_calls_of_the_key_value_store_are_a_503(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(Release::new("1.0.0"));
+    world.platform().refuse_key_value(true);
+
+    for path in [acme.check_path("0.1"), "/apps/latest?app_name=notes&owner=acme".to_owned()] {
+        let refused = acme.get(&path).send().expect(503);
+        assert_eq!(refused.header("retry-after"), "5", "{path}");
+        assert_eq!(refused.json()["code"], "key_value_unavailable", "{path}");
+    }
+    world.platform().refuse_key_value(false);
+    assert_eq!(acme.check("0.1")["version"], "1.0.0");
 }
 
 fn a_store_without_atomics_answers_nothing_old(host: Driver) {

@@ -32,7 +32,7 @@ const GRANTS: [(&str, &str); 5] = [
 
 /// A manifest whose components are built, and the prefix of their worlds' names.
 const MANIFESTS: [(&str, &str); 3] =
-    [("spin.toml", ""), ("deploy/edge/spin.toml", AT_EDGE), ("deploy/spin4/spin.toml", "")];
+    [("spin.toml", ""), ("deploy/edge/spin.toml", AT_EDGE), ("deploy/fast/spin.toml", "")];
 
 /// The violations of the built components of all manifests. Prints each one's size and imports.
 pub(crate) fn check(root: &Path) -> Result<Vec<String>, Error> {

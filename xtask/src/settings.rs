@@ -1,8 +1,8 @@
 //! `cargo xtask settings`: writes files generated from the table of settings.
 
 mod docs;
+mod fast;
 mod manifest;
-mod spin4;
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ const WRITTEN: [Written; 4] = [
         from: SERVICE,
         write: |text, table| manifest::write(text, table, |row: &Row| row.service),
     },
-    Written { path: "deploy/spin4/spin.toml", from: SERVICE, write: spin4::write },
+    Written { path: "deploy/fast/spin.toml", from: SERVICE, write: fast::write },
     Written {
         path: EDGE,
         from: EDGE,
@@ -106,7 +106,7 @@ mod tests {
 
         assert_eq!(
             changed.keys().copied().collect::<Vec<_>>(),
-            ["deploy/spin4/spin.toml", "docs/settings.md", "spin.toml"]
+            ["deploy/fast/spin.toml", "docs/settings.md", "spin.toml"]
         );
         let (old, new) = &changed["spin.toml"];
         assert_eq!(old.as_slice(), [declared("upload_grace", "24h")]);

@@ -1,14 +1,15 @@
-//! What an instance remembers that answers many requests: answers and records, for half a second each.
+//! An instance that answers many requests: it remembers answers and records for half a second each, and gathers devices.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot go on without is its failure")]
 
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use futures::executor::block_on;
 use http::header::{ETAG, IF_NONE_MATCH};
 use spindrift_core::Timestamp;
-use spindrift_db::SqlConn as _;
+use spindrift_db::{SqlConn as _, SqlValue};
 use spindrift_native::NativePlatform;
-use spindrift_web::{Body, Clock as _, KeyValue as _, Request, Response};
+use spindrift_web::{After, Body, Clock as _, KeyValue as _, Request, Response};
 
 /// 2026-11-21T01:43:42Z.
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
@@ -70,6 +71,25 @@ fn ask(platform: &NativePlatform, uri: &str, headers: &[(&str, &str)]) -> Respon
     block_on(component_check::handle(platform.clone(), request)).response
 }
 
+/// Sends a check with a device, and begins the work after its answer. Returns how many devices are counted then, and what
+/// is left of the work.
+fn count(platform: &NativePlatform, device: &str) -> (i64, Option<After>) {
+    let request = http::Request::builder().uri(CHECK).header("x-device-id", device);
+    let (parts, ()) = request.body(()).unwrap().into_parts();
+    let request = Request::new(parts, Box::pin(futures::stream::empty()));
+    let mut after = block_on(component_check::handle(platform.clone(), request)).after.unwrap();
+    let is_done = after.as_mut().now_or_never().is_some();
+    (counted(platform), (!is_done).then_some(after))
+}
+
+fn counted(platform: &NativePlatform) -> i64 {
+    let conn = spindrift_db::open(platform, platform.now()).unwrap();
+    match conn.run("SELECT count(*) FROM telemetry", &[]).unwrap().values[0][..] {
+        [SqlValue::Integer(devices)] => devices,
+        ref other => panic!("{other:?}"),
+    }
+}
+
 /// The version in an answer.
 fn offered(response: &Response) -> String {
     let Body::Full(body) = response.body() else { panic!("a body") };
@@ -125,6 +145,21 @@ fn a_request_with_a_device_is_never_answered_from_memory() {
     let Body::Full(body) = decided.body() else { panic!("a body") };
     assert!(String::from_utf8_lossy(body).contains("\"update_available\":false"), "{body:?}");
     assert_eq!(decided.headers()["cache-control"], "private, no-store");
+}
+
+/// A host may give each request an instance of its own, and all of them would wait for nothing.
+#[test]
+fn an_instance_gathers_devices_from_its_second_request_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let platform = platform(&dir);
+    let (devices, left) = count(&platform.clone().first(), "a");
+    assert_eq!(devices, 1, "the first request counts at once");
+    assert!(left.is_none());
+
+    let (devices, left) = count(&platform, "b");
+    assert_eq!(devices, 1, "the second one waits for others");
+    block_on(left.unwrap());
+    assert_eq!(counted(&platform), 2);
 }
 
 /// What no shared cache may keep is made anew.

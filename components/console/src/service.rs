@@ -236,8 +236,7 @@ mod tests {
     /// What the console may call is granted to it.
     #[test]
     fn the_manifest_grants_what_is_called() {
-        for manifest in [include_str!("../../../spin.toml"), include_str!("../../../deploy/spin4/spin.toml")]
-        {
+        for manifest in [include_str!("../../../spin.toml"), include_str!("../../../deploy/fast/spin.toml")] {
             let manifest: toml_edit::DocumentMut = manifest.parse().unwrap();
             let granted = manifest["component"]["console"]["allowed_outbound_hosts"].as_array().unwrap();
             let granted: std::collections::BTreeSet<String> =

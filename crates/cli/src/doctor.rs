@@ -4,6 +4,7 @@ mod clock;
 mod cors;
 pub(crate) mod finding;
 mod settings;
+mod spin;
 mod storage;
 mod upload;
 mod who;
@@ -49,6 +50,7 @@ impl Doctor {
         let (reached, clock) = clock::health(&service.anonymous(), self.max_clock_skew).await;
         let is_there = reached.is_from_service();
         let mut findings = vec![reached];
+        findings.extend(spin::spin(service.url()));
         findings.extend(clock);
         if !is_there {
             return findings;

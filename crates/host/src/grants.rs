@@ -7,11 +7,11 @@ use std::sync::Arc;
 use crate::allowed_hosts::AllowedHosts;
 use crate::connections::Connections;
 use crate::error::HostError;
-use crate::key_value::{KeyValueFile, KeyValueStore};
+use crate::key_value::{KeyValueFile, KeyValueMemory, KeyValueStore};
 use crate::manifest::Component;
 use crate::options::HostOptions;
 use crate::program::Program;
-use crate::runtime_config::RuntimeConfig;
+use crate::runtime_config::{KeyValuePlace, RuntimeConfig};
 use crate::services::Services;
 use crate::sqlite::DatabaseFile;
 use crate::template::render;
@@ -21,17 +21,15 @@ use crate::variables::Values;
 pub(crate) fn services(
     program: &Program,
     options: &HostOptions,
+    config: RuntimeConfig,
     variables: &Values,
 ) -> Result<BTreeMap<String, Arc<Services>>, HostError> {
-    let config = match &options.runtime_config {
-        Some(path) => RuntimeConfig::read(path)?,
-        None => RuntimeConfig::default(),
-    };
     let mut grants = Grants {
         config,
         options,
         variables,
         files: BTreeMap::new(),
+        memories: BTreeMap::new(),
         databases: BTreeMap::new(),
         connections: Arc::default(),
     };
@@ -47,6 +45,7 @@ struct Grants<'a> {
     options: &'a HostOptions,
     variables: &'a Values,
     files: BTreeMap<PathBuf, Arc<KeyValueFile>>,
+    memories: BTreeMap<String, Arc<KeyValueMemory>>,
     databases: BTreeMap<PathBuf, Arc<DatabaseFile>>,
     connections: Arc<Connections>,
 }
@@ -83,16 +82,24 @@ impl Grants<'_> {
     }
 
     fn key_value(&mut self, id: &str, label: &str) -> Result<KeyValueStore, HostError> {
-        let path = self.config.key_value(label, &self.options.state_dir);
-        let path = path
-            .ok_or_else(|| HostError::component(id, format!("no key-value store `{label}` is configured")))?;
-        if let Some(file) = self.files.get(&path) {
-            return Ok(KeyValueStore::new(label, file.clone()));
+        let limits = self.options.limits;
+        match self.config.key_value(label, &self.options.state_dir) {
+            None => Err(HostError::component(id, format!("no key-value store `{label}` is configured"))),
+            Some(KeyValuePlace::Memory) => {
+                let memory = self.memories.entry(label.to_owned());
+                let memory = memory.or_insert_with(|| Arc::new(KeyValueMemory::new(limits.result_bytes)));
+                Ok(KeyValueStore::in_memory(memory.clone()))
+            }
+            Some(KeyValuePlace::File(path)) => {
+                if let Some(file) = self.files.get(&path) {
+                    return Ok(KeyValueStore::in_file(label, file.clone()));
+                }
+                create_parent(&path)?;
+                let file = Arc::new(KeyValueFile::open(&path, limits)?);
+                self.files.insert(path, file.clone());
+                Ok(KeyValueStore::in_file(label, file))
+            }
         }
-        create_parent(&path)?;
-        let file = Arc::new(KeyValueFile::open(&path, self.options.limits)?);
-        self.files.insert(path, file.clone());
-        Ok(KeyValueStore::new(label, file))
     }
 
     fn database(&mut self, id: &str, label: &str) -> Result<Arc<DatabaseFile>, HostError> {

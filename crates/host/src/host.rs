@@ -13,6 +13,7 @@ use crate::handler::App;
 use crate::limits::Limits;
 use crate::options::HostOptions;
 use crate::program::Program;
+use crate::runtime_config::RuntimeConfig;
 use crate::server::{Listener, Tasks, serve};
 use crate::services::Services;
 use crate::variables::{Values, resolve};
@@ -36,8 +37,16 @@ impl Host {
         // A program in which another crate brings a second implementation of TLS has no default one: outgoing requests by
         // https would panic. An error means that somebody has chosen already.
         let _chosen = rustls::crypto::ring::default_provider().install_default();
-        let variables = resolve(program.manifest().variables(), &options.variables)?;
-        let services = services(program, options, &variables)?;
+        let config = match &options.runtime_config {
+            Some(path) => RuntimeConfig::read(path)?,
+            None => RuntimeConfig::default(),
+        };
+        let declared = program.manifest().variables();
+        let mut given = config.variables();
+        given.retain(|name, _| declared.contains_key(name));
+        given.extend(options.variables.clone());
+        let variables = resolve(declared, &given)?;
+        let services = services(program, options, config, &variables)?;
         let (url, tasks, limits) = (listener.url().to_owned(), Tasks::default(), options.limits);
         serve_program(listener, program, services, limits, &tasks);
         Ok(Self { url, variables, tasks, limits })

@@ -1,4 +1,4 @@
-//! `runtime-config.toml`: the files for key-value labels and database labels.
+//! `runtime-config.toml`: where key-value labels and database labels are, and values of variables.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::error::HostError;
+use crate::variables::Values;
 
-/// The file of a store if the configuration names none. Spin keeps a key-value store that is configured without a file in
-/// memory; this host, which is for development, keeps it between restarts.
+/// The file of a store that is not configured.
 const DEFAULT_KEY_VALUE: &str = ".spin/sqlite_key_value.db";
 const DEFAULT_SQLITE: &str = ".spin/sqlite_db.db";
 
@@ -20,6 +20,26 @@ pub(crate) struct RuntimeConfig {
     key_value_store: BTreeMap<String, Store>,
     #[serde(default)]
     sqlite_database: BTreeMap<String, Store>,
+    #[serde(default)]
+    variables_provider: Vec<Provider>,
+}
+
+/// Where a key-value label is.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone)]
+pub(crate) enum KeyValuePlace {
+    /// A file.
+    File(PathBuf),
+    /// In memory.
+    Memory,
+}
+
+/// Values of variables. Other types than `static` are unknown here.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Provider {
+    r#type: String,
+    #[serde(default)]
+    values: Values,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -30,7 +50,8 @@ struct Store {
 }
 
 impl RuntimeConfig {
-    /// Reads `path`. Only stores of the type `spin`, which are local SQLite files, are supported.
+    /// Reads `path`. Only stores of the type `spin`, which are in memory or local SQLite files, and values of variables of the
+    /// type `static` are supported.
     pub(crate) fn read(path: &Path) -> Result<Self, HostError> {
         let text = std::fs::read_to_string(path).map_err(HostError::file(path))?;
         let config: Self = toml::from_str(&text)
@@ -43,12 +64,29 @@ impl RuntimeConfig {
                 return Err(HostError::Manifest { path: path.to_owned(), reason });
             }
         }
+        if let Some(other) = config.variables_provider.iter().find(|provider| provider.r#type != "static") {
+            let reason = format!(
+                "a variables provider has the type `{}`; the embedded host has only `static`",
+                other.r#type
+            );
+            return Err(HostError::Manifest { path: path.to_owned(), reason });
+        }
         Ok(config)
     }
 
-    /// The file for a key-value label. `None`: the label is not configured.
-    pub(crate) fn key_value(&self, label: &str, state: &Path) -> Option<PathBuf> {
-        locate(&self.key_value_store, label, DEFAULT_KEY_VALUE, state)
+    /// Where a key-value label is. As in Spin, one that is configured without a path is in memory. `None`: the label is not
+    /// configured.
+    pub(crate) fn key_value(&self, label: &str, state: &Path) -> Option<KeyValuePlace> {
+        match self.key_value_store.get(label) {
+            Some(Store { path: None, .. }) => Some(KeyValuePlace::Memory),
+            _ => locate(&self.key_value_store, label, DEFAULT_KEY_VALUE, state).map(KeyValuePlace::File),
+        }
+    }
+
+    /// The values of variables. The first provider that has one wins.
+    pub(crate) fn variables(&self) -> Values {
+        let providers = self.variables_provider.iter().rev();
+        providers.flat_map(|provider| provider.values.clone()).collect()
     }
 
     /// The file for a database label. `None`: the label is not configured.
@@ -77,9 +115,28 @@ mod tests {
         let config: RuntimeConfig =
             toml::from_str("[key_value_store.other]\ntype = \"spin\"\npath = \".spin/o.db\"\n").unwrap();
         let state = Path::new("/state");
-        assert_eq!(config.key_value("other", state).unwrap(), Path::new("/state/o.db"));
-        assert_eq!(config.key_value("default", state).unwrap(), Path::new("/state/sqlite_key_value.db"));
+        let file = |path: &str| Some(KeyValuePlace::File(path.into()));
+        assert_eq!(config.key_value("other", state), file("/state/o.db"));
+        assert_eq!(config.key_value("default", state), file("/state/sqlite_key_value.db"));
         assert_eq!(config.sqlite("default", state).unwrap(), Path::new("/state/sqlite_db.db"));
         assert_eq!(config.sqlite("missing", state), None);
+    }
+
+    #[test]
+    fn the_configuration_of_one_server_keeps_key_values_in_memory_and_gathers_devices() {
+        let config =
+            RuntimeConfig::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../runtime-config.toml")));
+        let config = config.unwrap();
+        assert_eq!(config.key_value("default", Path::new("/state")), Some(KeyValuePlace::Memory));
+        assert_eq!(config.variables()["telemetry_gathered"], "true");
+    }
+
+    #[test]
+    fn the_first_provider_wins() {
+        let provider =
+            |values| format!("[[variables_provider]]\ntype = \"static\"\nvalues = {{ {values} }}\n");
+        let text = [provider("a = \"1\""), provider("a = \"2\", b = \"3\"")].concat();
+        let config: RuntimeConfig = toml::from_str(&text).unwrap();
+        assert_eq!(config.variables(), Values::from([("a".into(), "1".into()), ("b".into(), "3".into())]));
     }
 }

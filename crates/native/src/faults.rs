@@ -10,6 +10,7 @@ pub(crate) const REASON: &str = "switched off by a test";
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     pub(crate) key_value: Switch,
+    pub(crate) key_value_calls: Switch,
     pub(crate) atomics: Switch,
     pub(crate) misreported_replaces: Switch,
     pub(crate) sql: Switch,

@@ -38,7 +38,7 @@ impl KeyValue for NativePlatform {
 
     fn set(&self, key: &str, value: &[u8]) -> Result<(), KeyValueError> {
         if value.len() >= MAX_VALUE_SIZE {
-            return Err(KeyValueError(format!("the value of `{key}` has {} bytes", value.len())));
+            return Err(KeyValueError::Failed(format!("the value of `{key}` has {} bytes", value.len())));
         }
         let mut entries = self.open(key, true)?;
         if matches!(entries.get(key), Some(Entry::Counter(_))) {
@@ -50,7 +50,7 @@ impl KeyValue for NativePlatform {
 
     fn replace(&self, key: &str, expected: &[u8], value: &[u8]) -> Result<bool, KeyValueError> {
         if value.len() >= MAX_VALUE_SIZE {
-            return Err(KeyValueError(format!("the value of `{key}` has {} bytes", value.len())));
+            return Err(KeyValueError::Failed(format!("the value of `{key}` has {} bytes", value.len())));
         }
         match self.open_atomics(key)?.get_mut(key) {
             Some(Entry::Value(now)) if now == expected => {
@@ -83,7 +83,7 @@ impl NativePlatform {
     /// For the operations that only stores with `wasi:keyvalue/atomics` have.
     fn open_atomics(&self, key: &str) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
         if self.faults().atomics.is_on() {
-            return Err(KeyValueError(REASON.to_owned()));
+            return Err(KeyValueError::Failed(REASON.to_owned()));
         }
         self.open(key, true)
     }
@@ -92,22 +92,25 @@ impl NativePlatform {
         if writes {
             self.forget(key);
         }
+        if self.faults().key_value_calls.is_on() {
+            return Err(KeyValueError::TooMany);
+        }
         if self.faults().key_value.is_on() || !self.is_alive(writes) {
-            return Err(KeyValueError(REASON.to_owned()));
+            return Err(KeyValueError::Failed(REASON.to_owned()));
         }
         if !self.is_granted(KEY_VALUE_STORES) {
-            return Err(KeyValueError(NOT_GRANTED.to_owned()));
+            return Err(KeyValueError::Failed(NOT_GRANTED.to_owned()));
         }
         let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b':' | b'-');
         if !(1..=MAX_KEY_LENGTH).contains(&key.len()) || !key.bytes().all(plain) {
-            return Err(KeyValueError(format!("invalid key `{key}`")));
+            return Err(KeyValueError::Failed(format!("invalid key `{key}`")));
         }
         Ok(self.entries().lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 fn mixed_up(key: &str) -> KeyValueError {
-    KeyValueError(format!("`{key}` is used both as a value and as a counter"))
+    KeyValueError::Failed(format!("`{key}` is used both as a value and as a counter"))
 }
 
 #[cfg(test)]

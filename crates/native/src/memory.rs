@@ -1,4 +1,4 @@
-//! What an instance remembers, as on Spin 4, for tests of what does.
+//! What an instance of the fast build remembers, for tests of it.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -26,6 +26,10 @@ thread_local! {
 
 impl Lifetime for NativePlatform {
     fn is_reused(&self) -> bool {
+        self.memory().is_some() && !self.is_first()
+    }
+
+    fn is_shared(&self) -> bool {
         self.memory().is_some()
     }
 

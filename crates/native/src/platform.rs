@@ -27,6 +27,8 @@ pub struct NativePlatform {
     life: Option<u64>,
     /// The number of its memory. `None`: it remembers nothing, as an instance that answers one request.
     memory: Option<u64>,
+    /// Whether the instance answers its first request.
+    is_first: bool,
 }
 
 #[derive(Debug)]
@@ -59,6 +61,7 @@ impl NativePlatform {
             grants: None,
             life: None,
             memory: None,
+            is_first: false,
         }
     }
 
@@ -66,13 +69,24 @@ impl NativePlatform {
     #[must_use]
     pub fn granting(&self, grants: Arc<Grants>) -> Self {
         let life = Some(self.inner.faults.life.number());
-        Self { inner: self.inner.clone(), grants: Some(grants), life, memory: self.memory }
+        Self { grants: Some(grants), life, ..self.clone() }
     }
 
     /// The same platform as an instance sees it that answers many requests, and remembers.
     #[must_use]
     pub fn remembering(self) -> Self {
         Self { memory: Some(memory::number()), ..self }
+    }
+
+    /// The same platform as such an instance sees it while it answers its first request.
+    #[must_use]
+    pub fn first(self) -> Self {
+        Self { is_first: true, ..self }
+    }
+
+    /// See [`Self::first`].
+    pub(crate) const fn is_first(&self) -> bool {
+        self.is_first
     }
 
     /// See [`Self::remembering`].
@@ -122,6 +136,11 @@ impl NativePlatform {
     /// Sets whether every operation of the key-value store fails from now on.
     pub fn fail_key_value(&self, fail: bool) {
         self.inner.faults.key_value.set(fail);
+    }
+
+    /// Sets whether every operation of the key-value store is refused from now on because there are too many of them.
+    pub fn refuse_key_value(&self, refuse: bool) {
+        self.inner.faults.key_value_calls.set(refuse);
     }
 
     /// Sets whether counters and replacements of values fail from now on, as in a store without `wasi:keyvalue/atomics`.

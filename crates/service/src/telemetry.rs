@@ -47,47 +47,44 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
     if !ports.is_reused() {
         return Some(Box::pin(async move { count_alone(&ports, seen, day).await }));
     }
-    let waiting = WAITING.with_borrow_mut(|waiting| {
-        waiting.push((seen, day));
-        waiting.len()
-    });
-    // The first of them counts the others too.
-    (waiting == 1).then(|| -> After { Box::pin(async move { count_patiently(&ports).await }) })
+    leave(seen, day).then(|| -> After { Box::pin(async move { count_patiently(&ports).await }) })
 }
 
-/// Counts the one device of an instance that ends: leaves it to others, or else writes it itself.
+/// Leaves a device to be counted. Returns whether it is the first one that waits: whoever leaves that one counts the others
+/// too.
+fn leave(seen: Seen, day: Day) -> bool {
+    WAITING.with_borrow_mut(|waiting| {
+        waiting.push((seen, day));
+        waiting.len() == 1
+    })
+}
+
+/// Counts the device of an instance that may get no other request: leaves it to other instances, or else writes it.
 async fn count_alone(ports: &impl Ports, seen: Seen, day: Day) {
     let kept = gathered::keep(ports, &seen, day).await;
     if let Err(failure) = &kept {
         log::warn("a device is not gathered", failure);
     }
-    if !kept.unwrap_or(false) {
-        WAITING.set(vec![(seen, day)]);
+    if !kept.unwrap_or(false) && leave(seen, day) {
         count_patiently(ports).await;
     }
 }
 
-/// Counts the devices that wait, if the instance may end with the answer that is made now. While another connection writes,
-/// they go on waiting.
-pub(crate) fn finish(ports: &impl Ports) {
-    if ports.may_end() {
-        count_waiting(ports, Patience::Short);
-    }
-}
-
-/// Counts the devices that wait, again and again while the database is locked. An instance without requests may be dropped
-/// while this waits, but the statement that it has begun is not.
+/// Counts the devices that wait, again and again while the database is locked. An instance gathers devices only if it has
+/// answered other requests: its host may give each request an instance of its own, which would all wait for nothing.
 async fn count_patiently(ports: &impl Ports) {
     let started = ports.now();
+    let mut gathers = ports.is_reused();
     loop {
-        let others = ports.is_reused() && ports.gather().await;
-        let patience = if others { Patience::Short } else { Patience::Long };
+        let others_wait = if gathers { ports.gather().await } else { ports.is_shared() };
+        let patience = if others_wait { Patience::Short } else { Patience::Long };
         if count_waiting(ports, patience) {
             return;
         }
         if !started.is_within(ports.now(), PATIENCE_SECONDS) {
             return log_failure(WAITING.take().len(), SqlError::Busy.into());
         }
+        gathers = ports.is_shared();
     }
 }
 

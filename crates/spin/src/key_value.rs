@@ -1,7 +1,5 @@
 //! The key-value store, through `wasi:keyvalue`, because only that interface has atomic counters.
 
-#[cfg(feature = "preview3")]
-use std::cell::Cell;
 use std::cell::{OnceCell, RefCell};
 
 use spindrift_web::{KeyValue, KeyValueError};
@@ -12,6 +10,8 @@ use crate::bindings::wasi::keyvalue::store;
 use crate::form::memory;
 
 const STORE: &str = "default";
+/// What Spin says when it has a limit of calls at the same time, and this one would exceed it.
+const TOO_MANY: &str = "too many requests";
 
 thread_local! {
     /// The store, once it is open. It lasts as long as the instance.
@@ -19,17 +19,12 @@ thread_local! {
     /// The first failure of the store. A call to an unresponsive store takes as long as the host allows, so in one
     /// request it is not repeated.
     static FAILED: RefCell<Option<KeyValueError>> = const { RefCell::new(None) };
-    /// Whether the store was called since [`take_used`] asked.
-    #[cfg(feature = "preview3")]
-    static USED: Cell<bool> = const { Cell::new(false) };
 }
 
 fn with_store<T>(work: impl FnOnce(&store::Bucket) -> Result<T, store::Error>) -> Result<T, KeyValueError> {
     if let Some(error) = FAILED.with_borrow(Clone::clone) {
         return Err(error);
     }
-    #[cfg(feature = "preview3")]
-    USED.set(true);
     OPEN.with(|open| match open.get() {
         Some(store) => work(store),
         None => store::open(STORE).and_then(|store| work(open.get_or_init(|| store))),
@@ -38,11 +33,12 @@ fn with_store<T>(work: impl FnOnce(&store::Bucket) -> Result<T, store::Error>) -
 }
 
 fn failed(error: store::Error) -> KeyValueError {
-    let error = KeyValueError(match error {
-        store::Error::NoSuchStore => "no such store".to_owned(),
-        store::Error::AccessDenied => "access denied".to_owned(),
-        store::Error::Other(message) => message,
-    });
+    let error = match error {
+        store::Error::NoSuchStore => KeyValueError::Failed("no such store".to_owned()),
+        store::Error::AccessDenied => KeyValueError::Failed("access denied".to_owned()),
+        store::Error::Other(message) if message == TOO_MANY => KeyValueError::TooMany,
+        store::Error::Other(message) => KeyValueError::Failed(message),
+    };
     FAILED.set(Some(error.clone()));
     error
 }
@@ -51,12 +47,6 @@ fn failed(error: store::Error) -> KeyValueError {
 #[cfg(feature = "preview3")]
 pub(crate) fn forget_failure() {
     FAILED.set(None);
-}
-
-/// Whether the store was called since this was last asked.
-#[cfg(feature = "preview3")]
-pub(crate) fn take_used() -> bool {
-    USED.take()
 }
 
 impl KeyValue for SpinPlatform {

@@ -37,15 +37,15 @@ impl Lifetime for SpinPlatform {
     }
 
     fn is_reused(&self) -> bool {
-        lifetime::IS_REUSED
+        lifetime::is_reused()
+    }
+
+    fn is_shared(&self) -> bool {
+        lifetime::IS_SHARED
     }
 
     fn gather(&self) -> impl Future<Output = bool> {
         lifetime::gather()
-    }
-
-    fn may_end(&self) -> bool {
-        lifetime::may_end()
     }
 }
 

@@ -6,8 +6,14 @@ use spindrift_core::Timestamp;
 
 /// Why the key-value store failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the key-value store is unavailable: {0}")]
-pub struct KeyValueError(pub String);
+pub enum KeyValueError {
+    /// It could not be asked, or answered with an error.
+    #[error("the key-value store is unavailable: {0}")]
+    Failed(String),
+    /// The host allows only so many calls at the same time.
+    #[error("the key-value store has too many calls at the same time")]
+    TooMany,
+}
 
 /// A key-value store. Keys are 1-255 characters of `[A-Za-z0-9._:-]`, values under 400 KB.
 pub trait KeyValue {
@@ -47,8 +53,13 @@ pub trait Lifetime {
     /// remembered value, and remembered again, is a second old at most.
     fn remember<T: 'static>(&self, _key: &str, _size: usize, _value: &Rc<T>) {}
 
-    /// Whether the instance answers other requests too.
+    /// Whether the instance has answered other requests.
     fn is_reused(&self) -> bool {
+        false
+    }
+
+    /// Whether other requests may wait while this instance works.
+    fn is_shared(&self) -> bool {
         false
     }
 
@@ -56,11 +67,6 @@ pub trait Lifetime {
     /// answered any.
     fn gather(&self) -> impl Future<Output = bool> {
         std::future::ready(false)
-    }
-
-    /// Whether the instance may end with the answer that is made now, so that work that waits has to be done before.
-    fn may_end(&self) -> bool {
-        false
     }
 }
 

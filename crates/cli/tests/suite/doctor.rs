@@ -83,7 +83,25 @@ fn a_list_that_fails_is_not_an_empty_list() {
 
 #[test]
 fn a_service_that_is_not_there_is_found() {
-    let done = Shell::new(&nobody()).run(&["doctor", "--json"]);
+    let shell = Shell::new(&nobody());
+    let mut command = shell.command(&["doctor", "--json"]);
+    let done = Done::from(command.env("PATH", "").output().unwrap());
     assert_eq!((done.code, found(&done, "service").0.as_str()), (Some(9), "problem"), "{done:?}");
     assert_eq!(done.json()["checks"].as_array().unwrap().len(), 1, "nothing else can be known");
+}
+
+/// A Spin that cannot load the fast build ends at once, so there is no service to ask.
+#[cfg(unix)]
+#[test]
+fn a_spin_that_is_too_old_for_the_fast_build_is_named() {
+    let shell = Shell::new(&nobody());
+    shell.write("bin/spin", "#!/bin/sh\necho 'spin 4.0.2 (0000000 2026-05-01)'\n");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(shell.path("bin/spin"), executable).unwrap();
+    let path = format!("{}:/bin:/usr/bin", shell.path("bin").display());
+    let mut command = shell.command(&["doctor", "--json"]);
+    let done = Done::from(command.env("PATH", path).output().unwrap());
+    let (state, text) = found(&done, "spin");
+    assert_eq!(state, "note", "{done:?}");
+    assert!(text.contains("needs Spin 4.1") && text.contains("spin.toml"), "{text}");
 }

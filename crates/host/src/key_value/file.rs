@@ -8,13 +8,11 @@ use std::time::{Duration, Instant};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, ErrorCode};
 
+use super::NOT_A_COUNTER;
 use super::cache::Cache;
 use super::turns::{Turn, Turns};
 use crate::error::HostError;
 use crate::limits::Limits;
-
-/// The message for a counter operation on a value that is not a counter.
-pub(super) const NOT_A_COUNTER: &str = "the value is not a counter: it is not 8 bytes long or would overflow";
 
 /// Two connections to one file. In WAL mode a reader never waits for the writer, so a read takes microseconds even
 /// while the writer waits for the disk.

@@ -30,11 +30,11 @@ impl HostStore for Guest {
     }
 
     fn set(&mut self, store: Resource<KeyValueStore>, key: String, value: Vec<u8>) -> Result<(), Error> {
-        self.store(&store)?.set(&key, &value).map_err(Error::Other)
+        self.store(&store)?.set_many(&[(&key, &value)]).map_err(Error::Other)
     }
 
     fn delete(&mut self, store: Resource<KeyValueStore>, key: String) -> Result<(), Error> {
-        self.store(&store)?.delete(&key).map_err(Error::Other)
+        self.store(&store)?.delete_many(&[&key]).map_err(Error::Other)
     }
 
     fn exists(&mut self, store: Resource<KeyValueStore>, key: String) -> Result<bool, Error> {

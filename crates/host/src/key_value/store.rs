@@ -1,21 +1,35 @@
 //! Reads and writes one label of a file.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::KeyValueStore;
 use super::cache::Lookup;
-use super::file::NOT_A_COUNTER;
+use super::file::KeyValueFile;
+use super::{NOT_A_COUNTER, Result};
 use crate::blocking::blocking;
 
-/// Errors are texts, because the interfaces above have no structured errors.
-type Result<T, E = String> = std::result::Result<T, E>;
+const SET: &str = "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)
+                   ON CONFLICT (store, key) DO UPDATE SET value = excluded.value";
+const DELETE: &str = "DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2";
+
+/// One label of one file.
+#[derive(Clone)]
+pub(super) struct FileStore {
+    name: Arc<str>,
+    file: Arc<KeyValueFile>,
+}
 
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 fn text(error: rusqlite::Error) -> String {
     error.to_string()
 }
 
-impl KeyValueStore {
+impl FileStore {
+    pub(super) fn new(name: &str, file: Arc<KeyValueFile>) -> Self {
+        Self { name: name.into(), file }
+    }
+
     pub(super) fn get(&self, key: &str) -> Result<Option<Vec<u8>>> {
         let cache = &self.file.cache;
         let mut known = cache.get(&self.name, key);
@@ -74,22 +88,23 @@ impl KeyValueStore {
         })
     }
 
-    pub(super) fn set(&self, key: &str, value: &[u8]) -> Result<()> {
-        self.write(
-            key,
-            "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)
-             ON CONFLICT (store, key) DO UPDATE SET value = excluded.value",
-            params![&*self.name, key, value],
-        )
-        .map(drop)
+    pub(super) fn set_many(&self, pairs: &[(&str, &[u8])]) -> Result<()> {
+        match pairs {
+            [(key, value)] => self.write(key, SET, params![&*self.name, key, value]).map(drop),
+            pairs => self.batch(pairs, |writer, (key, value)| {
+                run(writer, SET, params![&*self.name, key, value]).map(drop)
+            }),
+        }
     }
 
-    pub(super) fn delete(&self, key: &str) -> Result<()> {
-        self.write(key, "DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2", params![&*self.name, key])
-            .map(drop)
+    pub(super) fn delete_many(&self, keys: &[&str]) -> Result<()> {
+        match keys {
+            [key] => self.write(key, DELETE, params![&*self.name, key]).map(drop),
+            keys => self.batch(keys, |writer, key| run(writer, DELETE, params![&*self.name, key]).map(drop)),
+        }
     }
 
-    /// Adds `delta` in one statement, so that no two callers get the same sum.
+    /// One statement, so that no two callers get the same sum.
     pub(super) fn increment(&self, key: &str, delta: i64) -> Result<i64> {
         let sum: Result<Vec<u8>> = blocking(|| {
             let writer = self.file.writer()?;
@@ -107,8 +122,6 @@ impl KeyValueStore {
         sum.as_slice().try_into().map(i64::from_le_bytes).map_err(|_| NOT_A_COUNTER.to_owned())
     }
 
-    /// Writes `value` if the key still has the value `expected`; `None` means that the key does not exist. Returns
-    /// whether it did.
     pub(super) fn swap(&self, key: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
         let changed = match expected {
             None => self.write(
@@ -126,31 +139,16 @@ impl KeyValueStore {
     }
 
     /// Runs several writes in one transaction.
-    pub(super) fn batch<T>(
-        &self,
-        items: &[T],
-        write: impl Fn(&Self, &Connection, &T) -> Result<()>,
-    ) -> Result<()> {
+    fn batch<T>(&self, items: &[T], write: impl Fn(&Connection, &T) -> Result<()>) -> Result<()> {
         blocking(|| {
             let writer = self.file.writer()?;
             writer.execute_batch("BEGIN IMMEDIATE").map_err(text)?;
-            let done = items.iter().try_for_each(|item| write(self, &writer, item));
+            let done = items.iter().try_for_each(|item| write(&writer, item));
             let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
             let done = done.and(writer.execute_batch(end).map_err(text));
             self.file.cache.all_written();
             done
         })
-    }
-
-    pub(super) fn set_in(&self, writer: &Connection, key: &str, value: &[u8]) -> Result<()> {
-        let sql = "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)
-                   ON CONFLICT (store, key) DO UPDATE SET value = excluded.value";
-        run(writer, sql, params![&*self.name, key, value]).map(drop)
-    }
-
-    pub(super) fn delete_in(&self, writer: &Connection, key: &str) -> Result<()> {
-        run(writer, "DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2", params![&*self.name, key])
-            .map(drop)
     }
 
     fn write(&self, key: &str, sql: &str, parameters: impl rusqlite::Params) -> Result<usize> {

@@ -33,11 +33,11 @@ impl store::HostBucket for Guest {
     }
 
     fn set(&mut self, bucket: Bucket, key: String, value: Vec<u8>) -> Result<(), Error> {
-        self.bucket(&bucket)?.set(&key, &value).map_err(Error::Other)
+        self.bucket(&bucket)?.set_many(&[(&key, &value)]).map_err(Error::Other)
     }
 
     fn delete(&mut self, bucket: Bucket, key: String) -> Result<(), Error> {
-        self.bucket(&bucket)?.delete(&key).map_err(Error::Other)
+        self.bucket(&bucket)?.delete_many(&[&key]).map_err(Error::Other)
     }
 
     fn exists(&mut self, bucket: Bucket, key: String) -> Result<bool, Error> {
@@ -113,14 +113,12 @@ impl batch::Host for Guest {
     }
 
     fn set_many(&mut self, bucket: Bucket, pairs: Vec<(String, Vec<u8>)>) -> Result<(), Error> {
-        let set = |store: &KeyValueStore, writer: &_, (key, value): &(String, Vec<u8>)| {
-            store.set_in(writer, key, value)
-        };
-        self.bucket(&bucket)?.batch(&pairs, set).map_err(Error::Other)
+        let pairs: Vec<_> = pairs.iter().map(|(key, value)| (key.as_str(), value.as_slice())).collect();
+        self.bucket(&bucket)?.set_many(&pairs).map_err(Error::Other)
     }
 
     fn delete_many(&mut self, bucket: Bucket, keys: Vec<String>) -> Result<(), Error> {
-        let delete = |store: &KeyValueStore, writer: &_, key: &String| store.delete_in(writer, key);
-        self.bucket(&bucket)?.batch(&keys, delete).map_err(Error::Other)
+        let keys: Vec<_> = keys.iter().map(String::as_str).collect();
+        self.bucket(&bucket)?.delete_many(&keys).map_err(Error::Other)
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use spindrift_core::Timestamp;
-use spindrift_web::ApiError;
+use spindrift_web::{ApiError, KeyValueError};
 
 use super::record::Record;
 use super::{keys, renewal};
@@ -21,14 +21,23 @@ const TOO_LARGE_LOG_SECONDS: i64 = 60;
 pub(crate) struct Kept<R> {
     bytes: Option<Vec<u8>>,
     pub(crate) record: Option<R>,
+    is_refused: bool,
 }
 
 impl<R: Record> Kept<R> {
     /// A failing store costs time, but the request is still answered.
     fn read(ports: &impl Ports, key: &str) -> Self {
-        let bytes = ports.get(key).ok().flatten();
+        let read = ports.get(key);
+        let is_refused = read == Err(KeyValueError::TooMany);
+        let bytes = read.ok().flatten();
         let record = bytes.as_deref().and_then(R::from_bytes);
-        Self { bytes, record }
+        Self { bytes, record, is_refused }
+    }
+
+    /// The same, unless the store had too many calls. Then the caller has to come again: if the database or an origin
+    /// answered instead, a limit that protects the host would move the load to them.
+    pub(crate) fn admitted(self) -> Result<Self, Failure> {
+        if self.is_refused { Err(KeyValueError::TooMany.into()) } else { Ok(self) }
     }
 
     /// The record if it is fresh enough to answer with, or remembered as such; otherwise the value as read.
@@ -56,7 +65,7 @@ impl<R: Record> Kept<R> {
         derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
         let conn = spindrift_db::open(ports, ports.now())?;
-        let Self { bytes, record } = self;
+        let Self { bytes, record, .. } = self;
         renewal::renew(
             ports,
             key,
@@ -75,7 +84,7 @@ pub(crate) fn load<P: Ports, R: Record>(
 ) -> Result<Rc<R>, Failure> {
     match Kept::fresh(ports, key) {
         Ok(record) => Ok(record),
-        Err(kept) => kept.renew(ports, key, derive).map(Rc::new),
+        Err(kept) => kept.admitted()?.renew(ports, key, derive).map(Rc::new),
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
     let key = keys::of(scope, updater);
     let kept = match Kept::<R>::fresh(ports, &key) {
         Ok(record) => return Ok(record.into()),
-        Err(kept) => kept,
+        Err(kept) => kept.admitted()?,
     };
     if let Some(base) = origin::url(ports)? {
         let path = origin::record_path(scope, updater);

@@ -6,7 +6,7 @@ use spindrift_web::cors::{self, Origins};
 use spindrift_web::{ApiError, Reply, Request, Response, Routes, log_line, response};
 
 use super::token_use;
-use crate::{Failure, Ports, log, telemetry};
+use crate::{Failure, Ports, log};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest request id accepted from a caller, in characters.
@@ -76,7 +76,6 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
         log_request(&line, reply.response.status(), ports.now().as_millis() - started.as_millis(), &id);
     }
     reply.after = token_use::record_after(ports, reply.after);
-    telemetry::finish(ports);
     let headers = reply.response.headers_mut();
     if let Ok(value) = HeaderValue::try_from(id) {
         headers.insert(REQUEST_ID, value);

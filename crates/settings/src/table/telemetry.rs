@@ -24,8 +24,9 @@ rows! {
         edge: Given::Fixed("false"),
     }
     /// Whether devices wait in the key-value store for 250 ms and are counted together, if `device_hash_key` is set too. For
-    /// stores that are quick to write, such as Redis and Spin's memory: its file waits for the disk each time. Those that
-    /// wait when it is switched off are counted once it is on again. The build for preview 3 needs neither.
+    /// stores that are quick to write, such as Redis and memory: a file waits for the disk each time. The runtime
+    /// configurations that come with the service set it to `true`. Devices that wait when it is switched off are counted once
+    /// it is on again. The fast build gathers devices without it.
     TELEMETRY_GATHERED: bool {
         name: "telemetry_gathered", default: "false", range: (),
         readers: &["check", "feeds", "maintenance", "telemetry"],

@@ -3,16 +3,16 @@
 use super::waiting::wait;
 use crate::GATHER_NANOS;
 
+/// An instance answers one request, so nobody waits for it.
+pub(crate) const IS_SHARED: bool = false;
+
 /// An instance answers one request.
-pub(crate) const IS_REUSED: bool = false;
+pub(crate) const fn is_reused() -> bool {
+    false
+}
 
 /// Waits for the requests that other instances answer meanwhile.
 pub(crate) async fn gather() -> bool {
     wait(GATHER_NANOS).await;
-    false
-}
-
-/// Work that waits is done after the answer.
-pub(crate) const fn may_end() -> bool {
     false
 }

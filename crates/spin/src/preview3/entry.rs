@@ -6,11 +6,13 @@ use std::sync::Once;
 use futures::StreamExt as _;
 use http::{HeaderValue, StatusCode};
 use spindrift_web::{Reply, Request, Response, log_line};
-use wasip3::clocks::monotonic_clock;
 use wasip3::http::types::{ErrorCode, Fields, Method, Request as Incoming, Response as Outgoing};
 
 use super::{body, lifetime};
 use crate::{SpinPlatform, key_value};
+
+/// How often the component gives way to the host before it answers; see [`return_to_a_worker`].
+const TURNS: u8 = 2;
 
 static HOOK: Once = Once::new();
 
@@ -35,23 +37,32 @@ pub async fn serve(
     key_value::forget_failure();
     let request = incoming(request).ok_or(ErrorCode::HttpRequestUriInvalid)?;
     let reply = handler(SpinPlatform, request).await;
-    if let Some(after) = reply.after {
-        wit_bindgen::spawn(after);
-    }
-    if key_value::take_used() && !reply.response.body().is_empty() {
+    if !reply.response.body().is_empty() {
         return_to_a_worker().await;
     }
-    outgoing(reply.response)
+    let response = outgoing(reply.response)?;
+    if let Some(after) = reply.after {
+        wit_bindgen::spawn(async {
+            // The host takes the response first: a call to a store would hold it up.
+            wit_bindgen::yield_async().await;
+            after.await;
+        });
+    }
+    Ok(response)
 }
 
-/// Waits for the host's next tick, about a millisecond.
+/// Gives way to the host, so that head and body of the answer leave together.
 ///
-/// Spin's local key-value store leaves the instance on a thread that is none of the runtime's workers any more. From there
-/// Spin often sends the head of a response before it takes the body, in two segments. Without `TCP_NODELAY`, which it does
-/// not set, the second waits for the client's acknowledgement of the first, and that takes 40 ms over a kept connection.
-/// After waiting for anything the instance is on a worker again. See `docs/upstream.md`.
+/// A call to a store, or for a setting, may leave the instance on a thread that is none of the runtime's workers any more.
+/// From there another thread sends the head of a response before this one has taken the body. Without `TCP_NODELAY`, which
+/// Spin does not set, the body then waits for the client's acknowledgement of the head, and that takes 40 ms over a kept
+/// connection. On a worker the head's turn comes after the body's. The instance is on one when the host has put it back into
+/// its queue, which it does the second time: the first time it only looks whether there are other requests. See
+/// `docs/upstream.md`.
 async fn return_to_a_worker() {
-    monotonic_clock::wait_for(1).await;
+    for _ in 0..TURNS {
+        wit_bindgen::yield_async().await;
+    }
 }
 
 fn incoming(request: Incoming) -> Option<Request> {

@@ -1,8 +1,7 @@
 //! How long an instance lives.
 //!
-//! Spin ends an instance when it has answered as many requests as `--max-instance-reuse-count` says (128 by default), or
-//! none for `--idle-instance-timeout` (1 s), and does not wait for work after the answers. It does not say which request is
-//! the last one. So every [`ROUND`]th may be.
+//! Spin gives an instance no new request once it has answered as many as `--max-instance-reuse-count` says (128 by default),
+//! or none for `--idle-instance-timeout` (1 s). It then ends the instance when the work after its answers is done.
 
 use std::cell::Cell;
 
@@ -10,23 +9,22 @@ use wasip3::clocks::monotonic_clock;
 
 use crate::GATHER_NANOS;
 
-/// Requests after which work that waits is done at the latest. `--max-instance-reuse-count` has to be a multiple of it.
-const ROUND: u32 = 64;
-
 thread_local! {
     static REQUESTS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// An instance answers many requests.
-pub(crate) const IS_REUSED: bool = true;
+/// Other requests of the instance wait while a handler works.
+pub(crate) const IS_SHARED: bool = true;
 
 /// Counts a request of this instance.
 pub(super) fn begin() {
     REQUESTS.set(REQUESTS.get().wrapping_add(1));
 }
 
-pub(crate) fn may_end() -> bool {
-    REQUESTS.get().is_multiple_of(ROUND)
+/// Whether the instance has answered other requests. A host may be set up to start an instance for each request, so the
+/// first one cannot count on a second.
+pub(crate) fn is_reused() -> bool {
+    REQUESTS.get() != 1
 }
 
 pub(crate) async fn gather() -> bool {

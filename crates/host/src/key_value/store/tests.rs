@@ -1,56 +1,18 @@
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
-use super::super::file::KeyValueFile;
 use super::*;
 use crate::limits::Limits;
 
-fn store(folder: &Path) -> KeyValueStore {
+fn store(folder: &Path) -> FileStore {
     let limits = Limits { result_bytes: 1024, ..Limits::default() };
-    KeyValueStore::new("default", Arc::new(KeyValueFile::open(&folder.join("kv.db"), limits).unwrap()))
+    FileStore::new("default", Arc::new(KeyValueFile::open(&folder.join("kv.db"), limits).unwrap()))
 }
 
-#[test]
-fn counts_without_loss_from_several_threads() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = store(folder.path());
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| (0..50).for_each(|_| assert!(store.increment("n", 1).is_ok())));
-        }
-    });
-    assert_eq!(store.increment("n", 0).unwrap(), 400);
-    assert_eq!(store.get("n").unwrap().unwrap(), 400_i64.to_le_bytes());
-}
-
-#[test]
-fn counting_on_another_value_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = store(folder.path());
-    store.set("n", b"abc").unwrap();
-    assert!(store.increment("n", 1).unwrap_err().contains("not a counter"));
-    store.set("n", &i64::MAX.to_le_bytes()).unwrap();
-    assert!(store.increment("n", 1).is_err());
-    assert_eq!(store.get("n").unwrap().unwrap(), i64::MAX.to_le_bytes());
-}
-
-#[test]
-fn whatever_writes_ends_what_was_read_before() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = store(folder.path());
-    let value = |key| store.get(key).unwrap();
-    assert_eq!(value("k"), None);
-    store.set("k", b"1").unwrap();
-    assert_eq!(value("k").unwrap(), b"1");
-    assert!(store.swap("k", Some(b"1"), b"2").unwrap());
-    assert_eq!(value("k").unwrap(), b"2");
-    store.batch(&[b"3"], |store, writer, value| store.set_in(writer, "k", *value)).unwrap();
-    assert_eq!(value("k").unwrap(), b"3");
-    store.delete("k").unwrap();
-    assert_eq!(value("k"), None);
-    store.increment("k", 1).unwrap();
-    assert_eq!(value("k").unwrap(), 1_i64.to_le_bytes());
+impl FileStore {
+    fn set(&self, key: &str, value: &[u8]) -> Result<()> {
+        self.set_many(&[(key, value)])
+    }
 }
 
 #[test]
@@ -65,31 +27,10 @@ fn a_write_of_another_process_is_seen_at_the_next_look() {
 }
 
 #[test]
-fn one_of_several_swaps_from_absent_wins() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = store(folder.path());
-    let winners: usize = std::thread::scope(|scope| {
-        let tries: Vec<_> = (0..8_u8)
-            .map(|n| {
-                scope.spawn({
-                    let store = &store;
-                    move || store.swap("k", None, &[n]).unwrap()
-                })
-            })
-            .collect();
-        tries.into_iter().map(|t| usize::from(t.join().unwrap())).sum()
-    });
-    assert_eq!(winners, 1);
-    let now = store.get("k").unwrap().unwrap();
-    assert!(!store.swap("k", Some(b"other"), b"x").unwrap());
-    assert!(store.swap("k", Some(&now), b"x").unwrap());
-}
-
-#[test]
 fn labels_do_not_see_each_other_and_large_values_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let first = store(folder.path());
-    let second = KeyValueStore::new("second", first.file.clone());
+    let second = FileStore::new("second", first.file.clone());
     first.set("k", b"1").unwrap();
     assert_eq!(second.get("k").unwrap(), None);
     first.set("k", &[0; 2000]).unwrap();

@@ -1,4 +1,4 @@
-//! The manifest for Spin 4: that of the service, with the components that answer installed copies built for WASI preview 3.
+//! The manifest of the fast build: that of the service, with the components that answer installed copies built for WASI 0.3.
 
 use spindrift_settings::{Row, Section};
 use toml_edit::{DocumentMut, Item, Table, value};
@@ -10,9 +10,10 @@ const FAST: [&str; 5] = ["check", "edge", "feeds", "latest", "telemetry"];
 /// From the manifest's folder to the workspace.
 const UP: &str = "../..";
 const HEADING: &str = "\
-# The service on Spin 4: as ../../spin.toml, from which `cargo xtask settings` writes this file, but the components that
-# answer installed copies are built for WASI preview 3 and answer many requests with one instance.
-#   spin up --from deploy/spin4/spin.toml --build
+# The fast build, for Spin 4.1 and later: as ../../spin.toml, from which `cargo xtask settings` writes this file, but the
+# components that answer installed copies are built for WASI 0.3.0 and answer many requests with one instance.
+# Spin 4.0 and earlier cannot load it. They say that `wasi:http/types@0.3.0` was not found in the linker: use ../../spin.toml.
+#   spin up --from deploy/fast/spin.toml --build
 ";
 
 /// The manifest, made from that of the service.
