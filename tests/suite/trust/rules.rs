@@ -22,6 +22,7 @@ on_hosts! {
         settings_are_changed,
         a_recovery_puts_back_what_is_lost,
     ],
+    in_process: [nothing_begins_that_could_outlast_the_lease],
 }
 
 /// The repository of `notes`, with one package.
@@ -310,4 +311,31 @@ fn a_recovery_puts_back_what_is_lost(host: Driver) {
     everybody_gets(&world, &publisher, &root, &target);
     let _again = recover("notes").expect(202);
     assert_eq!(recover("other").status, 404);
+}
+
+/// A call has a repository to itself for 5 minutes, and a write may take 3.
+fn nothing_begins_that_could_outlast_the_lease(host: Driver) {
+    let world = World::builder(host).with_gate().start();
+    let (acme, publisher, first) = started(&world);
+    let second = upload(&acme, "1.1.0");
+    let base = publisher.version("targets");
+    let list = publisher.list(&[first, second.clone()]);
+    let call = || publisher.send("metadata", json!({ "metadata": { "targets": list }, "base": base }));
+    let timestamp = || world.store().object(PUBLIC_BUCKET, "tuf_metadata/acme/notes/timestamp.json");
+    let before = timestamp();
+    world.gate().watch(&format!("/{PUBLIC_BUCKET}/tuf_metadata/"));
+    world.gate().hold();
+    let answer = std::thread::scope(|scope| {
+        let calling = scope.spawn(call);
+        world.gate().hold_no_more();
+        world.advance(2 * 60 + 1);
+        world.gate().release();
+        calling.join().unwrap()
+    });
+    let busy = "the signed metadata is being changed by another call";
+    assert_eq!(answer.refusal(), (503, busy.to_owned()));
+    assert_eq!(timestamp(), before, "the last write was not begun");
+    let _ = call().expect(200);
+    assert_ne!(timestamp(), before);
+    assert_eq!(acme.check("0.1")["version"], "1.1.0");
 }
