@@ -8,7 +8,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 use spindrift_core::Timestamp;
 use spindrift_tests::{
-    Account, Answer, Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, Upload, UploadFile, World, gzip, on_hosts,
+    Account, Answer, Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, Upload, UploadFile, World, gzip,
+    on_hosts,
 };
 
 use crate::reports;

@@ -286,14 +286,14 @@ fn a_team_user_changes_only_what_its_lists_allow(host: Driver) {
         let msi = Release::empty(version).file("notes.msi", "for Windows");
         msi.with("channel", "beta").with("platform", "windows")
     };
-    let artifacts = |id: &str, version: &str, artifacts: Value| {
-        json!({ "id": id, "app_name": "notes", "version": version, "artifacts_to_delete": artifacts })
-    };
+    let artifacts = |id: &str, version: &str, artifacts: Value| json!({ "id": id, "app_name": "notes", "version": version, "artifacts_to_delete": artifacts });
     let refused = (403, "not allowed".to_owned());
 
     let stable = acme.upload(&release("1.0.0", "stable"));
     let before = acme.release("1.0.0");
-    for change in [json!({ "publish": false }), json!({ "changelog": "x" }), json!({ "artifacts_to_delete": [0] })] {
+    for change in
+        [json!({ "publish": false }), json!({ "changelog": "x" }), json!({ "artifacts_to_delete": [0] })]
+    {
         assert_eq!(ann.edit(&stable, change.clone()).refusal(), refused, "{change}");
     }
     let more = Release::empty("1.0.0").file("notes.rpm", "x");

@@ -66,9 +66,13 @@ fn a_deleted_token_completes_nothing(host: Driver) {
     let ci = acme.ci_token(&[&acme.app_id("notes")]);
     let upload = ci.stage(&Release::new("1.0.0").published());
     let token = acme.get("/token/list").ok()["tokens"][0]["id"].as_str().unwrap().to_owned();
-    let answer = meanwhile(&world, || ci.complete(&upload), || {
-        let _ = acme.delete(&format!("/token/delete?id={token}")).send().expect(200);
-    });
+    let answer = meanwhile(
+        &world,
+        || ci.complete(&upload),
+        || {
+            let _ = acme.delete(&format!("/token/delete?id={token}")).send().expect(200);
+        },
+    );
     assert_eq!(answer.refusal(), invalid());
     assert_nothing_is_recorded(&acme);
     // The admin may still complete it.
@@ -80,9 +84,13 @@ fn an_ended_login_completes_nothing(host: Driver) {
     let (world, acme) = gated(host);
     let (ann, _) = team_user(&world, &acme);
     let upload = ann.stage(&Release::new("1.0.0").published());
-    let answer = meanwhile(&world, || ann.complete(&upload), || {
-        let _ = ann.post("/logout/all").send().expect(200);
-    });
+    let answer = meanwhile(
+        &world,
+        || ann.complete(&upload),
+        || {
+            let _ = ann.post("/logout/all").send().expect(200);
+        },
+    );
     assert_eq!(answer.refusal(), invalid());
     assert_nothing_is_recorded(&acme);
     let _ = world.login("ann", PASSWORD).complete(&upload).expect(200);
@@ -93,11 +101,15 @@ fn who_may_upload_no_longer_completes_nothing(host: Driver) {
     let (world, acme) = gated(host);
     let (ann, _) = team_user(&world, &acme);
     let upload = ann.stage(&Release::new("1.0.0").published());
-    let answer = meanwhile(&world, || ann.complete(&upload), || {
-        let less = "UPDATE users SET permissions = json_set(permissions, '$.channels.allowed', json('[]')) \
+    let answer = meanwhile(
+        &world,
+        || ann.complete(&upload),
+        || {
+            let less = "UPDATE users SET permissions = json_set(permissions, '$.channels.allowed', json('[]')) \
                     WHERE username = 'ann'";
-        assert_eq!(world.database().execute(less, []).unwrap(), 1);
-    });
+            assert_eq!(world.database().execute(less, []).unwrap(), 1);
+        },
+    );
     assert_eq!(answer.refusal(), (403, "not allowed".to_owned()));
     assert_nothing_is_recorded(&acme);
 }
@@ -105,9 +117,13 @@ fn who_may_upload_no_longer_completes_nothing(host: Driver) {
 fn a_form_is_refused_like_a_completion(host: Driver) {
     let (world, acme) = gated(host);
     let (ann, user) = team_user(&world, &acme);
-    let answer = meanwhile(&world, || ann.upload_in_one(&Release::new("1.0.0").published()), || {
-        let _ = acme.delete(&format!("/user/delete?id={}", user.as_str().unwrap())).send().expect(200);
-    });
+    let answer = meanwhile(
+        &world,
+        || ann.upload_in_one(&Release::new("1.0.0").published()),
+        || {
+            let _ = acme.delete(&format!("/user/delete?id={}", user.as_str().unwrap())).send().expect(200);
+        },
+    );
     assert_eq!(answer.refusal(), invalid());
     assert_nothing_is_recorded(&acme);
     assert_eq!(world.store().keys(PUBLIC_BUCKET, ""), [""; 0], "the copies are deleted");
@@ -119,12 +135,16 @@ fn an_edit_with_files_is_refused_too(host: Driver) {
     let id = ann.upload(&Release::new("1.0.0").published());
     let more = Release::empty("1.0.0").file("notes.rpm", "x");
     let change = json!({ "critical": true });
-    let answer = meanwhile(&world, || ann.edit_with_files(&id, &more, &change), || {
-        // She may still upload.
-        let less = "UPDATE users SET permissions = json_set(permissions, '$.apps.edit', json('false')) \
+    let answer = meanwhile(
+        &world,
+        || ann.edit_with_files(&id, &more, &change),
+        || {
+            // She may still upload.
+            let less = "UPDATE users SET permissions = json_set(permissions, '$.apps.edit', json('false')) \
                     WHERE username = 'ann'";
-        assert_eq!(world.database().execute(less, []).unwrap(), 1);
-    });
+            assert_eq!(world.database().execute(less, []).unwrap(), 1);
+        },
+    );
     assert_eq!(answer.refusal(), (403, "not allowed".to_owned()));
     let release = acme.release("1.0.0");
     assert_eq!((release.critical, release.artifacts.len()), (false, 1));

@@ -121,7 +121,7 @@ async fn change_with_files<P: Ports>(
     let off = Cell::new(OffList::NotNeeded);
     let before = async || {
         off.set(take_off_list(ports, conn, principal, (release, &named)).await?);
-        Ok(())
+        Ok::<_, Failure>(())
     };
     let along = |conn: &Change<'_, P::Conn>, id: Option<&Id>| {
         if id != Some(&release.id) {

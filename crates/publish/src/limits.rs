@@ -26,4 +26,5 @@ pub(crate) const LIMITS: Limits = Limits {
     quoted_chars: 40,
 };
 
-const _: () = assert!(LIMITS.claim_seconds.cast_unsigned() > LONGEST_COPY.as_secs(), "a copy could outlast its claim");
+const _: () =
+    assert!(LIMITS.claim_seconds.cast_unsigned() > LONGEST_COPY.as_secs(), "a copy could outlast its claim");

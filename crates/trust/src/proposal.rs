@@ -86,9 +86,8 @@ impl Proposal {
     }
 
     fn says_the_same_as(&self, other: &Self) -> bool {
-        let is_same = |(mine, other): ((&ChannelName, &Signed<_>), (&ChannelName, &Signed<_>))| {
-            mine.0 == other.0 && mine.1.role() == other.1.role()
-        };
+        let is_same =
+            |(mine, other): (Listed<'_>, Listed<'_>)| mine.0 == other.0 && mine.1.role() == other.1.role();
         self.root.as_ref().map(Signed::role) == other.root.as_ref().map(Signed::role)
             && self.targets.as_ref().map(Signed::role) == other.targets.as_ref().map(Signed::role)
             && self.channels.len() == other.channels.len()
@@ -119,6 +118,9 @@ impl Proposal {
         }
     }
 }
+
+/// A channel and its list.
+type Listed<'a> = (&'a ChannelName, &'a Signed<TargetsRole>);
 
 /// What a proposal is compared with.
 #[derive(Debug, Clone, Copy)]

@@ -156,8 +156,15 @@ fn a_channel_with_signers_needs_a_list_by_them() {
     world.targets = delegating(6).targets;
     world.channels = beta(1, &[4]);
     assert_eq!(world.check(&delegating(7)), Ok(none()), "the list that is there");
-    let unsigned = |proposal: Proposal| Proposal { targets: Some(signed(proposal.targets.unwrap().into_role(), &[])), ..proposal };
-    assert_eq!(world.check(&unsigned(with(&[4]))), refused(UNSIGNED), "whom unsigned targets name has no say");
+    let unsigned = |proposal: Proposal| Proposal {
+        targets: Some(signed(proposal.targets.unwrap().into_role(), &[])),
+        ..proposal
+    };
+    assert_eq!(
+        world.check(&unsigned(with(&[4]))),
+        refused(UNSIGNED),
+        "whom unsigned targets name has no say"
+    );
     let alone = |version| Proposal { channels: beta(version, &[4]), ..Proposal::default() };
     let of_nobody = Proposal { channels: beta(2, &[]), ..Proposal::default() };
     assert_eq!(world.check(&of_nobody), refused(UNSIGNED));

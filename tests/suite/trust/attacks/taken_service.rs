@@ -260,15 +260,17 @@ fn a_list_without_signatures_stands_in_nobodys_way(hosted: &Hosted, ci: &Account
     let beta = Channel { name: "stable".to_owned(), signers: thief.clone() };
     let delegating = file(&hosted.publisher.unsigned_list(&[], &[beta]), &[]);
     let of_channel = file(&hosted.publisher.unsigned_list(&[], &[]), &thief.keys);
-    for metadata in [
-        json!({ "targets": list }),
-        json!({ "targets": delegating, "channel-stable": of_channel }),
-    ] {
+    for metadata in
+        [json!({ "targets": list }), json!({ "targets": delegating, "channel-stable": of_channel })]
+    {
         for caller in [&hosted.acme, ci] {
             let body = json!({ "metadata": metadata });
             let answer = caller.post_json("/tuf/v1/metadata?appName=notes", body).send();
             let text = "invalid signature: none of the role's signers has signed";
-            assert_eq!((answer.refusal(), answer.code()), ((400, text.to_owned()), "invalid_signature".to_owned()));
+            assert_eq!(
+                (answer.refusal(), answer.code()),
+                ((400, text.to_owned()), "invalid_signature".to_owned())
+            );
         }
     }
     let waiting = hosted.publisher.get("metadata/sign").expect(200).json();
