@@ -1,14 +1,16 @@
 //! `POST /apps/update`: changes how a release is offered and which files it has, all or nothing.
 
+use std::cell::Cell;
+
 use http::StatusCode;
 use spindrift_api::ReleaseUpdatedBody;
 use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource};
 use spindrift_db::changes::{Change, Subject};
-use spindrift_db::{SqlConn, releases};
+use spindrift_db::{SqlConn, release_places, releases};
 use spindrift_publish::finish::Terms;
 use spindrift_publish::form::{self, Upload, UploadForm};
 use spindrift_publish::place;
-use spindrift_repository::{follow, follow_later, follow_recorded};
+use spindrift_repository::{OffList, follow, follow_later, follow_recorded, take_off_list};
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
 use spindrift_service::requests::principal::{Principal, authenticate_user};
@@ -44,11 +46,22 @@ fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(Updat
     let asked = UpdateRequest::parse(data)?;
     let release = releases::by_id(conn, &principal.owner_id, &asked.id)?
         .ok_or_else(|| ApiError::not_found("release"))?;
-    principal.require(Action::Edit(Resource::App), Some(&release.app_id))?;
+    require(conn, principal, (&release, &asked))?;
+    Ok((asked, release))
+}
+
+/// 403 unless the caller may change the release in this way. What is said of a release holds for all its files.
+fn require(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    (release, asked): (&Release, &UpdateRequest),
+) -> Result<(), Failure> {
+    let places = release_places::of_release(conn, release)?;
+    principal.require_in(Action::Edit(Resource::App), &release.app_id, &places)?;
     if !asked.artifacts_to_delete.is_empty() {
         principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
     }
-    Ok((asked, release))
+    Ok(())
 }
 
 async fn change_alone<P: Ports>(
@@ -58,10 +71,12 @@ async fn change_alone<P: Ports>(
     (release, asked): (&Release, &UpdateRequest),
 ) -> Result<(), Failure> {
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
-    delete::take_off_list(ports, conn, principal, (release, &named)).await?;
+    let off = take_off_list(ports, conn, principal, (release, &named)).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed =
-        commit(ports, conn, principal, subject, |conn| change(ports, conn, (release, asked), &named)).await?;
+        commit(ports, conn, principal, subject, |conn| change(ports, conn, (release, asked), (&named, off)))
+            .await;
+    let doomed = delete::or_put_back(ports, conn, principal, (release, &named, off), doomed).await?;
     if named.is_empty() {
         return follow(ports, conn, &release.app_id).await.map(drop);
     }
@@ -74,8 +89,9 @@ fn change(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,
     (release, asked): (&Release, &UpdateRequest),
-    artifacts_to_delete: &[Id],
+    (artifacts_to_delete, off): (&[Id], OffList),
 ) -> Result<Doomed, Failure> {
+    off.require(conn, artifacts_to_delete)?;
     let doomed = delete::remove_artifacts(ports, conn, &release.id, artifacts_to_delete)?;
     releases::update(conn, &release.id, &asked.change, ports.now())?;
     Ok(doomed)
@@ -100,15 +116,25 @@ async fn change_with_files<P: Ports>(
         );
     }
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
-    delete::take_off_list(ports, conn, principal, (release, &named)).await?;
-    let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::default() };
+    let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::by(principal) };
+    // Not before all files are at their keys: a call that ends earlier must leave the list as it is.
+    let off = Cell::new(OffList::NotNeeded);
+    let before = async || {
+        off.set(take_off_list(ports, conn, principal, (release, &named)).await?);
+        Ok::<_, Failure>(())
+    };
     let along = |conn: &Change<'_, P::Conn>, id: Option<&Id>| {
         if id != Some(&release.id) {
             return Err(ApiError::not_found("release").into());
         }
-        change(ports, conn, (release, asked), &named)
+        // The files took a while to arrive.
+        require(conn, &principal.as_of_now(conn)?, (release, asked))?;
+        change(ports, conn, (release, asked), (&named, off.get()))
     };
-    let (_, doomed) = form.publish(Upload { metadata: &metadata, place: &place }, terms, along).await?;
+    let upload = Upload { metadata: &metadata, place: &place };
+    let recorded = form.publish(upload, terms, (before, along)).await;
+    let recorded = delete::or_put_back(ports, conn, principal, (release, &named, off.get()), recorded).await;
+    let (_, doomed) = recorded?;
     let followed = follow_recorded(ports, conn, &release.app_id).await;
     delete::remove_objects(ports, conn, &doomed).await?;
     followed

@@ -22,36 +22,28 @@ use spindrift_service::{Failure, Ports, changes};
 use spindrift_settings::FEED_DIGEST_MAX_BYTES;
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
-use crate::claim::{busy, claim};
+use crate::claim::{Claims, busy, claim};
 use crate::declared;
-pub use crate::digests::DigestSource;
 use crate::digests::{self, Comparison, Declared};
 use crate::feeds::{self, CheckedFeed};
 use crate::limits::LIMITS;
 use crate::place::find_release;
 use crate::record::{Files, record};
 pub use crate::record::{Published, Rest};
+pub use crate::terms::{DigestSource, Terms};
 
-/// Further terms of a publication.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Terms<'a> {
-    /// Where the digests come from.
-    pub digests: DigestSource,
-    /// Artifacts of the release that the same change deletes.
-    pub leaving: &'a [Id],
-    /// The rollout that the same change sets for the release, in percent.
-    pub rollout: Option<u8>,
-}
-
-/// Runs steps 1 to 5. `along` runs in the recording transaction, before anything is recorded, with the id of the
-/// release if it already exists. If it fails, nothing is recorded.
+/// Runs steps 1 to 5. `before` runs when all files are at their keys. `along` runs in the recording transaction, before
+/// anything is recorded, with the id of the release if it already exists. If one of them fails, nothing is recorded.
 pub async fn publish<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &mut UploadSession,
     terms: Terms<'_>,
-    along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
+    (before, along): (
+        impl AsyncFnOnce() -> Result<(), Failure>,
+        impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
+    ),
 ) -> Result<Published<T>, Failure> {
     let until = ports.now().plus_seconds(LIMITS.claim_seconds);
     if !uploads::begin_work(conn, &session.id, until)? {
@@ -59,9 +51,10 @@ pub async fn publish<P: Ports, T>(
     }
     let published = async {
         let (metas, feed) = verified(ports, conn, storage, session, terms).await?;
-        claim(ports, conn, session, terms.leaving)?;
-        copy_all(storage, session, &metas).await?;
-        let files = Files { metas: &metas, feed: feed.as_ref(), digests: terms.digests };
+        let claims = claim(ports, conn, session, terms)?;
+        copy_all(storage, &claims, &metas).await?;
+        before().await?;
+        let files = Files { metas: &metas, feed: feed.as_ref(), terms };
         record(ports, conn, session, files, along)
     };
     let published = published.await;
@@ -116,15 +109,18 @@ fn rollout(conn: &impl SqlConn, session: &UploadSession, terms: Terms<'_>) -> Re
     Ok(release.map_or(new.rollout, |release| release.rollout.percent))
 }
 
-/// Step 4. What was compared is what is copied: a URL of the upload may have been used again meanwhile.
+/// Step 4. What was compared is what is copied: a URL of the upload may have been used again meanwhile. No copy is begun
+/// that could arrive when the key is somebody else's.
 async fn copy_all<P: Ports>(
     storage: &Storage<'_, P>,
-    session: &UploadSession,
+    claims: &Claims<'_, P>,
     metas: &[ObjectMeta],
 ) -> Result<(), Failure> {
+    let session = claims.session;
     let mut copies = futures::stream::iter(session.files.iter().zip(metas))
         .map(async |(file, meta)| {
             let (from, to) = (staged(&session.id, &file.name)?, location(&file.object)?);
+            claims.renew()?;
             match storage.copy((&from, &meta.etag), &to, ContentHeaders::of(&file.name)).await {
                 Err(StorageError::NoSuchObject) => Err(declared::missing(&[&file.name])),
                 Err(StorageError::Changed) => Err(busy(file)),
