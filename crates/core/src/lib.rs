@@ -52,7 +52,7 @@ pub use report::{
 };
 pub use rollout::{Rollout, bucket};
 pub use scope::{
-    DIMENSIONS_PARAMETER, RecordStamp, Scope, ScopeArtifact, ScopePath, ScopeRecord, ScopeRelease,
+    DIMENSIONS_PARAMETER, KnownNames, NameKind, RecordStamp, Scope, ScopeArtifact, ScopePath, ScopeRecord, ScopeRelease,
     are_answers, dimension_or_default, keep_answers, keep_critical,
 };
 pub use segments::{decode_segment, encode_segments};

@@ -9,9 +9,6 @@ use super::record::Record;
 use super::{keys, renewal};
 use crate::{Failure, Ports, log};
 
-/// Seconds after which a record is renewed. This limits staleness between deployments that share a database but not a
-/// key-value store.
-const MAX_AGE_SECONDS: i64 = 60;
 /// Largest record that is kept, in bytes: below the limit of every key-value store of Spin (400 KB).
 const MAX_BYTES: usize = 384 * 1024;
 /// Seconds between two log lines about a record that is too large.
@@ -21,23 +18,30 @@ const TOO_LARGE_LOG_SECONDS: i64 = 60;
 pub(crate) struct Kept<R> {
     bytes: Option<Vec<u8>>,
     pub(crate) record: Option<R>,
-    is_refused: bool,
+    /// Why it is not known what the store has.
+    failure: Option<KeyValueError>,
 }
 
 impl<R: Record> Kept<R> {
     /// A failing store costs time, but the request is still answered.
     fn read(ports: &impl Ports, key: &str) -> Self {
-        let read = ports.get(key);
-        let is_refused = read == Err(KeyValueError::TooMany);
-        let bytes = read.ok().flatten();
+        let (bytes, failure) = match ports.get(key) {
+            Ok(bytes) => (bytes, None),
+            Err(failure) => (None, Some(failure)),
+        };
         let record = bytes.as_deref().and_then(R::from_bytes);
-        Self { bytes, record, is_refused }
+        Self { bytes, record, failure }
+    }
+
+    /// Whether it is not known what the store has.
+    pub(crate) fn store_failed(&self) -> bool {
+        self.failure.is_some()
     }
 
     /// The same, unless the store had too many calls. Then the caller has to come again: if the database or an origin
     /// answered instead, a limit that protects the host would move the load to them.
     pub(crate) fn admitted(self) -> Result<Self, Failure> {
-        if self.is_refused { Err(KeyValueError::TooMany.into()) } else { Ok(self) }
+        if self.failure == Some(KeyValueError::TooMany) { Err(KeyValueError::TooMany.into()) } else { Ok(self) }
     }
 
     /// The record if it is fresh enough to answer with, or remembered as such; otherwise the value as read.
@@ -47,7 +51,7 @@ impl<R: Record> Kept<R> {
         }
         let read = Self::read(ports, key);
         match read.record {
-            Some(record) if record.derived_at().is_within(ports.now(), MAX_AGE_SECONDS) => {
+            Some(record) if record.derived_at().is_within(ports.now(), R::MAX_AGE_SECONDS) => {
                 let record = Rc::new(record);
                 ports.remember(key, read.bytes.map_or(0, |bytes| bytes.len()), &record);
                 Ok(record)
