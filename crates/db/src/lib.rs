@@ -28,6 +28,7 @@ pub mod release_feeds;
 pub mod release_objects;
 pub mod releases;
 pub mod report_blobs;
+pub mod report_causes;
 pub mod report_events;
 pub mod report_groups;
 pub mod report_keys;
