@@ -111,19 +111,21 @@ impl Reader {
         shell
     }
 
-    /// Starts what runs in the first terminal, and waits until it says that it serves.
-    fn serve(&mut self, commands: &str) {
+    /// Starts what runs in the first terminal, and waits until it has said where its console is. Returns what it printed.
+    fn serve(&mut self, commands: &str) -> String {
         let output = self.path("first-terminal");
         // Without a shell in between, which would be killed in its place.
         let mut shell = self.shell(&format!("exec {commands}"));
         let child = shell.stdout(File::create(&output).unwrap()).spawn().unwrap();
         self.serving = Some(child);
-        let serving = format!("Serving http://{}", self.addresses[0]);
+        let told = format!("{}/console/signup", self.addresses[0]);
         until("the service starts", START_LIMIT, || {
             let ended = self.serving.as_mut().unwrap().try_wait().unwrap();
             assert!(ended.is_none(), "{ended:?}: {}", std::fs::read_to_string(&output).unwrap());
-            std::fs::read_to_string(&output).unwrap().contains(&serving).then_some(())
-        });
+            // The line is written as a whole.
+            Some(std::fs::read_to_string(&output).unwrap())
+                .filter(|printed| printed.contains(&told) && printed.ends_with('\n'))
+        })
     }
 
     /// Runs a block in the second terminal, with what the blocks before it have exported. Returns what it printed.
@@ -145,7 +147,7 @@ fn every_command_works_in_its_order() {
     let mut compared = 0;
     for Block { language, text } in blocks(&reader.addresses.clone()) {
         match language.as_str() {
-            "bash" if text.trim() == SERVE => reader.serve(text.trim()),
+            "bash" if text.trim() == SERVE => printed = reader.serve(text.trim()),
             "bash" => printed = reader.run(&text),
             "text" => {
                 let before = &printed;

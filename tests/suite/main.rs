@@ -35,6 +35,7 @@ mod presigned;
 mod release_dates;
 mod releases;
 mod releases_files;
+mod report_causes;
 mod reports;
 mod rollouts;
 mod round_trips;

@@ -6,14 +6,16 @@ use rusqlite::params;
 use serde_json::json;
 use spindrift_api::{OverviewApp, OverviewBody};
 use spindrift_tests::trust::publisher::Publisher;
-use spindrift_tests::{Account, Driver, Release, World, on_hosts};
+use spindrift_tests::trust::role::TestTarget;
+use spindrift_tests::{Account, Driver, Release, World, on_hosts, until};
 
 use crate::reports;
 
 on_hosts! {
     every: [
         applications_come_with_their_figures,
-        a_device_is_on_the_newest_version_that_its_channel_offers,
+        figures_of_the_newest_version_agree_and_are_per_platform,
+        an_application_is_signed_once_its_metadata_lists_what_is_offered,
         applications_are_paged_and_searched,
         a_team_user_sees_the_allowed_applications,
         overdue_maintenance_is_said,
@@ -46,10 +48,10 @@ fn now() -> i64 {
     i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
 }
 
-/// A device of an application that was seen so many days ago.
+/// A device of an application that was seen so many days ago. For copies of 1.0.0 there was something newer.
 fn seen(world: &World, app: &str, device: i64, ago: i64, (channel, version): (&str, &str)) {
     let sql = "INSERT INTO telemetry (day, app_id, device, version, channel, is_latest, requests) \
-               VALUES (?1, ?2, ?3, ?4, ?5, 1, 1)";
+               VALUES (?1, ?2, ?3, ?4, ?5, ?5 <> '1.0.0', 1)";
     world.database().execute(sql, params![now() / DAY_MILLIS - ago, app, device, version, channel]).unwrap();
 }
 
@@ -102,27 +104,74 @@ fn applications_come_with_their_figures(host: Driver) {
         .collect();
     assert_eq!(newest, [("beta", "2.0.0", 100), ("stable", "1.1.0", 25)]);
     assert_eq!(app.newest[1].created_at, acme.release("1.1.0").created_at);
-    assert_eq!((app.releases, app.drafts, app.open_groups), (4, 1, 1));
+    assert_eq!((app.releases, app.drafts, app.open_groups, app.open_causes), (4, 1, 1, 1));
+    assert_eq!((body.open_causes_total, app.signed), (1, false));
     assert_eq!((app.devices_today, app.devices, app.devices_on_newest), (1, 3, 2));
     assert_eq!((app.daily.len(), app.daily[0], &app.daily[27..]), (30, 1, &[0, 2, 1][..]));
 }
 
-fn a_device_is_on_the_newest_version_that_its_channel_offers(host: Driver) {
+/// 1.1.0 is there for Linux only: copies of 1.0.0 on Windows have the newest that there is for them.
+fn figures_of_the_newest_version_agree_and_are_per_platform(host: Driver) {
     let world = counting(host);
     let acme = world.admin("acme").with_notes();
-    acme.post_json("/channel/create", json!({ "channel": "beta", "includes": ["stable"] })).ok();
-    acme.publish(Release::new("1.0.0").with("channel", "beta"));
-    acme.publish(Release::new("2.0.0"));
-    let notes = acme.app_id("notes");
-    for (device, channel, version) in
-        [(1, "beta", "1.0.0"), (2, "beta", "2.0.0"), (3, "stable", "2.0.0"), (4, "stable", "1.0.0")]
+    acme.create_platform("windows");
+    acme.publish(Release::new("1.0.0"));
+    acme.publish(Release::new("1.0.0").with("platform", "windows").with("channel", "stable"));
+    acme.publish(Release::new("1.1.0"));
+    for (device, version, platform) in
+        [("a", "1.0.0", "linux"), ("b", "1.1.0", "linux"), ("c", "1.0.0", "windows")]
     {
-        seen(&world, &notes, device, 0, (channel, version));
+        let scope = format!("app_name=notes&owner=acme&channel=stable&platform={platform}&arch=amd64");
+        let check = world.get(&format!("/checkVersion?{scope}&version={version}"));
+        let _ = check.header("x-device-id", device).send().expect(200);
     }
 
-    let body = overview(&acme, "");
+    let app = until("the devices are counted", Duration::from_secs(30), || {
+        let app = named(&overview(&acme, ""), "notes").clone();
+        (app.devices == 3).then_some(app)
+    });
 
-    assert_eq!((body.apps[0].devices, body.apps[0].devices_on_newest), (4, 2));
+    assert_eq!(app.devices_on_newest, 2);
+    for range in ["", "range=week", "range=month"] {
+        let figures = acme.get(&format!("/telemetry?{range}")).ok();
+        assert_eq!(figures["summary"]["clients_using_latest_version"], 2, "{range}");
+        let days = figures["daily_stats"].as_array().unwrap();
+        assert_eq!(days.last().unwrap()["clients_using_latest_version"], 2, "{range}");
+    }
+}
+
+fn an_application_is_signed_once_its_metadata_lists_what_is_offered(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.create_app_with(json!({ "app": "vault", "tuf": true }));
+    let signed = || {
+        let apps = acme.get("/app/list").ok();
+        let of_list: Vec<bool> =
+            apps["apps"].as_array().unwrap().iter().map(|app| app["signed"].as_bool().unwrap()).collect();
+        let overview: Vec<bool> = overview(&acme, "").apps.iter().map(|app| app.signed).collect();
+        assert_eq!(of_list, overview);
+        let [notes, vault] = overview[..] else { panic!("two applications: {overview:?}") };
+        assert!(!notes);
+        vault
+    };
+    let release = |version: &str| Release::new(version).with("app_name", "vault").with_digests();
+    assert!(!signed(), "it only asks for digests");
+    acme.publish(release("1.0.0"));
+    assert!(!signed(), "a release is offered that nobody has signed");
+
+    let publisher = Publisher::new(&acme, "vault");
+    let _ = publisher.start(Some(&publisher.list(&[]))).expect(202);
+    assert!(!signed(), "metadata does not list what is offered");
+    let custom = json!({
+        "arch": "amd64", "channel": "stable", "package": "deb", "platform": "linux",
+        "repository": "acme/vault", "version": "1.0.0",
+    });
+    let link = "acme/vault/stable/linux/amd64/vault-1.0.0.deb";
+    let file = TestTarget::new(link, b"notes 1.0.0", custom);
+    let _ = publisher.publish(&[file]).expect(200);
+    assert!(signed());
+    acme.publish(release("1.1.0"));
+    assert!(signed(), "what is not listed is not offered");
 }
 
 fn applications_are_paged_and_searched(host: Driver) {
@@ -315,7 +364,7 @@ fn fill(world: &World, owner: &str) {
          INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests)
           WITH RECURSIVE {devices}, {days}
           SELECT {today} - t.n, a.id, (a.rowid * 20 + d.n) * 9173502913771, '1.' || (48 - t.n) || '.0', 'stable', 'linux', 'amd64',
-           1, 3 FROM t CROSS JOIN apps a CROSS JOIN d WHERE (t.n + d.n) % 6 <> 5;"
+           t.n = 0, 3 FROM t CROSS JOIN apps a CROSS JOIN d WHERE (t.n + d.n) % 6 <> 5;"
     );
     world.database().execute_batch(&batch).unwrap();
 }

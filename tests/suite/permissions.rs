@@ -82,6 +82,8 @@ POST   /reports/ingest                  401    401     401      401    401 401  
 GET    /reports/groups                  401    401     401      401    403 200   200     200      200  200
 GET    /reports/groups/hash/blobs       401    401     401      401    403 404   200     403      200  200
 GET    /reports/groups/hash/blobs/id    401    401     401      401    403 404   404     403      404  404
+GET    /reports/causes                  401    401     401      401    403 200   200     200      200  200
+PATCH  /reports/causes                  401    401     401      401    403 404   403     403      200  200
 GET    /reports/versions                401    401     401      401    403 404   200     403      200  200
 PATCH  /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
 DELETE /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
@@ -386,6 +388,12 @@ impl Scene {
                         .body(json!({ "note": "seen" }).to_string().as_bytes()),
                     _ => call,
                 }
+            }
+            "/reports/causes" if *method == Method::PATCH => {
+                let cause = json!({ "app_id": self.app, "type": "crash", "reason": "a" });
+                let body = json!({ "causes": [cause], "status": "muted" }).to_string();
+                let call = caller.call(method.clone(), path);
+                call.header("content-type", "application/json").body(body.as_bytes())
             }
             "/reports/versions" | "/telemetry/adoption" => {
                 caller.call(method.clone(), &format!("{path}?app=notes"))

@@ -4,5 +4,6 @@
 mod buckets;
 mod credentials;
 mod edges;
+mod private_applications;
 mod secrets;
 mod stores;

@@ -8,6 +8,7 @@ on_hosts! {
     every: [
         a_new_service_is_healthy,
         an_unknown_path_is_not_found,
+        a_browser_at_the_start_comes_to_the_console,
         errors_have_a_code,
         errors_of_the_report_call_have_their_text_alone,
         an_unknown_path_below_a_known_one_is_answered_as_any_other,
@@ -89,6 +90,26 @@ fn an_unknown_path_is_not_found(host: Driver) {
         assert_eq!(answer.refusal(), (404, "not found".to_owned()), "{path}");
         assert_eq!(answer.header("content-type"), "application/json", "{path}");
         assert_eq!(answer.json(), json!({ "error": "not found", "code": "not_found" }), "{path}");
+    }
+}
+
+fn a_browser_at_the_start_comes_to_the_console(host: Driver) {
+    let world = World::new(host);
+    let ask = |method: Method, accept: &str| {
+        world.direct_client().call(method, "/").header("accept", accept).send()
+    };
+
+    for method in [Method::GET, Method::HEAD] {
+        let answer =
+            ask(method, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8").expect(302);
+        assert_eq!((answer.header("location"), answer.text().as_str()), ("/console/", ""));
+        assert_eq!(answer.header("cache-control"), "private, no-store");
+        assert_eq!(answer.header("vary"), "Accept");
+    }
+    for (method, accept) in
+        [(Method::GET, "application/json"), (Method::GET, "*/*"), (Method::POST, "text/html")]
+    {
+        assert_eq!(ask(method, accept).refusal(), (404, "not found".to_owned()), "{accept}");
     }
 }
 

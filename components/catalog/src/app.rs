@@ -6,7 +6,8 @@ use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp
 use spindrift_db::apps::{self, AppChange, AppFilter, Usage};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{
-    SqlConn, download_tokens, in_transaction, repositories, repository_events, scope_versions, tokens, users,
+    SqlConn, download_tokens, in_transaction, listings, repositories, repository_events, scope_versions,
+    tokens, users,
 };
 use spindrift_repository::end_with_app;
 use spindrift_service::changes::commit;
@@ -133,21 +134,33 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
         is_brief: !query.optional("description")?.unwrap_or(true),
     };
     let default_mode = settings::default_download_mode(ports)?;
-    let apps = apps::of_owner(&conn, &principal.owner_id, &filter)?
+    let mut found = apps::of_owner(&conn, &principal.owner_id, &filter)?;
+    found.retain(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)));
+    let demanding: Vec<&Id> = found.iter().filter(|app| app.flags.tuf).map(|app| &app.id).collect();
+    let signed = listings::signed_apps(&conn, &demanding)?;
+    let apps = found
         .into_iter()
-        .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))
-        .map(|app| entry(ports, app, principal.owner.as_str(), default_mode))
+        .map(|app| {
+            let is_signed = signed.contains(&app.id);
+            entry(ports, app, is_signed, (principal.owner.as_str(), default_mode))
+        })
         .collect::<Result<_, _>>()?;
     private_json(StatusCode::OK, &AppsBody { apps })
 }
 
-fn entry(ports: &impl Ports, app: App, owner: &str, default_mode: DownloadMode) -> Result<AppEntry, Failure> {
+fn entry(
+    ports: &impl Ports,
+    app: App,
+    signed: bool,
+    (owner, default_mode): (&str, DownloadMode),
+) -> Result<AppEntry, Failure> {
     Ok(AppEntry {
         id: app.id,
         app_name: app.name.into(),
         logo: links::logo(ports, &app.logo_key)?,
         private: app.flags.private,
         tuf: app.flags.tuf,
+        signed,
         reports: app.flags.reports,
         cdn_edge: app.flags.cdn,
         download_mode: app.download_mode.unwrap_or(default_mode).as_str().into(),

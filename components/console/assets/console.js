@@ -3,15 +3,60 @@
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const short = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-/** Shows moments in the reader's zone, and exactly on hover. */
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+/** Units with their seconds, and up to how many of them they are used. */
+const UNITS = [["second", 1, 60], ["minute", 60, 60], ["hour", 3600, 24], ["day", 86_400, 30], ["month", 2_629_746, 12]];
+
+/** How long ago a moment is, or how far ahead: "2 minutes ago", "in 3 days". */
+function fromNow(moment) {
+  const seconds = (moment.getTime() - Date.now()) / 1000;
+  for (const [unit, length, most] of UNITS) {
+    const count = Math.trunc(seconds / length);
+    if (Math.abs(count) < most) return relative.format(count, unit);
+  }
+  return relative.format(Math.trunc(seconds / 31_556_952), "year");
+}
+
+/** Shows moments in the reader's zone and from now, and exactly on hover. */
 function localTimes(root) {
   for (const element of root.querySelectorAll("time[datetime]")) {
     const moment = new Date(element.dateTime);
     if (Number.isNaN(moment.getTime())) continue;
-    element.textContent = short.format(moment);
+    const ago = document.createElement("span");
+    ago.className = "ago";
+    ago.textContent = fromNow(moment);
+    element.replaceChildren(short.format(moment), " ", ago);
     element.title = `${exact.format(moment)} (${element.dateTime})`;
   }
 }
+
+/** Moves on what is said from now. What did not change stays, so that a selection does too. */
+function moveOn() {
+  for (const ago of document.querySelectorAll("time[datetime] > .ago")) {
+    const text = fromNow(new Date(ago.parentElement.dateTime));
+    if (ago.textContent !== text) ago.textContent = text;
+  }
+}
+
+/** A box that chooses all others of a name, in its form. */
+document.addEventListener("change", (event) => {
+  const name = event.target.dataset?.checks;
+  if (!name) return;
+  for (const box of event.target.form.querySelectorAll(`input[type="checkbox"][name="${name}"]`)) {
+    box.checked = event.target.checked;
+  }
+});
+
+/** A form that changes something is sent once, however often its button is pressed until the answer is there. */
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== "post") return;
+  if (form.dataset.sent) event.preventDefault();
+  form.dataset.sent = "sent";
+});
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+});
 
 /** Buttons that copy their text. */
 document.addEventListener("click", async (event) => {
@@ -96,5 +141,12 @@ class Freshness {
 
 const main = document.querySelector("main");
 localTimes(document);
+setInterval(moveOn, 10_000);
+// What was done is said once: not again after a reload.
+const address = new URL(location.href);
+if (address.searchParams.has("done")) {
+  address.searchParams.delete("done");
+  history.replaceState(null, "", address);
+}
 const seconds = Number(main?.dataset.refresh);
 if (seconds > 0) new Freshness(main, seconds);

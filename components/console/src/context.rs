@@ -11,6 +11,7 @@ use crate::cookies::{Cookie, SessionToken};
 use crate::error::ConsoleError;
 use crate::form_token::{self, FormToken};
 use crate::layout::{Frame, Place, Visitor};
+use crate::notice::Notice;
 use crate::respond::Policy;
 use crate::service::Service;
 
@@ -39,6 +40,8 @@ pub(crate) struct Context<'a, P> {
     other_cookie: Option<SessionToken>,
     /// The cookie has to be sent: this visitor had none.
     is_new: bool,
+    /// What the form before this page has done.
+    pub(crate) notice: Option<Notice>,
 }
 
 impl<'a, P: Ports> Context<'a, P> {
@@ -57,6 +60,8 @@ impl<'a, P: Ports> Context<'a, P> {
                 None => visitor(ports)?,
             },
             is_new,
+            // A query that is not valid is the page's to refuse.
+            notice: request.query().ok().as_ref().and_then(Notice::of),
             ports,
         })
     }
@@ -78,7 +83,7 @@ impl<'a, P: Ports> Context<'a, P> {
         refresh_seconds: Option<u32>,
     ) -> Frame<'f> {
         let visitor = Visitor { me, place, form_token: self.form_token() };
-        Frame { title, visitor: Some(visitor), scripts: &[], refresh_seconds }
+        Frame { title, visitor: Some(visitor), scripts: &[], refresh_seconds, notice: self.notice }
     }
 
     /// The policy of a page with logos.

@@ -1,4 +1,4 @@
-//! The console's two cookies. Neither can be read by a script or sent from another site.
+//! The console's cookies. None can be read by a script or sent from another site.
 
 use std::time::Duration;
 
@@ -28,18 +28,23 @@ pub(crate) enum Cookie {
     Session,
     /// Holds random text for the forms that are shown before a login.
     Visitor,
+    /// Holds a new secret on its way to the page that shows it.
+    Shown,
 }
 
 /// How long a login token is valid: what the service gives it.
 const SESSION_AGE: Duration = Duration::from_hours(24);
 /// How long a login form may stay open.
 const VISITOR_AGE: Duration = Duration::from_hours(1);
+/// How long a page may take to ask for what it shows.
+const SHOWN_AGE: Duration = Duration::from_mins(1);
 
 impl Cookie {
     fn name(self) -> &'static str {
         match self {
             Self::Session => "spindrift_session",
             Self::Visitor => "spindrift_visitor",
+            Self::Shown => "spindrift_shown",
         }
     }
 
@@ -47,6 +52,7 @@ impl Cookie {
         match self {
             Self::Session => SESSION_AGE,
             Self::Visitor => VISITOR_AGE,
+            Self::Shown => SHOWN_AGE,
         }
     }
 

@@ -6,6 +6,7 @@ use spindrift_api::WhoamiBody;
 use crate::address::Address;
 use crate::assets;
 use crate::form_token;
+use crate::notice::Notice;
 
 /// A place in the menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) scripts: &'a [&'static str],
     /// The page shows what changes by itself: it is loaded again every so many seconds while it is open.
     pub(crate) refresh_seconds: Option<u32>,
+    /// What the form before it has done.
+    pub(crate) notice: Option<Notice>,
 }
 
 /// Who is logged in.
@@ -69,7 +72,10 @@ impl Frame<'_> {
                     a.skip href="#content" { "Skip to content" }
                     @if let Some(visitor) = &self.visitor { (menu(visitor)) }
                     @if self.refresh_seconds.is_some() { p #freshness role="status" {} }
-                    main #content tabindex="-1" data-refresh=[self.refresh_seconds] { (content) }
+                    main #content tabindex="-1" data-refresh=[self.refresh_seconds] {
+                        @if let Some(notice) = self.notice { p.done role="status" { (notice.text()) } }
+                        (content)
+                    }
                 }
             }
         }

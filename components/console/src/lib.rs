@@ -17,6 +17,8 @@ mod kept;
 mod layout;
 mod markdown;
 mod multipart;
+mod names;
+mod notice;
 mod pages;
 mod parts;
 mod plots;

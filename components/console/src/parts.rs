@@ -36,10 +36,15 @@ pub(crate) fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// The field for a new password, with the service's rule. `hint`: the id of what describes it.
-pub(crate) fn new_password(name: &str, is_required: bool, hint: Option<&str>) -> Markup {
+/// What "up to date" means of a device, wherever devices are counted.
+pub(crate) const UP_TO_DATE: &str =
+    "Devices for which nothing newer was there, in their channel and on their platform, when they last asked";
+
+/// The field for a new password, with the service's rule. `value`: what was sent before. `hint`: the id of what describes
+/// it.
+pub(crate) fn new_password(name: &str, is_required: bool, value: Option<&str>, hint: Option<&str>) -> Markup {
     html! {
-        input type="password" name=(name) autocomplete="new-password" required[is_required]
+        input type="password" name=(name) value=[value] autocomplete="new-password" required[is_required]
             minlength=(MIN_PASSWORD_CHARS) maxlength=(MAX_PASSWORD_CHARS) aria-describedby=[hint];
     }
 }
@@ -106,6 +111,15 @@ pub(crate) fn empty(what: &str, next: &Markup) -> Markup {
 /// A state as a word with a colour. `kind`: `good`, `warn`, `bad`, or empty.
 pub(crate) fn badge(kind: &str, text: &str) -> Markup {
     html! { span class={ "badge " (kind) } { (text) } }
+}
+
+/// Whether an application has signed metadata that covers what it offers. `demanded`: its files have the digests for it.
+pub(crate) fn signing(demanded: bool, signed: bool) -> Markup {
+    match (signed, demanded) {
+        (true, _) => badge("good", "signed"),
+        (false, true) => badge("warn", "not signed yet"),
+        (false, false) => html! {},
+    }
 }
 
 /// The steps from the overview to this page.

@@ -96,6 +96,7 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console/telemetry", Call::Telemetry),
     (Method::GET, "/console/telemetry.csv", Call::TelemetryFile),
     (Method::GET, "/console/failures", Call::Failures(FailureCall::List)),
+    (Method::POST, "/console/failures", Call::Failures(FailureCall::ChangeMany)),
     (Method::GET, "/console/failures/{hash}", Call::Failures(FailureCall::Show)),
     (Method::GET, "/console/failures/{hash}/trend.csv", Call::Failures(FailureCall::Trend)),
     (Method::POST, "/console/failures/{hash}", Call::Failures(FailureCall::Change)),
@@ -117,6 +118,7 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console/setup/{kind}/{id}/delete", Call::Setup(SetupCall::AskDelete)),
     (Method::POST, "/console/setup/{kind}/{id}/delete", Call::Setup(SetupCall::Delete)),
     (Method::GET, "/console/people", Call::People(PeopleCall::Show)),
+    (Method::GET, "/console/people/shown", Call::People(PeopleCall::Secret)),
     (Method::POST, "/console/people/password", Call::People(PeopleCall::ChangePassword)),
     (Method::GET, "/console/people/users/new", Call::People(PeopleCall::NewUser)),
     (Method::POST, "/console/people/users/new", Call::People(PeopleCall::CreateUser)),
@@ -245,7 +247,7 @@ fn failed<P: Ports>(context: &Context<'_, P>, error: &ConsoleError, wanted: &str
 
 fn problem(error: &ConsoleError) -> Response {
     let status = error.status();
-    let frame = Frame { title: "Problem", visitor: None, scripts: &[], refresh_seconds: None };
+    let frame = Frame { title: "Problem", visitor: None, scripts: &[], refresh_seconds: None, notice: None };
     respond::page(status, frame.around(&explained(error, status)), &Policy::default())
 }
 

@@ -1,11 +1,11 @@
-//! `GET /health`, and the answer to all paths without another component.
+//! `GET /health`, the way from `/` to the console, and the answer to all paths without another component.
 
 #[cfg(feature = "describe")]
 mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 
-use http::{Method, StatusCode};
+use http::{HeaderValue, Method, StatusCode, header};
 use spindrift_api::HealthBody;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes, response};
@@ -16,9 +16,34 @@ pub use describe::describe;
 /// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/health", ())]);
 
+/// The one address that answers people only. For programs it is an unknown path like any other.
+const START: Routes<()> = Routes(&[(Method::GET, "/", ())]);
+/// Where people go from there.
+const CONSOLE: HeaderValue = HeaderValue::from_static("/console/");
+
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    if is_person_at_start(&request) {
+        return serve(&ports, &START, request, async |(), _| Ok(to_console())).await;
+    }
     serve(&ports, &ROUTES, request, async |(), _| health(&ports)).await
+}
+
+/// Whether a browser asks for a page at `/`.
+fn is_person_at_start(request: &Request) -> bool {
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let accept = request.header(header::ACCEPT.as_str()).unwrap_or_default();
+    let mut types = accept.split(',').map(|range| range.split(';').next().unwrap_or_default().trim());
+    is_read && request.path() == "/" && types.any(|name| name.eq_ignore_ascii_case("text/html"))
+}
+
+fn to_console() -> Response {
+    let mut answer = response::empty(StatusCode::FOUND);
+    let headers = answer.headers_mut();
+    headers.insert(header::LOCATION, CONSOLE);
+    headers.insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
+    response::vary_by(headers, "Accept");
+    answer
 }
 
 /// A key that is never written: reading it queries the store without depending on its content.

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 use spindrift_api::{
-    AcceptedBody, BlobsBody, ErrorCode, FailuresByVersionBody, GroupDeletedBody, GroupPatchBody,
-    GroupUpdatedBody, GroupsBody, KeyBody, RegenerateBody, ReportBody, ReportKeysBody,
+    AcceptedBody, BlobsBody, CausesBody, CausesPatchBody, CausesUpdatedBody, ErrorCode,
+    FailuresByVersionBody, GroupDeletedBody, GroupPatchBody, GroupUpdatedBody, GroupsBody, KeyBody,
+    RegenerateBody, ReportBody, ReportKeysBody,
 };
 use spindrift_describe::schema::{device, one_of, text, word};
 use spindrift_describe::{Call, Who};
@@ -31,6 +32,27 @@ pub fn describe(call: ReportCall) -> Call {
         ReportCall::DeleteGroup => of_group("Deletes a group with its details")
             .answers::<GroupDeletedBody>(200, "It is gone.")
             .storing(),
+        ReportCall::ListCauses => filtered(Call::new(NOUN, Who::User, "Lists the causes of failures"))
+            .details(
+                "A cause is an application, a type and a reason: all groups that have them in common, of any version, channel, \
+                 platform and architecture. Filters select the groups that count.",
+            )
+            .query(
+                "sort",
+                "By what the causes are sorted; `last_seen` if it is left out.",
+                one_of(&["last_seen", "first_seen", "reports", "groups", "reason"]),
+            )
+            .query("order", "Its direction: `asc` for a reason, else `desc`, if it is left out.", one_of(&["asc", "desc"]))
+            .pages(20, 100)
+            .answers::<CausesBody>(200, "The causes of this page."),
+        ReportCall::UpdateCauses => filtered(Call::new(NOUN, Who::User, "Changes the status of all groups of some causes"))
+            .details("Filters select the groups that change.")
+            .json::<CausesPatchBody>(json!({
+                "causes": [{ "app_id": "018f0000-0000-7000-8000-000000000003", "type": "crash", "reason": "segv" }],
+                "status": "resolved",
+            }))
+            .answers::<CausesUpdatedBody>(200, "They were changed.")
+            .refuses(404, &[ErrorCode::NotFound]),
         ReportCall::ListVersions => Call::new(NOUN, Who::User, "Counts failures by version")
             .needs_query("app", "Name of the application.", word())
             .answers::<FailuresByVersionBody>(200, "The versions that failed, highest first; at most 100.")
@@ -64,8 +86,14 @@ fn ingest() -> Call {
 }
 
 fn list_groups() -> Call {
-    Call::new(NOUN, Who::User, "Lists groups of failures")
-        .query("app", "Name of the application.", word())
+    filtered(Call::new(NOUN, Who::User, "Lists groups of failures"))
+        .pages(20, 100)
+        .answers::<GroupsBody>(200, "The groups of this page, latest report first.")
+}
+
+/// What selects groups.
+fn filtered(call: Call) -> Call {
+    call.query("app", "Name of the application.", word())
         .query("hash", "The group's `group_hash`.", word())
         .query("tag", "One of its tags, as it was written.", text())
         .query("search", "A part of reason, tags or note, in capitals or not.", text())
@@ -82,8 +110,6 @@ fn list_groups() -> Call {
         .query("status", "The status; `all` does not filter.", one_of(&["open", "resolved", "muted", "all"]))
         .query("from", "Reported then or later: RFC 3339, or `YYYY-MM-DD`.", word())
         .query("to", "Reported then or earlier; a day is included as a whole.", word())
-        .pages(20, 100)
-        .answers::<GroupsBody>(200, "The groups of this page, latest report first.")
 }
 
 /// A call about one group.

@@ -97,7 +97,7 @@ pub(crate) fn parts(report: &FailureReport) -> (ReportedApplication, ReportedSys
     (application, system, event)
 }
 
-fn entry(group: Group, today: Day) -> GroupEntry {
+pub(crate) fn entry(group: Group, today: Day) -> GroupEntry {
     let trend = group.trend(today);
     let (application, system, event) = parts(&group.report);
     GroupEntry {

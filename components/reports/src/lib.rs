@@ -3,6 +3,7 @@
 
 mod blobs;
 mod body;
+mod causes;
 #[cfg(feature = "describe")]
 mod describe;
 mod details;
@@ -38,6 +39,10 @@ pub enum ReportCall {
     UpdateGroup,
     /// Removes a group.
     DeleteGroup,
+    /// Lists the causes of the groups.
+    ListCauses,
+    /// Changes the groups of some causes.
+    UpdateCauses,
     /// Counts failures by version.
     ListVersions,
     /// Lists the keys.
@@ -54,6 +59,8 @@ pub const ROUTES: Routes<ReportCall> = Routes(&[
     (Method::GET, "/reports/groups/{hash}/blobs/{id}", ReportCall::ReadBlob),
     (Method::PATCH, "/reports/groups/{hash}", ReportCall::UpdateGroup),
     (Method::DELETE, "/reports/groups/{hash}", ReportCall::DeleteGroup),
+    (Method::GET, "/reports/causes", ReportCall::ListCauses),
+    (Method::PATCH, "/reports/causes", ReportCall::UpdateCauses),
     (Method::GET, "/reports/versions", ReportCall::ListVersions),
     (Method::GET, "/report-keys/list", ReportCall::ListKeys),
     (Method::POST, "/report-keys/regenerate", ReportCall::RegenerateKey),
@@ -72,6 +79,8 @@ async fn answer<P: Ports>(ports: &P, route: ReportCall, request: Request) -> Res
         ReportCall::ReadBlob => blobs::read(ports, &request).await,
         ReportCall::UpdateGroup => groups::update(ports, request).await,
         ReportCall::DeleteGroup => groups::delete(ports, &request).await,
+        ReportCall::ListCauses => causes::list(ports, &request),
+        ReportCall::UpdateCauses => causes::update(ports, request).await,
         ReportCall::ListVersions => versions::list(ports, &request),
         ReportCall::ListKeys => keys::list(ports, &request),
         ReportCall::RegenerateKey => keys::regenerate(ports, request).await,

@@ -54,6 +54,9 @@ pub struct AppEntry {
     pub private: bool,
     /// Uploads must have SHA-256 and SHA-512.
     pub tuf: bool,
+    /// Whether it has signed metadata, and that lists what checks offer.
+    #[serde(rename = "signed", default)]
+    pub signed: bool,
     /// Failure reports are accepted.
     pub reports: bool,
     /// Static answers are published to the CDN bucket.

@@ -18,6 +18,7 @@ mod permissions;
 mod platforms;
 mod releases;
 mod report_blobs;
+mod report_causes;
 mod report_groups;
 mod report_keys;
 mod report_versions;
@@ -57,6 +58,7 @@ pub use releases::{
     ReleaseUpdatedBody,
 };
 pub use report_blobs::{BlobEntry, BlobStorage, BlobsBody};
+pub use report_causes::{CauseEntry, CauseRef, CausesBody, CausesPatchBody, CausesUpdatedBody};
 pub use report_groups::{
     GroupDeletedBody, GroupEntry, GroupPatchBody, GroupStats, GroupUpdatedBody, GroupsBody,
 };

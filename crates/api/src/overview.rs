@@ -29,11 +29,15 @@ pub struct OverviewBody {
     pub drafts_total: u64,
     /// Number of their groups of failures that are open.
     pub open_groups_total: u64,
+    /// Number of the causes of these groups, as `GET /reports/causes` lists them.
+    #[serde(default)]
+    pub open_causes_total: u64,
     /// What needs attention, the most urgent first. About all applications that the caller sees, whatever the search.
     pub warnings: Vec<OverviewWarning>,
 }
 
 /// An application with its figures.
+#[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewApp {
@@ -47,8 +51,11 @@ pub struct OverviewApp {
     pub description: String,
     /// Whether its files need a login or a download token.
     pub private: bool,
-    /// Whether it has signed metadata.
+    /// Whether its files need SHA-256 and SHA-512, so that they can be listed in signed metadata.
     pub tuf: bool,
+    /// Whether it has signed metadata, and that lists what checks offer.
+    #[serde(default)]
+    pub signed: bool,
     /// Whether it takes failure reports.
     pub reports: bool,
     /// The newest published release of each channel, by name of the channel.
@@ -61,12 +68,16 @@ pub struct OverviewApp {
     pub devices_today: u64,
     /// Different devices seen in the last 30 days.
     pub devices: u64,
-    /// Of these, the devices that last reported the newest version of their channel.
+    /// Of these, the devices for which there was nothing newer, in their channel, platform and architecture, when they last
+    /// asked: what `GET /telemetry` counts as `clients_using_latest_version`.
     pub devices_on_newest: u64,
     /// Devices of each of the last 30 days, oldest first: 30 numbers, the last is today.
     pub daily: Vec<u64>,
     /// Number of groups of failures that are open.
     pub open_groups: u64,
+    /// Number of the causes of these groups, as `GET /reports/causes` lists them.
+    #[serde(default)]
+    pub open_causes: u64,
 }
 
 /// The newest published release of a channel.

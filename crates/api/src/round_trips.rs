@@ -256,8 +256,17 @@ fn reports() {
         json!({ "encoding": DETAILS_ENCODING, "content_type": DETAILS_CONTENT_TYPE, "payload": "H4" });
     let report = json!({ "application": application, "system": system, "event": event, "details": details });
     let accepted = json!({ "status": "accepted", "group_hash": "9f", "stored_details": false });
+    let cause = json!({
+        "app_id": "1", "app_name": "notes", "event": event, "reports": 3, "groups": 1, "open_groups": 1,
+        "resolved_groups": 0, "muted_groups": 0, "first_seen": "t", "last_seen": "t", "trend": [0, 1],
+        "latest": [group],
+    });
+    let causes = json!([{ "app_id": "1", "type": "crash", "reason": "segv" }]);
     check(&[
         (again::<ReportBody>, report),
+        (again::<CausesBody>, json!({ "items": [cause], "total": 1, "page": 1, "limit": 20 })),
+        (again::<CausesPatchBody>, json!({ "causes": causes, "status": "muted" })),
+        (again::<CausesUpdatedBody>, json!({ "updated": 2 })),
         (again::<AcceptedBody>, accepted),
         (again::<GroupsBody>, json!({ "items": [group], "total": 1, "page": 1, "limit": 20 })),
         (again::<GroupPatchBody>, json!({ "status": "muted", "tags": [], "note": "n" })),

@@ -9,12 +9,14 @@ use crate::answer::StaticAnswer;
 use crate::client::with_device;
 use crate::exchange::{self, Bounds};
 use crate::scope::MANUAL;
-use crate::update::Answer;
-use crate::{Cause, CheckOptions, Client, EndpointError, Error, Source, Update, address, answer};
+use crate::update::{Answer, NoVersion};
+use crate::{
+    Cause, CheckOptions, CheckResult, Client, EndpointError, Error, Source, Update, address, answer,
+};
 
 impl Client {
-    /// Asks whether there is an update: first the edge, if there is one, then the service if the edge has no valid
-    /// answer. A redirect counts as no answer.
+    /// Asks for an update: first the edge, if there is one, then the service if the edge has no valid answer. A redirect
+    /// counts as no answer. `None`: there is nothing that this installation should install.
     ///
     /// After an answer from the edge, the device in `options`, if any, is counted with a [beacon](Self::beacon). The
     /// check waits for it, at most [`beacon_time_out`](crate::Settings::beacon_time_out), and ignores its failure.
@@ -23,9 +25,24 @@ impl Client {
     ///
     /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::InvalidDeviceId`] before
     /// anything is sent. [`Error::RequestFailed`] if there was no valid answer: it describes the service's failure, and
-    /// the edge's in [`EndpointError::edge`](crate::EndpointError::edge).
-    pub async fn check(&self, options: &CheckOptions) -> Result<Update, Error> {
-        check(self, options).await
+    /// the edge's in [`EndpointError::edge`](crate::EndpointError::edge). An update whose version the answer does not say
+    /// is not valid either.
+    pub async fn check(&self, options: &CheckOptions) -> Result<Option<Update>, Error> {
+        let (result, url) = check(self, options).await?;
+        result.into_update().map_err(|NoVersion| {
+            let cause = Cause::Invalid("an update without a version".to_owned());
+            exchange::failure(url.as_str(), Some(StatusCode::OK), cause).into()
+        })
+    }
+
+    /// Asks as [`check`](Self::check) does, and returns all of the answer: also what it says where there is no update,
+    /// such as [`possible_rollback`](CheckResult::possible_rollback) and [`held_back`](CheckResult::held_back).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`check`](Self::check), which here takes an update without a version.
+    pub async fn check_result(&self, options: &CheckOptions) -> Result<CheckResult, Error> {
+        check(self, options).await.map(|(result, _)| result)
     }
 
     /// Counts the device, as the service itself does when it answers a check. Only needed if you read the edge's
@@ -41,16 +58,17 @@ impl Client {
     }
 }
 
-async fn check(client: &Client, options: &CheckOptions) -> Result<Update, Error> {
+/// The result, and the URL that it came from.
+async fn check(client: &Client, options: &CheckOptions) -> Result<(CheckResult, Url), Error> {
     options.check()?;
     let device = options.device()?;
     let edge_error = match ask_edge(client, options).await {
-        Some(Ok(answer)) => {
+        Some(Ok((answer, url))) => {
             if let Some(device) = &device {
                 // A failed beacon must not fail the check.
                 let _ = send_beacon(client, options, device).await;
             }
-            return Ok(answer.decide(device.as_ref(), Source::Edge));
+            return Ok((answer.decide(device.as_ref(), Source::Edge), url));
         }
         Some(Err(error)) => Some(error),
         None => None,
@@ -62,7 +80,7 @@ async fn check(client: &Client, options: &CheckOptions) -> Result<Update, Error>
         status: StatusCode::OK,
     };
     match get(client, &url, device.as_ref(), &bounds, answer::parse).await {
-        Ok(answer) => Ok(answer.decide(device.as_ref(), Source::Api)),
+        Ok(answer) => Ok((answer.decide(device.as_ref(), Source::Api), url)),
         Err(mut error) => {
             error.edge = edge_error.map(Box::new);
             Err(error.into())
@@ -75,7 +93,7 @@ async fn check(client: &Client, options: &CheckOptions) -> Result<Update, Error>
 ///
 /// The path without an updater has the answer for the platform's default updater. If that is not `manual`, the path
 /// with `manual` has the answer that the service would give. If the edge has nothing there, the first answer is used.
-async fn ask_edge(client: &Client, options: &CheckOptions) -> Option<Result<Answer, EndpointError>> {
+async fn ask_edge(client: &Client, options: &CheckOptions) -> Option<Result<(Answer, Url), EndpointError>> {
     let edge = client.edge.as_ref()?;
     let url = address::static_answer(edge, options, &options.updater)?;
     let first = match static_answer(client, &url).await {
@@ -83,11 +101,11 @@ async fn ask_edge(client: &Client, options: &CheckOptions) -> Option<Result<Answ
         Err(error) => return Some(Err(error)),
     };
     if first.is_manual || !options.updater.is_empty() {
-        return Some(Ok(first.answer));
+        return Some(Ok((first.answer, url)));
     }
-    let url = address::static_answer(edge, options, MANUAL)?;
-    let second = static_answer(client, &url).await.ok().filter(|second| second.is_manual);
-    Some(Ok(second.unwrap_or(first).answer))
+    let manual = address::static_answer(edge, options, MANUAL)?;
+    let second = static_answer(client, &manual).await.ok().filter(|second| second.is_manual);
+    Some(Ok(second.map_or((first.answer, url), |second| (second.answer, manual))))
 }
 
 async fn static_answer(client: &Client, url: &Url) -> Result<StaticAnswer, EndpointError> {

@@ -23,12 +23,14 @@
 //!     .with_target("stable", "linux", "amd64")
 //!     .with_device_id("7f0c6a1e");
 //!
-//! let update = client.check(&options).await?;
-//! if update.update_available {
-//!     println!("{:?}: {:?}", update.offer.version, update.offer.url_of("deb"));
+//! match client.check(&options).await? {
+//!     Some(update) => {
+//!         println!("{} is there: {:?}", update.version, update.url_of("deb"));
+//! #       assert_eq!((update.version.as_str(), update.source), ("1.3.0", Source::Edge));
+//! #       assert_eq!(update.url_of("deb"), Some("https://d.example/a.deb"));
+//!     }
+//!     None => println!("up to date"),
 //! }
-//! # assert_eq!(update.offer.url_of("deb"), Some("https://d.example/a.deb"));
-//! # assert_eq!(update.source, Source::Edge);
 //! # let asked: Vec<String> = service.requests().iter().map(|r| r.uri().path().to_owned()).collect();
 //! # assert_eq!(asked, ["/responses/acme/notes/stable/linux/amd64/1.2.0.json", "/telemetry/beacon"]);
 //! # Ok(())
@@ -36,6 +38,7 @@
 //! ```
 //!
 //! - [`Client::check`]: asks the edge first, then the service, and applies the staged rollout.
+//!   [`Client::check_result`] returns all of the answer.
 //! - [`Client::poller`]: checks regularly, spread so that many installations do not check at once.
 //! - [`Client::download`]: downloads with resume and verification.
 //! - [`Client::report_event`]: sends failure reports.
@@ -88,7 +91,7 @@ pub use spindrift_core::{EventType, Md5Digest, Reason, Rollout, Sha256Hex, Sha51
 pub use transport::{Body, Transport, TransportError, body};
 #[cfg(feature = "trust")]
 pub use trust::{Trust, TrustConfig, TrustError, TrustSettings, Trusted, WITHHELD_AFTER, Withheld};
-pub use update::{Offer, PackageUrl, Source, Update};
+pub use update::{CheckResult, Offer, PackageUrl, Source, Update};
 
 /// The examples of the guide, one of which is about the feature.
 #[cfg(all(doctest, feature = "trust"))]

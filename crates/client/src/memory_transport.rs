@@ -27,11 +27,10 @@ use crate::{Body, Transport, TransportError, body};
 /// );
 /// let client = Client::with_transport(Config::new("https://updates.example"), service.clone())?;
 ///
-/// let update = client.check(&CheckOptions::new("acme", "notes", "1.2.0")).await?;
+/// let update = client.check(&CheckOptions::new("acme", "notes", "1.2.0")).await?.expect("an update");
 ///
-/// assert!(update.update_available);
-/// assert_eq!(update.offer.url_of("deb"), Some("https://d.example/a.deb"));
-/// assert_eq!(update.source, Source::Api);
+/// assert_eq!((update.version.as_str(), update.source), ("1.3.0", Source::Api));
+/// assert_eq!(update.url_of("deb"), Some("https://d.example/a.deb"));
 /// assert_eq!(service.requests().len(), 1);
 /// # Ok(())
 /// # }

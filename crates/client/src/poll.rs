@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::pause::{part_of, random};
-use crate::{CheckOptions, Client, Error, Update};
+use crate::{CheckOptions, CheckResult, Client, Error, Update};
 
 /// The times between checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,15 +120,18 @@ impl Client {
     /// # let service = MemoryTransport::new()
     /// #     .with_answer("/checkVersion", 200, r#"{"update_available": false, "critical": false}"#)
     /// #     .with_answer("/checkVersion", 500, "")
-    /// #     .with_answer("/checkVersion", 200, r#"{"update_available": true, "critical": false}"#);
+    /// #     .with_answer("/checkVersion", 200, r#"{"update_available": true, "critical": false, "version": "1.3.0"}"#);
     /// # let client = Client::with_transport(Config::new("https://updates.example"), service.clone())?;
     /// # let client = client.with_sleep(NoWait);
     /// let options = CheckOptions::new("acme", "notes", "1.2.0");
     /// let mut poller = client.poller(options, PollSettings::default());
     /// loop {
     ///     match poller.next().await {
-    ///         Ok(update) if update.update_available => break,
-    ///         Ok(_) => {}
+    ///         Ok(Some(update)) => {
+    ///             println!("{} is there", update.version);
+    ///             break;
+    ///         }
+    ///         Ok(None) => {}
     ///         Err(error) => eprintln!("{error}"),
     ///     }
     /// }
@@ -148,11 +151,33 @@ impl Poller {
     /// # Errors
     ///
     /// Those of [`Client::check`]. The next call waits and tries again.
-    pub async fn next(&mut self) -> Result<Update, Error> {
+    pub async fn next(&mut self) -> Result<Option<Update>, Error> {
+        self.wait().await;
+        let result = self.client.check(&self.options).await;
+        self.note(&result);
+        result
+    }
+
+    /// The same with all of the answer, as [`Client::check_result`] returns it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Client::check_result`]. The next call waits and tries again.
+    pub async fn next_result(&mut self) -> Result<CheckResult, Error> {
+        self.wait().await;
+        let result = self.client.check_result(&self.options).await;
+        self.note(&result);
+        result
+    }
+
+    async fn wait(&self) {
         let pause = self.settings.next_pause(self.polled, random());
         self.client.sleep.sleep(pause).await;
-        let result = self.client.check(&self.options).await;
-        self.polled = match &result {
+    }
+
+    /// Remembers how the check ended, for the next pause.
+    fn note<T>(&mut self, result: &Result<T, Error>) {
+        self.polled = match result {
             Ok(_) => Polled::Answered,
             Err(error) => Polled::Failed {
                 in_a_row: match self.polled {
@@ -162,7 +187,6 @@ impl Poller {
                 retry_after: error.retry_after(),
             },
         };
-        result
     }
 }
 

@@ -1,4 +1,4 @@
-//! The result of a check, with the rollout applied.
+//! What a check finds: the update to install, and all that was answered.
 
 use spindrift_core::{DeviceId, Rollout};
 
@@ -20,11 +20,47 @@ pub struct PackageUrl {
     pub url: String,
 }
 
+/// A release that this installation may and should install.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Update {
+    /// Its version.
+    pub version: String,
+    /// The URL of the file without an extension, if there is one.
+    pub update_url: Option<String>,
+    /// The URLs of the other files, sorted by package.
+    pub package_urls: Vec<PackageUrl>,
+    /// The signature uploaded with it, unchanged. The library does not verify it.
+    pub signature: Option<String>,
+    /// Release notes.
+    pub changelog: Option<String>,
+    /// Whether it, or a release between it and the installed version, is critical.
+    pub critical: bool,
+    /// Whether it must be installed before anything newer is offered.
+    pub is_intermediate_required: bool,
+    /// The endpoint that answered.
+    pub source: Source,
+}
+
+impl Update {
+    /// The URL of a package. `None`: the release does not have it. The empty name means the file without an extension.
+    pub fn url_of(&self, package: &str) -> Option<&str> {
+        url_of(self.update_url.as_deref(), &self.package_urls, package)
+    }
+}
+
+fn url_of<'a>(update_url: Option<&'a str>, links: &'a [PackageUrl], package: &str) -> Option<&'a str> {
+    if package.is_empty() {
+        return update_url;
+    }
+    links.iter().find(|link| link.package == package).map(|link| link.url.as_str())
+}
+
 /// A release, as described in an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Offer {
-    /// Its version. `None`: the scope has no published release.
+    /// Its version. `None`: there is no release, or the answer does not say.
     pub version: Option<String>,
     /// The URL of the file without an extension, if there is one.
     pub update_url: Option<String>,
@@ -43,19 +79,16 @@ pub struct Offer {
 impl Offer {
     /// The URL of a package. `None`: the release does not have it. The empty name means the file without an extension.
     pub fn url_of(&self, package: &str) -> Option<&str> {
-        if package.is_empty() {
-            return self.update_url.as_deref();
-        }
-        self.package_urls.iter().find(|link| link.package == package).map(|link| link.url.as_str())
+        url_of(self.update_url.as_deref(), &self.package_urls, package)
     }
 }
 
-/// The result of a check.
+/// All that a check was answered.
 ///
 /// The rollout is already applied: using only [`update_available`](Self::update_available) and the links is correct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Update {
+pub struct CheckResult {
     /// Whether there is a release that this installation may and should install.
     pub update_available: bool,
     /// That release. Without an update: the installed release or the newest one. Empty if the rollout holds the only
@@ -78,6 +111,30 @@ pub struct Update {
     pub source: Source,
 }
 
+/// An answer that offers an update, and does not say which version it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NoVersion;
+
+impl CheckResult {
+    /// The update to install, if there is one.
+    pub(crate) fn into_update(self) -> Result<Option<Update>, NoVersion> {
+        if !self.update_available {
+            return Ok(None);
+        }
+        let offer = self.offer;
+        Ok(Some(Update {
+            version: offer.version.ok_or(NoVersion)?,
+            update_url: offer.update_url,
+            package_urls: offer.package_urls,
+            signature: offer.signature,
+            changelog: offer.changelog,
+            critical: offer.critical,
+            is_intermediate_required: offer.is_intermediate_required,
+            source: self.source,
+        }))
+    }
+}
+
 /// An answer before the rollout is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
@@ -91,7 +148,7 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// Applies the rollout for a device. A device without an identifier is outside every rollout under 100 percent.
-    pub(crate) fn decide(self, device: Option<&DeviceId>, source: Source) -> Update {
+    pub(crate) fn decide(self, device: Option<&DeviceId>, source: Source) -> CheckResult {
         let admitted = self.rollout.as_ref().is_none_or(|rollout| {
             rollout.is_full() || device.is_some_and(|device| rollout.admits(device.expose()))
         });
@@ -101,7 +158,7 @@ impl Answer {
             (true, Some(fallback)) => (true, fallback.clone()),
             (true, None) => (false, Offer::default()),
         };
-        Update {
+        CheckResult {
             update_available,
             offer,
             possible_rollback: self.possible_rollback,

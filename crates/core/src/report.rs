@@ -80,7 +80,7 @@ words!(
 );
 
 /// A short identifier of the cause: 1-[`MAX_REASON_LENGTH`] letters, digits, `.`, `_`, `-`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Reason(String);
 

@@ -31,6 +31,7 @@ pub mod release_objects;
 pub mod release_places;
 pub mod releases;
 pub mod report_blobs;
+pub mod report_causes;
 pub mod report_events;
 pub mod report_groups;
 pub mod report_keys;

@@ -8,6 +8,7 @@ use spindrift_core::{
 
 use crate::artifacts::object;
 use crate::changes::Change;
+use crate::offered::OFFERED;
 use crate::row::{Row, to_json};
 use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError, SqlValue};
@@ -105,6 +106,32 @@ const SELECT: &str = "SELECT x.id, r.version, r.published, r.channel_id, x.platf
   LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id";
 
 const NEWEST_FIRST: &str = "ORDER BY r.version_key DESC, x.rowid";
+
+/// Those of these applications that have signed metadata which lists what checks offer: a current root, and in every
+/// channel, platform and architecture a newest release whose files were all listed.
+pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Id>, SqlError> {
+    if apps.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = conn.run(
+        &format!(
+            "WITH newest AS ( \
+               SELECT x.app_id, r.channel_id, x.platform_id, x.arch_id, max(r.version_key) AS version_key \
+               FROM json_each(?1) a CROSS JOIN artifacts x ON x.app_id = a.value JOIN releases r ON r.id = x.release_id \
+               WHERE {OFFERED} AND r.published = 1 AND r.rollout > 0 \
+               GROUP BY x.app_id, r.channel_id, x.platform_id, x.arch_id \
+             ) \
+             SELECT a.value AS app_id FROM json_each(?1) a \
+             WHERE EXISTS (SELECT 1 FROM repository_metadata m \
+               WHERE m.app_id = a.value AND m.role = 'root' AND m.is_current = 1) \
+              AND NOT EXISTS (SELECT 1 FROM newest n JOIN releases r ON r.app_id = n.app_id AND r.version_key = n.version_key \
+               JOIN artifacts x ON x.release_id = r.id AND x.platform_id = n.platform_id AND x.arch_id = n.arch_id \
+               WHERE n.app_id = a.value AND {OFFERED} AND x.listing <> 'listed')"
+        ),
+        &[to_json(&apps)?.into()],
+    )?;
+    rows.all(|row| row.get("app_id"))
+}
 
 /// The artifacts of an application that match the filter, newest release first, in the order in which they were
 /// recorded.

@@ -75,14 +75,32 @@ pub fn newest(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Newest>, SqlError
     })
 }
 
+/// The open failures of an application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenFailures {
+    /// The application.
+    pub app_id: Id,
+    /// Groups.
+    pub groups: u64,
+    /// Their causes; see [`crate::report_causes`].
+    pub causes: u64,
+}
+
 /// The open groups of failures of each application. Applications without any are left out.
-pub fn open_groups(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<(Id, u64)>, SqlError> {
+pub fn open_failures(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<OpenFailures>, SqlError> {
+    // No type and no reason contains a space.
     let rows = conn.run(
-        "SELECT app_id, count(*) AS count FROM report_groups \
+        "SELECT app_id, count(*) AS open_groups, count(DISTINCT event_type || ' ' || reason) AS causes FROM report_groups \
          WHERE app_id IN (SELECT value FROM json_each(?1)) AND status = 'open' GROUP BY app_id",
         &[to_json(&apps)?.into()],
     )?;
-    rows.all(|row| Ok((row.get("app_id")?, row.get("count")?)))
+    rows.all(|row| {
+        Ok(OpenFailures {
+            app_id: row.get("app_id")?,
+            groups: row.get("open_groups")?,
+            causes: row.get("causes")?,
+        })
+    })
 }
 
 /// When the root of an application, or its targets that people sign, end, if that is at `before` or earlier; the first
@@ -162,35 +180,18 @@ pub struct DeviceCount {
     pub app_id: Id,
     /// Different devices.
     pub devices: u64,
-    /// Of these, those that last reported the newest version that their channel offers.
+    /// Of these, those for which there was nothing newer when they last asked: what [`crate::telemetry::clients`] counts as
+    /// latest.
     pub on_newest: u64,
 }
 
-/// Counts the different devices of an owner's applications. Applications without any are left out.
-pub fn devices(
-    conn: &impl SqlConn,
-    owner: &Id,
-    apps: &[&Id],
-    days: (Day, Day),
-) -> Result<Vec<DeviceCount>, SqlError> {
-    // A channel offers its releases and those of the channels that it includes. The joins are in an order in which few
-    // rows are read: a channel may have a hundred times as many releases as the applications that are asked for.
+/// Counts the different devices of applications. Applications without any are left out.
+pub fn devices(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day)) -> Result<Vec<DeviceCount>, SqlError> {
     let sql = format!(
-        "{DAYS}, {}, offers (channel, offered) AS (SELECT '', '' \
-           UNION ALL SELECT name, id FROM channels WHERE owner_id = ?4 \
-           UNION ALL SELECT c.name, i.included_id FROM channel_includes i JOIN channels c ON c.id = i.channel_id \
-            WHERE c.owner_id = ?4), \
-          newest AS MATERIALIZED (SELECT r.app_id, o.channel, r.version, max(r.version_key) FROM json_each(?3) a \
-           CROSS JOIN releases r ON r.app_id = a.value CROSS JOIN offers o ON o.offered = r.channel_id \
-           WHERE r.published = 1 GROUP BY r.app_id, o.channel) \
-         SELECT t.app_id, count(*) AS devices, count(n.version) AS on_newest FROM last_seen t \
-         LEFT JOIN newest n ON n.app_id = t.app_id AND n.channel = t.channel AND n.version = t.version \
-         GROUP BY t.app_id",
+        "{DAYS}, {} SELECT t.app_id, count(*) AS devices, sum(t.is_latest) AS on_newest FROM last_seen t GROUP BY t.app_id",
         last_seen(Filter::NONE)
     );
-    let mut params = of_days(apps, days)?;
-    params.push(owner.as_str().into());
-    conn.run(&sql, &params)?.all(|row| {
+    conn.run(&sql, &of_days(apps, days)?)?.all(|row| {
         Ok(DeviceCount {
             app_id: row.get("app_id")?,
             devices: row.get("devices")?,

@@ -57,10 +57,10 @@ impl Group {
     }
 }
 
-const COLUMNS: &str = "id, group_hash, app_id, app_name, version, channel, platform, arch, event_type, reason, \
+pub(crate) const COLUMNS: &str = "id, group_hash, app_id, app_name, version, channel, platform, arch, event_type, reason, \
  event_count, first_seen, last_seen, details_stored, details_rejected, status, tags, note, created_at, updated_at, days";
 
-fn group(row: &Row<'_>) -> Result<Group, SqlError> {
+pub(crate) fn group(row: &Row<'_>) -> Result<Group, SqlError> {
     Ok(Group {
         id: row.get("id")?,
         hash: row.get("group_hash")?,
@@ -138,7 +138,7 @@ pub struct GroupFilter {
 }
 
 impl GroupFilter {
-    fn params(&self, owner: &Id) -> Result<Vec<SqlValue>, SqlError> {
+    pub(crate) fn params(&self, owner: &Id) -> Result<Vec<SqlValue>, SqlError> {
         Ok(vec![
             owner.as_str().into(),
             self.app.as_ref().map(AppName::as_str).into(),
@@ -159,7 +159,8 @@ impl GroupFilter {
     }
 }
 
-const FILTERED: &str = "FROM report_groups WHERE owner_id = ?1 AND (?2 IS NULL OR app_name = ?2) \
+/// The groups of the owner `?1` that match the [parameters](GroupFilter::params) `?2` to `?15`.
+pub(crate) const FILTERED: &str = "FROM report_groups WHERE owner_id = ?1 AND (?2 IS NULL OR app_name = ?2) \
  AND (?3 IS NULL OR version = ?3) AND (?4 IS NULL OR channel = ?4) AND (?5 IS NULL OR platform = ?5) \
  AND (?6 IS NULL OR arch = ?6) AND (?7 IS NULL OR event_type = ?7) AND (?8 IS NULL OR reason = ?8) \
  AND (?9 IS NULL OR status = ?9) AND (?10 IS NULL OR last_seen >= ?10) AND (?11 IS NULL OR last_seen <= ?11) \

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use embedded_host::Limits;
-use spindrift_settings::MAINTENANCE_TOKEN;
+use spindrift_settings::{API_KEY, API_URL, MAINTENANCE_TOKEN};
 
 use crate::demo;
 use crate::error::LocalError;
@@ -16,6 +16,7 @@ use crate::secrets::Secrets;
 use crate::source::Source;
 use crate::timer::Timer;
 use crate::variables::from_environment;
+use crate::welcome::{Console, SignupKey};
 
 /// Run a Spin application and an S3 object storage in one process.
 #[derive(Debug, Parser)]
@@ -100,10 +101,26 @@ impl Up {
         Some(Timer::start(format!("{}{}", local.url(), self.timer_path), token, pause))
     }
 
+    /// Says where people go first.
+    async fn welcome(&self, local: &Local, is_key_given: bool) {
+        let Some(console) = Console::of(local.url()).await else { return };
+        let secrets = Secrets::path(&self.state_dir);
+        let key = match local.variable(API_KEY.row.name) {
+            None | Some("") => SignupKey::None,
+            Some(_) if is_key_given => SignupKey::Given,
+            Some(_) => SignupKey::In(&secrets),
+        };
+        let address = local.variable(API_URL.row.name).unwrap_or(local.url()).trim_end_matches('/');
+        for line in console.lines(address, key) {
+            println!("{line}");
+        }
+    }
+
     async fn run(self) -> Result<(), LocalError> {
         let program = self.source.load(&self.state_dir.join("cache"))?;
         let mut variables = from_environment(program.manifest().variables());
         variables.extend(self.variables.iter().cloned());
+        let is_key_given = variables.contains_key(API_KEY.row.name);
         let options = LocalOptions {
             listen: self.listen,
             storage_listen: (!self.no_storage).then_some(self.storage_listen),
@@ -118,6 +135,7 @@ impl Up {
             println!("Storage {url}");
         }
         println!("Generated secrets are in {}", Secrets::path(&self.state_dir).display());
+        self.welcome(&local, is_key_given).await;
         let timer = self.timer(&local);
         interrupted().await;
         eprintln!("Stopping");

@@ -12,6 +12,7 @@ mod secrets;
 mod source;
 mod timer;
 mod variables;
+mod welcome;
 
 pub use cli::main_from_args;
 pub use error::LocalError;

@@ -66,12 +66,10 @@ async fn update() -> Result<Option<PathBuf>, UpdateError> {
     let target = running_target();
     let owner = variable("SELF_UPDATE_OWNER")?;
     let options = CheckOptions::new(owner, APP, VERSION).with_target(CHANNEL, target.platform, target.arch);
-    let update = client.check(&options).await?;
-    if !update.update_available {
+    let Some(update) = client.check(&options).await? else {
         return Ok(None);
-    }
-    let version = update.offer.version.clone().unwrap_or_default();
-    println!("version {version} is there");
+    };
+    println!("version {} is there", update.version);
 
     let program = env::current_exe()?;
     let new = program.with_extension("new");
@@ -90,8 +88,7 @@ async fn download(
     program: &Path,
     new: &Path,
 ) -> Result<Download, UpdateError> {
-    let no_file = || UpdateError::NoFile(update.offer.version.clone().unwrap_or_default());
-    let url = update.offer.url_of("").ok_or_else(no_file)?;
+    let url = update.url_of("").ok_or_else(|| UpdateError::NoFile(update.version.clone()))?;
     let Some(root) = root::root(program).map_err(UpdateError::Root)? else {
         println!("it is not verified: there is no root.json");
         return Ok(Download::new(url, new));

@@ -67,18 +67,18 @@ impl App {
     }
 
     /// Checks for an update.
-    pub fn check(&self) -> Update {
+    pub fn check(&self) -> Option<Update> {
         runtime().block_on(self.client.check(&self.options)).expect("an answer")
     }
 
-    /// Checks for an update, and asks for the ZIP file of what is offered.
+    /// Checks for an update, which there must be, and asks for its ZIP file.
     pub fn update(&self) -> Result<Trusted, Error> {
         self.update_of("zip")
     }
 
     /// The same of another package.
     pub fn update_of(&self, package: &str) -> Result<Trusted, Error> {
-        let update = self.check();
+        let update = self.check().expect("an update");
         runtime().block_on(self.trust().trusted(&update, package))
     }
 
@@ -134,7 +134,7 @@ impl App {
     /// Checks, and asks what is withheld.
     pub fn withheld(&self) -> Option<Withheld> {
         let update = self.check();
-        runtime().block_on(self.trust().withheld(&update)).expect("valid metadata")
+        runtime().block_on(self.trust().withheld(update.as_ref())).expect("valid metadata")
     }
 
     /// Resets the clock.

@@ -11,6 +11,7 @@ on_hosts! {
         every_reason_agrees_with_the_answer,
         native_updaters_are_asked_for_their_feeds,
         a_question_that_is_refused_says_so,
+        names_are_chosen_from_those_that_there_are,
     ],
 }
 
@@ -87,6 +88,26 @@ fn native_updaters_are_asked_for_their_feeds(host: Driver) {
     assert!(page.contains("<strong>1.2.0</strong> has no file here that this updater installs"), "{page}");
     let page = ask(&reader, "platform=windows&arch=amd64&updater=tauri");
     assert!(page.contains("is offered <strong>1.2.0</strong>"), "{page}");
+}
+
+fn names_are_chosen_from_those_that_there_are(host: Driver) {
+    let (world, acme) = scene(host);
+    acme.create_channel("beta");
+    let id = acme.publish(Release::new("1.0.0"));
+    let reader = Reader::of(&world, &acme);
+    for path in ["apps/notes/client?channel=beta&arch=mips", &format!("apps/notes/releases/{id}")] {
+        let page = reader.read(path);
+        for field in ["channel", "platform", "arch"] {
+            assert!(
+                page.contains(&format!("<select name=\"{field}\"><option value=\"\"")),
+                "{field}: {page}"
+            );
+        }
+        assert!(page.contains("<option value=\"1.0.0\">"), "{page}");
+    }
+    let page = reader.read("apps/notes/client?channel=beta&arch=mips");
+    assert!(page.contains("<option value=\"beta\" selected>beta</option>"), "{page}");
+    assert!(page.contains("<option value=\"mips\" selected>mips</option>"), "what is gone stays: {page}");
 }
 
 fn a_question_that_is_refused_says_so(host: Driver) {

@@ -11,6 +11,7 @@ on_hosts! {
     every: [],
     hosted: [
         a_group_is_triaged,
+        causes_are_triaged_together,
         what_copies_send_is_only_text,
         details_that_cannot_be_unpacked_say_so,
         a_team_user_sees_and_does_what_it_may,
@@ -45,6 +46,7 @@ fn a_group_is_triaged(host: Driver) {
 
     let list = session.page("failures?app=notes&version=1.2.3&status=open");
     assert!(list.contains(">segv</a>") && list.contains(">oom</a>"), "{list}");
+    assert!(list.contains("notes 1.2.3<span class=\"quiet\"> on linux</span>"), "{list}");
     assert!(list.contains("reports by day over 30 days: first 0, last 2, highest 2"), "{list}");
     assert!(list.contains("Devices in 30 days"), "failures by version: {list}");
 
@@ -73,7 +75,11 @@ fn a_group_is_triaged(host: Driver) {
         ("app=other", 0),
     ] {
         let list = session.page(&format!("failures?{filter}"));
-        assert_eq!(list.matches(" scope=\"row\"><a href=\"/console/failures/").count(), count, "{filter}");
+        assert_eq!(
+            list.matches("<th class=\"words\" scope=\"row\"><a href=\"/console/failures/").count(),
+            count,
+            "{filter}"
+        );
     }
     assert_eq!(session.post(&page, &[("status", "closed")]).status, 400);
 
@@ -83,6 +89,51 @@ fn a_group_is_triaged(host: Driver) {
     assert_eq!(group(&acme)["event"]["reason"], "oom");
     assert_eq!(session.get(&page).status, 404);
     assert_eq!(session.get(&file).status, 404);
+}
+
+fn causes_are_triaged_together(host: Driver) {
+    let world = World::new(host);
+    let (acme, key) = reporting(&world);
+    let session = Session::of(&world, &acme);
+    for (version, reason) in [("1.0.0", "segv"), ("1.1.0", "segv"), ("1.1.0", "oom"), ("1.1.0", "disk")] {
+        let mut report = failure_because(reason);
+        report["application"]["version"] = version.into();
+        let _ = send(world.client(), &key, "a", &report).expect(202);
+    }
+    let overview = session.page("");
+    assert!(
+        overview.contains("<dt>Open failures</dt><dd><a href=\"/console/failures?status=open\">3</a>"),
+        "{overview}"
+    );
+
+    let list = session.page("failures?status=open&sort=reports");
+    assert!(list.contains("3 causes. ") && list.contains("Versions and platforms (2)"), "{list}");
+    assert!(list.contains("notes 1.1.0, 1.0.0"), "{list}");
+    let order: Vec<_> =
+        list.match_indices("Choose ").map(|(at, _)| list[at..].split(' ').nth(1).unwrap()).collect();
+    assert_eq!(order, ["all", "segv", "disk", "oom"]);
+    let groups = session.page("failures?status=open&view=groups");
+    assert!(
+        groups.contains("4 groups. ") && groups.contains("1.0.0 <span class=\"quiet\">stable on linux amd64"),
+        "{groups}"
+    );
+
+    let app = acme.app_id("notes");
+    let [segv, oom] = ["segv", "oom"].map(|reason| format!("{app} crash {reason}"));
+    let chosen = [("cause", segv.as_str()), ("cause", oom.as_str())];
+    let with = |status| [&chosen[..], &[("status", status)]].concat();
+    let here = "failures?status=open&sort=reports";
+    assert_eq!(session.submit(here, &with("resolved")), format!("/console/{here}"));
+    let statuses = || {
+        let groups = acme.get("/reports/groups").ok()["items"].as_array().unwrap().clone();
+        groups.iter().filter(|group| group["status"] == "resolved").count()
+    };
+    assert_eq!(statuses(), 3);
+    assert!(session.page(here).contains("1 cause. "));
+    // With a filter, only what is shown changes.
+    let _ = session.submit("failures?version=1.0.0", &with("muted"));
+    assert_eq!(statuses(), 2);
+    assert!(session.post(here, &[("status", "muted")]).expect(400).text().contains("no failure was chosen"));
 }
 
 /// The reports of a group that came today.

@@ -21,17 +21,22 @@ on_hosts! {
 
 const PEOPLE: &str = "/console/people";
 
-/// The secret on the page that shows it, which no address has.
-fn secret(answer: &spindrift_tests::Answer) -> String {
-    assert_eq!((answer.status, answer.header("location")), (200, ""), "{}", answer.text());
-    assert_eq!(answer.header("cache-control"), "private, no-store");
-    let page = answer.text();
+/// The secret on the page to which a form leads, which no address has. Loading that page again shows nothing, and makes
+/// nothing.
+fn secret(session: &Session<'_>, answer: &spindrift_tests::Answer) -> String {
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    let [shown, again] = session.follow(answer);
+    assert_eq!((shown.status, shown.header("cache-control")), (200, "private, no-store"));
+    let page = shown.text();
     let secret = between(between(&page, "<p class=\"secret\">", "</p>"), "<code>", "</code>").to_owned();
     for attribute in ["href=\"", "action=\"", "src=\""] {
         let mut addresses = page.split(attribute).skip(1).map(|rest| rest.split('"').next().unwrap());
         assert!(addresses.all(|address| !address.contains(&secret)), "{page}");
     }
     assert!(page.contains(&format!("data-copy=\"{secret}\"")), "{page}");
+    assert!(!answer.header("location").contains(&secret), "{:?}", answer.headers);
+    let again = again.expect(200).text();
+    assert!(again.contains("It was shown once") && !again.contains(&secret), "{again}");
     secret
 }
 
@@ -87,8 +92,9 @@ fn a_ci_token_is_shown_once(host: Driver) {
 
     let name = "<script>alert(1)</script>";
     let form = [("name", name), ("apps", app.as_str()), ("expires", "2099-12-31")];
-    let token = secret(&session.post("people/tokens/new", &form));
+    let token = secret(&session, &session.post("people/tokens/new", &form));
 
+    assert_eq!(tokens().len(), 1, "loading the page again makes no other");
     let entry = tokens().remove(0).entry;
     assert_eq!((entry.name.as_str(), entry.expires_at.as_deref()), (name, Some("2099-12-31T23:59:59+00:00")));
     assert!(token.starts_with(&entry.token_prefix) && token.len() > entry.token_prefix.len());
@@ -115,8 +121,8 @@ fn a_download_token_is_shown_once(host: Driver) {
     let path = format!("people/download-tokens/{app}?channel_id={channel}");
     assert!(session.page(&path).contains("channel <strong>stable</strong>"));
 
-    let first = secret(&session.post(&path, &[]));
-    let second = secret(&session.post(&path, &[]));
+    let first = secret(&session, &session.post(&path, &[]));
+    let second = secret(&session, &session.post(&path, &[]));
 
     assert!(first.starts_with("sdd_") && first != second);
     let listed = acme.get("/download-tokens/list").read::<DownloadTokensBody>().download_tokens;
@@ -133,12 +139,12 @@ fn a_report_key_is_shown_when_asked_for(host: Driver) {
     let path = format!("people/report-keys/{}", acme.app_id("notes"));
     assert!(!session.page("people").contains(&old));
     assert_eq!(session.get(&path).status, 404, "only a form shows it");
-    assert_eq!(secret(&session.post(&path, &[])), old);
+    assert_eq!(secret(&session, &session.post(&path, &[])), old);
 
     let replace = format!("{path}/replace");
     let question = session.page(&replace);
     assert!(question.contains("ends at once") && !question.contains(&old), "{question}");
-    let new = secret(&session.post(&replace, &[]));
+    let new = secret(&session, &session.post(&replace, &[]));
 
     assert_eq!(key(&acme, "notes").unwrap(), new);
     assert_eq!(send(world.client(), &old, "device", &failure()).status, 401);
@@ -157,12 +163,15 @@ fn a_new_password_ends_logins(host: Driver) {
 
     let changed = change("another password", "another password").expect(303);
 
-    assert_eq!(changed.header("location"), "/console/login");
+    assert_eq!(changed.header("location"), "/console/login?done=password");
+    let login = world.get(changed.header("location")).send().expect(200).text();
+    assert!(login.contains("Your password is changed."), "{login}");
     assert!(changed.header("set-cookie").starts_with("spindrift_session=; "), "{:?}", changed.headers);
     assert_eq!(session.get("people").status, 303);
     let acme = world.login("acme", "another password");
     let session = Session::of(&world, &acme);
-    assert_eq!(session.submit("logout", &[("everywhere", "1")]), "/console/login");
+    let over = session.post("logout", &[("everywhere", "1")]).expect(303);
+    assert_eq!(over.header("location"), "/console/login");
     assert_eq!(acme.get("/whoami").send().status, 401);
 }
 

@@ -7,7 +7,12 @@ use super::visitor::Visitor;
 
 on_hosts! {
     every: [],
-    hosted: [times_are_those_of_the_readers_zone, a_button_copies_its_text],
+    hosted: [
+        times_are_those_of_the_readers_zone,
+        times_say_how_long_ago_they_were,
+        a_notice_is_not_repeated,
+        a_button_copies_its_text,
+    ],
 }
 
 fn times_are_those_of_the_readers_zone(host: Driver) {
@@ -23,12 +28,39 @@ fn times_are_those_of_the_readers_zone(host: Driver) {
         let shown = format!(
             "const moment = new Date('2026-11-22T{hour}:00'); \
              const short = new Intl.DateTimeFormat(undefined, {{ dateStyle: 'medium', timeStyle: 'short' }}); \
-             return document.querySelector('tbody time').textContent === short.format(moment)"
+             return document.querySelector('tbody time').firstChild.data === short.format(moment)"
         );
         visitor.browser.wait_until(zone, &shown);
         let hint = visitor.browser.run("return document.querySelector('tbody time').title");
         assert!(hint.as_str().unwrap().contains("2026-11-22T00:00:00"), "{hint}");
     }
+}
+
+fn times_say_how_long_ago_they_were(host: Driver) {
+    let Some(visitor) = Visitor::of_empty(host) else { return };
+    let acme = visitor.world.admin("acme").with_notes();
+    acme.publish(Release::new("1.0.0"));
+    visitor.log_in("acme");
+    for (seconds, ago) in [(125, "2 minutes ago"), (7_300, "2 hours ago"), (40 * 86_400, "last month")] {
+        let sql = format!("UPDATE releases SET created_at = 1000 * (unixepoch() - {seconds})");
+        visitor.world.database().execute(&sql, []).unwrap();
+        visitor.go("apps/notes");
+        let shown = visitor.browser.run("return document.querySelector('tbody time .ago').textContent");
+        assert_eq!(shown, ago);
+    }
+}
+
+/// What a form has done is said once: a reload does not say it again.
+fn a_notice_is_not_repeated(host: Driver) {
+    let Some(visitor) = Visitor::of_empty(host) else { return };
+    let _ = visitor.world.admin("acme").with_notes();
+    visitor.log_in("acme");
+    visitor.go("setup?done=saved");
+    visitor.is_told("Saved.");
+    visitor.arrives_at("/console/setup");
+    visitor.browser.go(&visitor.browser.address());
+    visitor.is_told("Applications");
+    assert!(!visitor.browser.text().contains("Saved."));
 }
 
 fn a_button_copies_its_text(host: Driver) {

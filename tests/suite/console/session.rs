@@ -44,9 +44,24 @@ impl<'w> Session<'w> {
         between(&page, "name=\"form_token\" value=\"", "\"").to_owned()
     }
 
-    /// Sends a form that is taken. Returns where it leads.
+    /// Sends a form that is taken, and whose answer leads to a page that says so. Returns the page.
     pub(super) fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
-        self.post(path, fields).expect(303).header("location").to_owned()
+        let answer = self.post(path, fields).expect(303);
+        let (page, notice) = answer.header("location").rsplit_once(['?', '&']).expect("a page with a notice");
+        let cookies: Vec<_> = answer.headers.get_all("set-cookie").iter().collect();
+        assert!(notice.starts_with("done=") && cookies.is_empty(), "{notice} {cookies:?}");
+        let shown = self.page(&answer.header("location")["/console/".len()..]);
+        assert!(shown.contains("<p class=\"done\" role=\"status\">"), "{path}: {shown}");
+        page.to_owned()
+    }
+
+    /// The page to which the answer to a form leads, with the cookie that came with it, and the page after a reload.
+    pub(super) fn follow(&self, answer: &Answer) -> [Answer; 2] {
+        let page = answer.header("location");
+        let handed = answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+        let shown = self.world.get(page).header("cookie", &format!("{}; {handed}", self.cookie)).send();
+        assert!(shown.header("set-cookie").contains("=; "), "it is taken away: {:?}", shown.headers);
+        [shown, self.world.get(page).header("cookie", &self.cookie).send()]
     }
 }
 

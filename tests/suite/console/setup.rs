@@ -27,7 +27,10 @@ fn an_application_is_set_up(host: Driver) {
         .field("reports", "true")
         .field("download_mode", "token")
         .file("<img src=x onerror=alert(1)>.gif", GIF);
-    assert_eq!(session.post_file("setup/apps/new", form).expect(303).header("location"), "/console/setup");
+    assert_eq!(
+        session.post_file("setup/apps/new", form).expect(303).header("location"),
+        "/console/setup?done=created"
+    );
     let app = acme.get("/app/list").read::<AppsBody>().apps.remove(0);
     assert_eq!((app.app_name.as_str(), app.description.as_str()), ("notes", "<script>\nlines"));
     assert_eq!((app.private, app.reports, app.tuf, app.cdn_edge), (true, true, false, false));

@@ -1,8 +1,11 @@
 //! Configuration to paste: what it says works with the real feeds.
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 use spindrift_tests::{
-    Client, Driver, Release, World, electron, on_hosts, sparkle, squirrel, tauri, velopack,
+    Client, Driver, Release, World, cache_dir, electron, on_hosts, sparkle, squirrel, tauri, velopack,
+    workspace,
 };
 
 use super::session::{Session, between, unescaped};
@@ -13,6 +16,7 @@ on_hosts! {
     every: [],
     hosted: [
         addresses_lead_to_feeds,
+        the_rust_program_compiles_and_finds_the_update,
         without_an_application_there_is_nothing_to_configure,
         who_sees_no_channels_gets_those_of_the_releases,
     ],
@@ -88,6 +92,44 @@ fn addresses_lead_to_feeds(host: Driver) {
         assert!(snippet(&session, "linux", id).contains(&world.url()) || id == "rust", "{id}");
     }
     assert_eq!(session.get("setup/snippets?app=unknown").status, 404);
+}
+
+/// A new package with what the page shows, and nothing else. Only the folder of the library is another one.
+fn the_rust_program_compiles_and_finds_the_update(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.publish(Release::new("1.1.0"));
+    let page = Session::of(&world, &acme).page("setup/snippets?app=notes");
+    let (_, section) = page.split_once("<section id=\"rust\">").unwrap();
+    let shown: Vec<String> = section
+        .split("<pre tabindex=\"0\"><code>")
+        .skip(1)
+        .take(2)
+        .map(|rest| unescaped(rest.split("</code></pre>").next().unwrap()))
+        .collect();
+    let [dependencies, program] = &shown[..] else { panic!("two files: {section}") };
+    let library = workspace().join("crates/client");
+    let dependencies = dependencies.replace("spindrift/crates/client", library.to_str().unwrap());
+
+    let package = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(package.path().join(name), text).unwrap();
+    std::fs::create_dir(package.path().join("src")).unwrap();
+    let head = "[package]\nname = \"snippet\"\nversion = \"1.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n";
+    write("Cargo.toml", &format!("{head}{dependencies}"));
+    write("src/main.rs", program);
+    // The versions that the workspace has fetched already.
+    std::fs::copy(workspace().join("Cargo.lock"), package.path().join("Cargo.lock")).unwrap();
+    let run = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--offline"])
+        .current_dir(package.path())
+        .env("CARGO_TARGET_DIR", cache_dir().with_file_name("snippet"))
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .output()
+        .unwrap();
+
+    let said = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(said.starts_with("1.1.0 is there") && said.contains("notes-1.1.0.deb"), "{said}");
 }
 
 /// The lists of a team user hold what it may use, and not what there is.

@@ -25,7 +25,7 @@ fn a_week_is_shown_and_saved(host: Driver) {
         "<dt>Requests</dt><dd>11</dd>",
         "<dd>3 (60 %)</dd>",
         "<dd>2 (40 %)</dd>",
-        "Devices by day: on the latest version, and outdated",
+        "Devices by day: up to date, and outdated",
         "Requests by day",
         "aria-current=\"true\">7 days</a>",
     ] {
@@ -42,7 +42,7 @@ fn a_week_is_shown_and_saved(host: Driver) {
     assert_eq!(days.header("content-disposition"), "attachment; filename=\"telemetry-days-2026-01-10.csv\"");
     assert_eq!(
         days.text(),
-        "Day,Requests,Devices,On the latest,Outdated\r\n2026-01-04,3,2,1,1\r\n2026-01-05,0,0,0,0\r\n\
+        "Day,Requests,Devices,Up to date,Outdated\r\n2026-01-04,3,2,1,1\r\n2026-01-05,0,0,0,0\r\n\
          2026-01-06,0,0,0,0\r\n2026-01-07,5,3,3,0\r\n2026-01-08,0,0,0,0\r\n2026-01-09,0,0,0,0\r\n\
          2026-01-10,3,2,0,2\r\n"
     );
@@ -62,7 +62,7 @@ fn a_week_is_shown_and_saved(host: Driver) {
     let month = session.page("telemetry?range=month&date=2026-01-10");
     assert!(month.contains("Figures are kept for 30 days"), "{month}");
     let days = session.get("telemetry.csv?range=month&date=2026-01-10&table=days").expect(200).text();
-    assert!(days.starts_with("Day,Requests,Devices,On the latest,Outdated\r\n2026-01-03,1,"), "{days}");
+    assert!(days.starts_with("Day,Requests,Devices,Up to date,Outdated\r\n2026-01-03,1,"), "{days}");
     assert_eq!(session.get("telemetry.csv?table=secrets").status, 404);
     assert_eq!(session.get("telemetry?date=yesterday").status, 400);
     assert_eq!(world.get("/console/telemetry.csv?table=days").send().status, 303);

@@ -1,6 +1,6 @@
 //! Somebody with a browser.
 
-use spindrift_tests::{API_KEY, Browser, Driver, PASSWORD, World};
+use spindrift_tests::{Browser, Driver, PASSWORD, World};
 
 /// A browser that looks at a world's console.
 pub(super) struct Visitor {
@@ -40,16 +40,6 @@ impl Visitor {
         let wanted = text.to_lowercase();
         let script = format!("return document.body?.innerText.toLowerCase().includes('{wanted}') ?? false");
         self.browser.wait_until(text, &script);
-    }
-
-    /// Makes an admin with the form for it.
-    pub(super) fn sign_up(&self, name: &str) {
-        self.go("signup");
-        self.browser.fill("[name=username]", name);
-        self.browser.fill("[name=password]", PASSWORD);
-        self.browser.fill("[name=api_key]", API_KEY);
-        self.browser.press("Create admin");
-        self.arrives_at("/console/login");
     }
 
     /// Logs in with the form that is shown.

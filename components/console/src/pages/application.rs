@@ -64,7 +64,7 @@ fn head(app: &AppEntry, me: &WhoamiBody) -> Markup {
                 @if !app.logo.is_empty() { img.logo src=(app.logo) alt="" width="36" height="36"; }
                 (app.app_name)
                 @if app.private { (parts::badge("", "private")) }
-                @if app.tuf { (parts::badge("", "signed")) }
+                (parts::signing(app.tuf, app.signed))
             }
             @if !app.description.is_empty() { p { (app.description) } }
             p.actions {

@@ -16,12 +16,16 @@ use spindrift_web::{ApiError, Query, Request, Response, parse_parameter};
 
 use self::why::{Client, Why};
 use crate::address::{Address, segment};
+use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Place;
+use crate::names::Names;
+use crate::parts;
 use crate::respond::{self, Policy};
-use crate::{catalog, parts};
 
+/// Versions that the form suggests.
+const SUGGESTED: u32 = 25;
 /// Releases for a page of a search.
 const PAGE: u32 = 100;
 /// Pages that are read, so that an application with a long history is answered too: its newest releases decide.
@@ -69,18 +73,21 @@ impl Asked {
     }
 }
 
-/// The form.
-pub(crate) fn section(app: &str, asked: &Asked) -> Markup {
+/// The form. `versions`: those that are suggested.
+pub(crate) fn section(app: &str, asked: &Asked, names: &Names, versions: &[String]) -> Markup {
     let updaters = std::iter::once(("", "platform's default"))
         .chain(Updater::ALL.iter().map(|updater| (updater.as_str(), updater.as_str())));
     html! {
         section {
             h2 { "What would a client get?" }
             form.filters method="get" action=(Address::page(["apps", app, "client"])) {
-                (parts::field("version", "It runs version", &asked.version))
-                (parts::field("channel", "Channel", &asked.channel))
-                (parts::field("platform", "Platform", &asked.platform))
-                (parts::field("arch", "Architecture", &asked.arch))
+                label { "It runs version"
+                    input type="text" name="version" value=(asked.version) list="versions" required autocomplete="off";
+                    datalist #versions { @for version in versions { option value=(version) {} } }
+                }
+                (choice("channel", "Channel", &asked.channel, &names.channels))
+                (choice("platform", "Platform", &asked.platform, &names.platforms))
+                (choice("arch", "Architecture", &asked.arch, &names.archs))
                 (parts::select("updater", "Updater", &asked.updater, updaters))
                 (parts::field("device", "Device id (optional)", &asked.device))
                 button type="submit" { "Ask" }
@@ -90,6 +97,13 @@ pub(crate) fn section(app: &str, asked: &Asked) -> Markup {
     }
 }
 
+/// The names that there are, or none. One that was asked for and is not there any more stays.
+fn choice(field: &str, label: &str, chosen: &str, names: &[String]) -> Markup {
+    let gone = Some(chosen).filter(|chosen| !chosen.is_empty() && !names.iter().any(|name| name == chosen));
+    let choices = names.iter().map(String::as_str).chain(gone).map(|name| (name, name));
+    parts::select(field, label, chosen, std::iter::once(("", "none named")).chain(choices))
+}
+
 /// `GET /console/apps/{app}/client`.
 pub(crate) async fn show<P: Ports>(
     context: &Context<'_, P>,
@@ -97,23 +111,40 @@ pub(crate) async fn show<P: Ports>(
 ) -> Result<Response, ConsoleError> {
     let name = segment(request.path(), 2)?;
     let asked = Asked::of(&request.query()?);
-    let (me, app) = futures::join!(context.me(), catalog::app_named(context, &name));
-    let (me, app) = (me?, app?);
+    let (me, catalog) = futures::join!(context.me(), Catalog::load_for(context, &name));
+    let (me, catalog) = (me?, catalog?);
+    let app = catalog.app_named(&name)?;
+    let (names, versions) = futures::join!(
+        Names::load(context, (&name, me.is_admin), &catalog),
+        newest_versions(context, &name),
+    );
+    let (names, versions) = (names?, versions?);
     let result = if asked.version.is_empty() {
         html! {}
     } else {
-        result(context, &app, &asked).await?
+        result(context, app, &asked).await?
     };
     let trail = [("Overview", Address::page([])), (&*name, Address::page(["apps", &name]))];
     let content = html! {
         (parts::trail(&trail, "What would a client get?"))
         h1 { (name) }
-        (section(&name, &asked))
+        (section(&name, &asked, &names, &versions))
         (result)
     };
     let title = format!("{name}: a client");
     let frame = context.frame(&title, &me, Some(Place::Overview), None);
     Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+}
+
+/// Versions that copies may run: those of the newest releases.
+async fn newest_versions<P: Ports>(context: &Context<'_, P>, app: &str) -> Result<Vec<String>, ConsoleError> {
+    let call = Address::call("/search")
+        .with("app_name", app)
+        .with("state", "published")
+        .with("changelog", false)
+        .with("limit", SUGGESTED);
+    let found: SearchBody = context.service.get(&call).await?;
+    Ok(found.items.into_iter().map(|release| release.version).collect())
 }
 
 async fn result<P: Ports>(

@@ -1,8 +1,11 @@
-//! What installed copies have reported: groups of failures, and each of them.
+//! What installed copies have reported: failures by cause, and each group of them.
 
+mod causes;
 mod change;
 mod details;
+mod filters;
 mod group;
+mod groups;
 mod list;
 mod named;
 mod trend;
@@ -16,8 +19,10 @@ use crate::error::ConsoleError;
 /// What is done with failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureCall {
-    /// All groups.
+    /// All causes, or all groups.
     List,
+    /// The status of some causes.
+    ChangeMany,
     /// One group with its details.
     Show,
     /// Its reports by day, as a file.
@@ -39,6 +44,7 @@ pub(crate) async fn answer<P: Ports>(
 ) -> Result<Response, ConsoleError> {
     match call {
         FailureCall::List => list::show(context, &request).await,
+        FailureCall::ChangeMany => list::change(context, request).await,
         FailureCall::Show => group::show(context, &request).await,
         FailureCall::Trend => trend::csv(context, &request).await,
         FailureCall::Change => change::change(context, request).await,

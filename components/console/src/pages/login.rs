@@ -60,7 +60,8 @@ fn form<P: Ports>(context: &Context<'_, P>, then: &str, problem: Option<&str>) -
             p.hint { "A new installation? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
         }
     };
-    Frame { title: "Log in", visitor: None, scripts: &[], refresh_seconds: None }.around(&content)
+    let notice = context.notice;
+    Frame { title: "Log in", visitor: None, scripts: &[], refresh_seconds: None, notice }.around(&content)
 }
 
 /// `POST /console/login`.
@@ -73,30 +74,34 @@ pub(crate) async fn login<P: Ports>(
     if context.require_token_of(&sent).is_err() {
         return Ok(refused(context, StatusCode::FORBIDDEN, then, TOO_OLD));
     }
-    let (username, password) =
-        (sent.get("username").map(ToOwned::to_owned), sent.get("password").map(ToOwned::to_owned));
-    let body = LoginBody { username, password };
-    let answer: Result<LoginAnswer, _> =
-        context.service.with_token(None).send_json(Method::POST, &Address::call("/login"), &body).await;
-    match answer {
-        Ok(LoginAnswer { token }) => {
-            let token = SessionToken::new(&token).ok_or_else(|| {
-                ConsoleError::NoAnswer("the login token cannot stand in a cookie".to_owned())
-            })?;
-            let mut answer = see_path(own_page(then).unwrap_or(Address::page([]).as_str()));
-            for cookie in [
-                Cookie::Session.set(&token, context.is_secure()),
-                Cookie::Visitor.remove(context.is_secure()),
-            ] {
-                answer.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
-            }
-            Ok(answer)
-        }
+    let value = |name| sent.get(name).map(ToOwned::to_owned);
+    let body = LoginBody { username: value("username"), password: value("password") };
+    match session(context, &body, own_page(then).unwrap_or(Address::page([]).as_str())).await {
         Err(error) => {
             let (status, message) = error.about_form()?;
             Ok(refused(context, status, then, &message))
         }
+        logged_in => logged_in,
     }
+}
+
+/// Logs in, and goes to a page that [`own_page`] has looked at.
+pub(super) async fn session<P: Ports>(
+    context: &Context<'_, P>,
+    body: &LoginBody,
+    page: &str,
+) -> Result<Response, ConsoleError> {
+    let LoginAnswer { token } =
+        context.service.with_token(None).send_json(Method::POST, &Address::call("/login"), body).await?;
+    let token = SessionToken::new(&token)
+        .ok_or_else(|| ConsoleError::NoAnswer("the login token cannot stand in a cookie".to_owned()))?;
+    let mut answer = see_path(page);
+    for cookie in
+        [Cookie::Session.set(&token, context.is_secure()), Cookie::Visitor.remove(context.is_secure())]
+    {
+        answer.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
+    }
+    Ok(answer)
 }
 
 /// The form again, with what was wrong.

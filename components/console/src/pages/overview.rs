@@ -109,7 +109,7 @@ fn sums(overview: &OverviewBody) -> Markup {
             div { dt { "Devices today" } dd { (parts::number(overview.devices_today)) } }
             div { dt { "Devices in 30 days" } dd { (parts::number(overview.devices)) } }
             div { dt { "Releases" } dd { (parts::number(overview.releases_total)) } }
-            div { dt { "Open failures" } dd { a href=(Address::page(["failures"]).with("status", "open")) { (parts::number(overview.open_groups_total)) } } }
+            div { dt { "Open failures" } dd { a href=(Address::page(["failures"]).with("status", "open")) { (parts::number(overview.open_causes_total)) } } }
             div { dt { "Last maintenance" } dd { @match &overview.maintenance { Some(moment) => (parts::time(moment)), None => "not yet" } } }
         }
     }
@@ -124,7 +124,7 @@ fn card(app: &OverviewApp) -> Markup {
                 @if !app.logo.is_empty() { img.logo src=(app.logo) alt="" width="28" height="28" loading="lazy"; }
                 a href=(page) { (app.name) }
                 @if app.private { (parts::badge("", "private")) }
-                @if app.tuf { (parts::badge("", "signed")) }
+                (parts::signing(app.tuf, app.signed))
             }
             @if !app.description.is_empty() { p.description { (parts::brief(&app.description)) } }
             (newest(app))
@@ -132,9 +132,9 @@ fn card(app: &OverviewApp) -> Markup {
             dl.figures {
                 div { dt { "Devices today" } dd { (parts::number(app.devices_today)) } }
                 div { dt { "30 days" } dd { (parts::number(app.devices)) } }
-                div { dt { "On newest" } dd { (parts::share(app.devices_on_newest, app.devices)) } }
-                div { dt { "Failures" } dd {
-                    a href=(Address::page(["failures"]).with("app", &app.name).with("status", "open")) { (parts::number(app.open_groups)) }
+                div { dt title=(parts::UP_TO_DATE) { "Up to date" } dd { (parts::share(app.devices_on_newest, app.devices)) } }
+                div { dt { "Open failures" } dd {
+                    a href=(Address::page(["failures"]).with("app", &app.name).with("status", "open")) { (parts::number(app.open_causes)) }
                 } }
             }
             p.hint {

@@ -38,7 +38,7 @@ pub enum PeopleCall {
     DeleteUser,
     /// The form for a new CI token.
     NewToken,
-    /// Creates a CI token, and shows it.
+    /// Creates a CI token.
     CreateToken,
     /// Asks before a CI token ends.
     AskRevokeToken,
@@ -46,14 +46,16 @@ pub enum PeopleCall {
     RevokeToken,
     /// Asks before a download token is replaced.
     AskDownloadToken,
-    /// Replaces a download token, and shows the new one.
+    /// Replaces a download token.
     ReplaceDownloadToken,
     /// Shows a report key.
     ShowReportKey,
     /// Asks before a report key is replaced.
     AskReportKey,
-    /// Replaces a report key, and shows the new one.
+    /// Replaces a report key.
     ReplaceReportKey,
+    /// Shows a secret once.
+    Secret,
 }
 
 pub(crate) async fn answer<P: Ports>(
@@ -79,5 +81,6 @@ pub(crate) async fn answer<P: Ports>(
         PeopleCall::ShowReportKey => report_keys::show(context, request).await,
         PeopleCall::AskReportKey => report_keys::ask(context, &request).await,
         PeopleCall::ReplaceReportKey => report_keys::replace(context, request).await,
+        PeopleCall::Secret => secret::show(context, &request).await,
     }
 }

@@ -11,7 +11,7 @@ mod offer;
 
 use http::StatusCode;
 use maud::{Markup, html};
-use spindrift_api::{ChangelogEntry, FailuresByVersionBody, PlatformsBody, ReleaseEntry};
+use spindrift_api::{ChangelogEntry, FailuresByVersionBody, ReleaseEntry};
 use spindrift_core::{Action, Resource};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
@@ -24,9 +24,11 @@ pub(crate) use self::offer::edit;
 use super::application::state;
 use super::client;
 use crate::address::Address;
+use crate::catalog::Catalog;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Place;
+use crate::names::Names;
 use crate::{parts, respond, rights};
 
 /// How often an open page looks for changes, in seconds.
@@ -40,29 +42,28 @@ pub(crate) async fn show<P: Ports>(
     let found = Found::of(context, request).await?;
     let (app, version) = (&found.app.app_name, &found.release.version);
     let failed = Address::call("/reports/versions").with("app", app);
-    let platforms = Address::call("/platform/list");
-    let (devices, before, failed, platforms) = futures::join!(
+    let (devices, before, failed, catalog) = futures::join!(
         Devices::of(context, &found.release),
         before::before(context, &found.release),
         context.service.get::<FailuresByVersionBody>(&failed),
-        context.service.get::<PlatformsBody>(&platforms),
+        Catalog::load_for(context, app),
     );
-    let (devices, before, failed, platforms) = (devices?, before?, failed?, platforms?);
+    let (devices, before, failed, catalog) = (devices?, before?, failed?, catalog?);
+    let names = Names::load(context, (app, found.me.is_admin), &catalog).await?;
     let before = before.as_deref();
+    let versions: Vec<String> = before.into_iter().chain([version.as_str()]).map(ToOwned::to_owned).collect();
     let query = request.query()?;
-    let is_saved = query.get("done").is_some();
     let is_edited = query.get("edit") == Some("notes") && found.may_edit();
     let token = context.form_token();
     let content = html! {
         (found.trail(None))
         (head(&found))
-        @if is_saved { p.done role="status" { "Saved. The next check sees it." } }
         (sums(&found.release, &devices))
         (artifacts::section(&found))
         (offer::section(&found, &devices, &token))
         (notes(&found, is_edited, &token))
-        (addresses::section(&context.api_url, &found, &platforms.platforms))
-        (client::section(&found.app.app_name, &client::Asked::about(&found.release, before)))
+        (addresses::section(&context.api_url, &found, &catalog.platforms))
+        (client::section(app, &client::Asked::about(&found.release, before), &names, &versions))
         (failures::section(&found.app, version, before, &failed.versions))
         @if found.may_delete() {
             section {

@@ -2,7 +2,7 @@
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
-use spindrift_api::{SignupAnswer, SignupBody};
+use spindrift_api::{LoginBody, SignupAnswer, SignupBody};
 use spindrift_core::MIN_PASSWORD_CHARS;
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
@@ -11,24 +11,33 @@ use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Frame;
-use crate::pages::login::TOO_OLD;
+use crate::pages::login::{self, TOO_OLD};
 use crate::parts;
 use crate::respond::{self, Policy};
 
-/// `GET /console/signup`.
-pub(crate) fn show<P: Ports>(context: &Context<'_, P>) -> Response {
-    respond::page(StatusCode::OK, form(context, None), &Policy::default())
+/// What the form holds when it is shown again. The password goes back only to the browser that sent it.
+#[derive(Default)]
+struct Filled<'a> {
+    username: &'a str,
+    password: &'a str,
 }
 
-fn form<P: Ports>(context: &Context<'_, P>, problem: Option<&str>) -> Markup {
+/// `GET /console/signup`.
+pub(crate) fn show<P: Ports>(context: &Context<'_, P>) -> Response {
+    respond::page(StatusCode::OK, form(context, &Filled::default(), None), &Policy::default())
+}
+
+fn form<P: Ports>(context: &Context<'_, P>, filled: &Filled<'_>, problem: Option<&str>) -> Markup {
+    // The key is what is missing if the other fields are filled.
+    let is_repeated = !filled.username.is_empty();
     let fields = html! {
-        label { "Name" input type="text" name="username" autocomplete="username" required autofocus; }
-        label { "Password" (parts::new_password("password", true, Some("password-hint"))) }
+        label { "Name" input type="text" name="username" value=(filled.username) autocomplete="username" required autofocus[!is_repeated]; }
+        label { "Password" (parts::new_password("password", true, Some(filled.password), Some("password-hint"))) }
         p.hint #password-hint { "At least " (MIN_PASSWORD_CHARS) " characters." }
         label { "API key of this installation"
-            input type="password" name="api_key" autocomplete="off" required aria-describedby="api-key-hint";
+            input type="password" name="api_key" autocomplete="off" required autofocus[is_repeated] aria-describedby="api-key-hint";
         }
-        p.hint #api-key-hint { "The setting " code { "api_key" } ". Whoever installed the service knows it." }
+        p.hint #api-key-hint { (where_the_key_is()) }
         button type="submit" { "Create admin" }
     };
     let content = html! {
@@ -39,33 +48,52 @@ fn form<P: Ports>(context: &Context<'_, P>, problem: Option<&str>) -> Markup {
             p.hint { "An admin owns applications, releases and a team. " a href=(Address::page(["login"])) { "Log in" } " if you have a name already." }
         }
     };
-    Frame { title: "Create an admin", visitor: None, scripts: &[], refresh_seconds: None }.around(&content)
+    Frame { title: "Create an admin", visitor: None, scripts: &[], refresh_seconds: None, notice: None }
+        .around(&content)
 }
 
-/// `POST /console/signup`.
+fn where_the_key_is() -> Markup {
+    html! {
+        "If the service was started with " code { "cargo run" } " or " code { "spindrift-host" } ", the key is "
+        code { "api_key" } " in the file " code { ".spindrift/secrets.json" } ". Elsewhere it is the setting "
+        code { "api_key" } " (" code { "SPIN_VARIABLE_API_KEY" } ") of whoever installed the service."
+    }
+}
+
+/// `POST /console/signup`. The new admin is logged in.
 pub(crate) async fn signup<P: Ports>(
     context: &Context<'_, P>,
     request: Request,
 ) -> Result<Response, ConsoleError> {
     let sent = context.form_to_repeat(request).await?;
+    let text = |name| sent.get(name).unwrap_or_default();
+    let filled = Filled { username: text("username"), password: text("password") };
     if context.require_token_of(&sent).is_err() {
-        return Ok(refused(context, StatusCode::FORBIDDEN, TOO_OLD));
+        return Ok(refused(context, &filled, StatusCode::FORBIDDEN, TOO_OLD));
     }
     let value = |name| sent.get(name).map(ToOwned::to_owned);
     let body =
         SignupBody { username: value("username"), password: value("password"), api_key: value("api_key") };
     let made: Result<SignupAnswer, _> =
         context.service.with_token(None).send_json(Method::POST, &Address::call("/signup"), &body).await;
-    match made {
-        Ok(_) => Ok(respond::see_other(&Address::page(["login"]))),
-        Err(error) => {
-            let (status, message) = error.about_form()?;
-            Ok(refused(context, status, &message))
-        }
+    if let Err(error) = made {
+        let (status, message) = error.about_form()?;
+        return Ok(refused(context, &filled, status, &message));
+    }
+    let login = LoginBody { username: body.username, password: body.password };
+    match login::session(context, &login, Address::page([]).as_str()).await {
+        // The admin is there: what does not work now, works on the page to log in.
+        Err(ConsoleError::Refused { .. }) => Ok(respond::see_other(&Address::page(["login"]))),
+        logged_in => logged_in,
     }
 }
 
 /// The form again, with what was wrong.
-fn refused<P: Ports>(context: &Context<'_, P>, status: StatusCode, problem: &str) -> Response {
-    respond::page(status, form(context, Some(problem)), &Policy::default())
+fn refused<P: Ports>(
+    context: &Context<'_, P>,
+    filled: &Filled<'_>,
+    status: StatusCode,
+    problem: &str,
+) -> Response {
+    respond::page(status, form(context, filled, Some(problem)), &Policy::default())
 }

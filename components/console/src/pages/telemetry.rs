@@ -44,6 +44,7 @@ pub(crate) async fn show<P: Ports>(
         (filters.form(&catalog))
         (sums(&figures.summary))
         @if let Some(hint) = not_kept { (hint) }
+        @if figures.summary.unique_clients > 0 { p.hint { "Up to date: " (parts::UP_TO_DATE.to_lowercase()) "." } }
         @if figures.summary.unique_clients == 0 { (nothing(&filters)) } @else { (plots(&filters, &figures)) }
     };
     let frame = context.frame("Telemetry", &me, Some(Place::Telemetry), Some(REFRESH_SECONDS));
@@ -79,7 +80,7 @@ fn sums(summary: &TelemetrySummary) -> Markup {
         dl.sums {
             div { dt { "Devices" } dd { (parts::number(devices)) } }
             div { dt { "Requests" } dd { (parts::number(summary.total_requests)) } }
-            div { dt { "On the latest" } dd { (parts::number(summary.clients_using_latest_version)) " (" (parts::share(summary.clients_using_latest_version, devices)) ")" } }
+            div { dt title=(parts::UP_TO_DATE) { "Up to date" } dd { (parts::number(summary.clients_using_latest_version)) " (" (parts::share(summary.clients_using_latest_version, devices)) ")" } }
             div { dt { "Outdated" } dd { (parts::number(summary.clients_outdated)) " (" (parts::share(summary.clients_outdated, devices)) ")" } }
             div { dt { "Applications in use" } dd { (parts::number(summary.total_active_apps)) } }
         }
@@ -122,10 +123,10 @@ fn by_day(figures: &TelemetryBody) -> Markup {
     };
     let devices = [
         series("outdated", |day| day.clients_outdated),
-        series("on the latest", |day| day.clients_using_latest_version),
+        series("up to date", |day| day.clients_using_latest_version),
     ];
     let requests = [series("requests", |day| day.total_requests)];
-    let label = "Devices by day: on the latest version, and outdated";
+    let label = "Devices by day: up to date, and outdated";
     html! {
         div.halves {
             div { h3 { "Devices" } (Areas { label, days: &figures.date_range, series: &devices }.draw()) }

@@ -1,10 +1,11 @@
 //! What the database knows of applications. The number of statements does not depend on how many there are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use spindrift_core::{App, Day, Id, UNSEEN_DAYS};
+use spindrift_db::listings;
 use spindrift_db::maintenance::{self, LastRun};
-use spindrift_db::overview::{self, Daily, DeviceCount, Newest, ReleaseCount, Seen};
+use spindrift_db::overview::{self, Daily, DeviceCount, Newest, OpenFailures, ReleaseCount, Seen};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 
@@ -15,11 +16,13 @@ pub(super) struct Figures {
     /// Of all applications.
     pub(super) releases: HashMap<Id, ReleaseCount>,
     pub(super) seen: HashMap<Id, Seen>,
-    pub(super) open_groups: HashMap<Id, u64>,
+    pub(super) open_failures: HashMap<Id, OpenFailures>,
     /// Of those that are shown.
     pub(super) newest: HashMap<Id, Vec<Newest>>,
     pub(super) daily: HashMap<Id, Daily>,
     pub(super) devices: HashMap<Id, DeviceCount>,
+    /// Those whose signed metadata lists what is offered.
+    pub(super) signed: HashSet<Id>,
     /// Devices of all applications.
     pub(super) all_devices: u64,
     pub(super) last_run: LastRun,
@@ -36,8 +39,9 @@ impl Figures {
         let today = Day::of(ports.now());
         let month = today.month();
         let ids: Vec<&Id> = all.iter().map(|app| &app.id).collect();
+        let demanding: Vec<&Id> = shown.iter().filter(|app| app.flags.tuf).map(|app| &app.id).collect();
         let shown: Vec<&Id> = shown.iter().map(|app| &app.id).collect();
-        let devices = overview::devices(conn, &principal.owner_id, &shown, month)?;
+        let devices = overview::devices(conn, &shown, month)?;
         let all_devices = if shown.len() == ids.len() {
             devices.iter().map(|count| count.devices).sum()
         } else {
@@ -51,10 +55,11 @@ impl Figures {
         Ok(Self {
             releases: by_app(overview::releases(conn, &principal.owner_id)?, |count| &count.app_id),
             seen: by_app(overview::seen(conn, &ids, month, week_ago)?, |seen| &seen.app_id),
-            open_groups: overview::open_groups(conn, &ids)?.into_iter().collect(),
+            open_failures: by_app(overview::open_failures(conn, &ids)?, |open| &open.app_id),
             newest,
             daily: overview::daily(conn, &shown, month)?.into_iter().collect(),
             devices: by_app(devices, |count| &count.app_id),
+            signed: listings::signed_apps(conn, &demanding)?.into_iter().collect(),
             all_devices,
             last_run: maintenance::last_run(conn)?,
         })

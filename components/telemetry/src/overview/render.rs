@@ -28,7 +28,8 @@ pub(super) fn body(
         apps_total: all.len() as u64,
         releases_total: releases().map(|count| count.releases).sum(),
         drafts_total: releases().map(|count| count.drafts).sum(),
-        open_groups_total: figures.open_groups.values().sum(),
+        open_groups_total: figures.open_failures.values().map(|open| open.groups).sum(),
+        open_causes_total: figures.open_failures.values().map(|open| open.causes).sum(),
         warnings,
     }
 }
@@ -42,6 +43,7 @@ pub(super) fn app(
     let releases = figures.releases.get(&app.id);
     let devices = figures.devices.get(&app.id);
     let daily = figures.daily.get(&app.id);
+    let open = figures.open_failures.get(&app.id);
     let on_day = |ago| daily.and_then(|daily| daily.get(&today.minus(ago).number())).copied().unwrap_or(0);
     Ok(OverviewApp {
         id: app.id.clone(),
@@ -50,6 +52,7 @@ pub(super) fn app(
         description: app.description.clone(),
         private: app.flags.private,
         tuf: app.flags.tuf,
+        signed: figures.signed.contains(&app.id),
         reports: app.flags.reports,
         newest: figures.newest.get(&app.id).into_iter().flatten().map(newest).collect(),
         drafts: releases.map_or(0, |count| count.drafts),
@@ -58,7 +61,8 @@ pub(super) fn app(
         devices: devices.map_or(0, |count| count.devices),
         devices_on_newest: devices.map_or(0, |count| count.on_newest),
         daily: (0..Day::MONTH).rev().map(on_day).collect(),
-        open_groups: figures.open_groups.get(&app.id).copied().unwrap_or(0),
+        open_groups: open.map_or(0, |open| open.groups),
+        open_causes: open.map_or(0, |open| open.causes),
     })
 }
 

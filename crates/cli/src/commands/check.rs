@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use spindrift_client::{CheckOptions, Client, Config, Settings, Source, Update};
+use spindrift_client::{CheckOptions, CheckResult, Client, Config, Settings, Source};
 
 use crate::context::Context;
 use crate::download::{download, from_client};
@@ -59,7 +59,8 @@ impl Check {
         let mut options = CheckOptions::new(context.owner(self.owner.as_deref())?, &self.app, &self.version)
             .with_target(&self.channel, &self.platform, &self.arch);
         options.device_id.clone_from(&self.device_id);
-        let update = client.check(&options).await.map_err(|error| from_client(service.url(), error))?;
+        let update =
+            client.check_result(&options).await.map_err(|error| from_client(service.url(), error))?;
         let mut answer = Answer::new(&update);
         if let Some(to) = self.download.as_ref().filter(|_| update.update_available) {
             let done = download(context, self.choose(&update)?, to).await?;
@@ -70,7 +71,7 @@ impl Check {
     }
 
     /// The link to download.
-    fn choose<'a>(&self, update: &'a Update) -> Result<&'a str, CliError> {
+    fn choose<'a>(&self, update: &'a CheckResult) -> Result<&'a str, CliError> {
         let links = links(update);
         let names = || links.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>().join(", ");
         let found = match &self.package {
@@ -85,7 +86,7 @@ impl Check {
 }
 
 /// The packages and their links.
-fn links(update: &Update) -> Vec<(&str, &str)> {
+fn links(update: &CheckResult) -> Vec<(&str, &str)> {
     let bare = update.offer.update_url.iter().map(|url| ("no-extension", url.as_str()));
     bare.chain(update.offer.package_urls.iter().map(|link| (link.package.as_str(), link.url.as_str())))
         .collect()
@@ -117,7 +118,7 @@ struct Saved {
 }
 
 impl<'a> Answer<'a> {
-    fn new(update: &'a Update) -> Self {
+    fn new(update: &'a CheckResult) -> Self {
         Self {
             update_available: update.update_available,
             version: update.offer.version.as_deref(),
@@ -137,7 +138,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-fn as_text(asked: &Check, update: &Update, saved: Option<&Saved>) -> String {
+fn as_text(asked: &Check, update: &CheckResult, saved: Option<&Saved>) -> String {
     let version = update.offer.version.as_deref().unwrap_or("none");
     let mut lines = Vec::new();
     lines.push(match update.update_available {

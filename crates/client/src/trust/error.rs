@@ -41,9 +41,6 @@ pub enum TrustError {
         /// Which rule it breaks.
         reason: String,
     },
-    /// The check has offered no version.
-    #[error("no version is offered")]
-    NothingOffered,
     /// The offered version is not newer than the installed one.
     #[error("version {offered} is not newer than {installed}")]
     NotNewer {

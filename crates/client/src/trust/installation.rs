@@ -77,8 +77,8 @@ impl Client {
 }
 
 impl Trust {
-    /// The file of a package that a check's answer offers. The answer may be anybody's: it only chooses among what was
-    /// signed. The empty package means the file without an extension, as in [`Offer::url_of`](crate::Offer::url_of).
+    /// The file of a package of the update that a check offers. The answer may be anybody's: it only chooses among what was
+    /// signed. The empty package means the file without an extension, as in [`Update::url_of`].
     ///
     /// # Errors
     ///
@@ -87,13 +87,12 @@ impl Trust {
     /// [`Error::RequestFailed`] or [`TrustError::Refused`]. [`TrustError::ClockWentBack`], [`TrustError::Busy`] and
     /// [`Error::File`].
     pub async fn trusted(&self, update: &Update, package: &str) -> Result<Trusted, Error> {
-        let version = update.offer.version.as_deref().ok_or(TrustError::NothingOffered)?;
-        let (version, package) = self.wanted(version, package)?;
+        let (version, package) = self.wanted(&update.version, package)?;
         let choose = |listed: &[Listed]| -> Result<Trusted, TrustError> {
             let chosen = choose(listed, &self.plan.scope, &version, &package)?;
             one(&chosen, &version, &package).map(Trusted::from)
         };
-        self.ask(offered(update).as_ref(), choose).await.map(|(trusted, _)| trusted)
+        self.ask(update.version.parse().ok().as_ref(), choose).await.map(|(trusted, _)| trusted)
     }
 
     /// Verifies a file that another updater has brought: that it is the one that was signed for this installation in
@@ -127,13 +126,13 @@ impl Trust {
 
     /// A newer version that is listed for this installation, and that checks have not offered for
     /// [`withheld_after`](crate::TrustSettings::withheld_after). It is a warning: a rollout may be slow, but a service
-    /// that keeps an update back looks the same. `update` is the answer of the last check.
+    /// that keeps an update back looks the same. `update` is what the last check returned.
     ///
     /// # Errors
     ///
     /// Those of [`Trust::refresh`].
-    pub async fn withheld(&self, update: &Update) -> Result<Option<Withheld>, Error> {
-        let offered = offered(update);
+    pub async fn withheld(&self, update: Option<&Update>) -> Result<Option<Withheld>, Error> {
+        let offered = update.and_then(|update| update.version.parse().ok());
         let ((), session) = self.ask(offered.as_ref(), |_| Ok(())).await?;
         let after = self.plan.settings.withheld_after;
         Ok(session.state.sights.withheld(offered.as_ref(), after, unix_seconds()))
@@ -208,11 +207,6 @@ impl Trust {
     }
 }
 
-/// The version that a check offers for installation.
-fn offered(update: &Update) -> Option<Version> {
-    update.offer.version.as_deref().filter(|_| update.update_available)?.parse().ok()
-}
-
 /// Whether no other mirror can help.
 const fn is_local(error: &Error) -> bool {
     matches!(error, Error::File { .. } | Error::Trust(TrustError::ClockWentBack { .. }))
@@ -238,7 +232,7 @@ mod tests {
         fn is_send(_: impl Send) {}
         is_send(trust.trusted(update, "deb"));
         is_send(trust.verify_file("1.0.0", "deb", "file"));
-        is_send(trust.withheld(update));
+        is_send(trust.withheld(Some(update)));
         is_send(trust.refresh());
         is_send(trust.reset_clock());
         is_send(trust.damaged_state());

@@ -61,6 +61,21 @@ fn without_an_update_there_is_nothing_to_hold_back() {
 }
 
 #[test]
+fn an_update_always_has_a_version() {
+    let full = |answer: Answer| Answer { rollout: None, ..answer }.decide(None, Source::Edge);
+    let result = full(answer(0, None));
+    let update = result.clone().into_update().unwrap().unwrap();
+    assert_eq!((update.version.as_str(), update.source), ("2.0", Source::Edge));
+    assert_eq!(update.url_of("deb"), result.offer.url_of("deb"));
+    assert_eq!(update.url_of(""), None);
+
+    let none = full(Answer { update_available: false, ..answer(0, None) });
+    assert_eq!(none.into_update(), Ok(None));
+    let unnamed = full(Answer { offer: Offer { version: None, ..offer("2.0") }, ..answer(0, None) });
+    assert_eq!(unnamed.into_update(), Err(NoVersion));
+}
+
+#[test]
 fn links_by_package() {
     let offer = Offer { update_url: Some("https://d.example/app".into()), ..offer("2.0") };
     assert_eq!(offer.url_of("deb"), Some("https://d.example/2.0.deb"));

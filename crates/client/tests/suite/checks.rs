@@ -25,7 +25,7 @@ async fn the_service_is_asked_when_there_is_no_edge() {
     let service = service();
     let (client, _) = client(Config::new(&service.url));
 
-    let update = client.check(&options().with_device_id("device-1")).await.unwrap();
+    let update = client.check_result(&options().with_device_id("device-1")).await.unwrap();
 
     assert_eq!(update.source, Source::Api);
     assert!(update.update_available && update.offer.critical);
@@ -38,6 +38,33 @@ async fn the_service_is_asked_when_there_is_no_edge() {
         ]
     );
     assert_eq!(service.seen()[0].header("x-device-id"), Some("device-1"));
+}
+
+#[tokio::test]
+async fn a_check_is_an_update_or_none() {
+    for (body, expected) in [
+        (API_ANSWER, Ok(Some("1.4.0"))),
+        (r#"{"update_available":false,"critical":false,"version":"1.2.0"}"#, Ok(None)),
+        (r#"{"update_available":true,"update_url_deb":"https://d.example/a.deb"}"#, Err(())),
+    ] {
+        let service = Server::start(move |_, _| answer(200, &[], body));
+        let (client, _) = client(Config::new(&service.url));
+
+        let update = client.check(&options()).await;
+
+        match (update, expected) {
+            (Ok(update), Ok(expected)) => {
+                assert_eq!(update.as_ref().map(|update| update.version.as_str()), expected);
+            }
+            (Err(Error::RequestFailed(error)), Err(())) => {
+                assert!(matches!(&error.cause, Cause::Invalid(what) if what.contains("without a version")));
+                assert!(error.url.starts_with(&service.url), "{}", error.url);
+                let result = client.check_result(&options()).await.unwrap();
+                assert_eq!(result.offer.url_of("deb"), Some("https://d.example/a.deb"));
+            }
+            (update, _) => panic!("{update:?} for {body}"),
+        }
+    }
 }
 
 #[tokio::test]
@@ -69,7 +96,7 @@ async fn the_edge_answers_and_the_device_is_counted() {
     let edge = Server::start(|_, _| answer(200, &[], EDGE_ANSWER));
     let (client, _) = client(Config::new(&service.url).with_edge(&edge.url));
 
-    let update = client.check(&options().with_device_id("device-1")).await.unwrap();
+    let update = client.check_result(&options().with_device_id("device-1")).await.unwrap();
 
     assert_eq!((update.source, update.offer.version.as_deref()), (Source::Edge, Some("1.3.0")));
     assert_eq!(targets(&edge), ["GET /responses/acme/notes/stable/linux/amd64/1.2.0.json"]);
@@ -87,7 +114,7 @@ async fn the_edge_answers_and_the_device_is_counted() {
 async fn edge_of(
     default: &'static str,
     manual: Option<&'static str>,
-) -> (spindrift_client::Update, Vec<String>) {
+) -> (spindrift_client::CheckResult, Vec<String>) {
     let service = service();
     let edge = Server::start(move |_, request| match (request.target.contains("/manual/"), manual) {
         (false, _) => answer(200, &[], default),
@@ -95,7 +122,7 @@ async fn edge_of(
         (true, None) => answer(404, &[], r#"{"error":"not found"}"#),
     });
     let (client, _) = client(Config::new(&service.url).with_edge(&edge.url));
-    let update = client.check(&options()).await.unwrap();
+    let update = client.check_result(&options()).await.unwrap();
     assert!(service.seen().is_empty(), "JSON is an answer");
     (update, targets(&edge))
 }
@@ -154,7 +181,7 @@ async fn without_a_device_nothing_is_counted() {
     let edge = Server::start(|_, _| answer(200, &[], EDGE_ANSWER));
     let (client, _) = client(Config::new(&service.url).with_edge(&edge.url));
 
-    let update = client.check(&options()).await.unwrap();
+    let update = client.check_result(&options()).await.unwrap();
 
     assert_eq!(update.source, Source::Edge);
     assert!(service.seen().is_empty());
@@ -169,7 +196,7 @@ async fn a_beacon_that_fails_is_ignored() {
         let settings = Settings { beacon_time_out: SHORT, ..Settings::default() };
         let (client, _) = client(Config::new(base).with_edge(&edge.url).with_settings(settings));
 
-        let update = client.check(&options().with_device_id("device-1")).await.unwrap();
+        let update = client.check_result(&options().with_device_id("device-1")).await.unwrap();
 
         assert_eq!(update.source, Source::Edge);
     }
@@ -198,7 +225,7 @@ async fn whatever_the_edge_does_the_service_is_asked() {
         let settings = Settings { edge_time_out: SHORT, ..Settings::default() };
         let (client, _) = client(Config::new(&service.url).with_edge(edge).with_settings(settings));
 
-        let update = client.check(&options()).await.unwrap();
+        let update = client.check_result(&options()).await.unwrap();
 
         assert_eq!(
             (update.source, update.offer.version.as_deref()),

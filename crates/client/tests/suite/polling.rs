@@ -19,8 +19,11 @@ async fn pauses_follow_the_answers() {
 
     let polling = tokio::spawn(async move {
         let mut answered = Vec::new();
-        for _ in 0..5 {
-            answered.push(poller.next().await.is_ok());
+        for i in 0..5 {
+            // Both calls pause, and count.
+            let is_ok =
+                if i % 2 == 0 { poller.next().await.is_ok() } else { poller.next_result().await.is_ok() };
+            answered.push(is_ok);
         }
         answered
     });

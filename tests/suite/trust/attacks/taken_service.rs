@@ -186,12 +186,12 @@ fn checks_that_offer_anything(host: Driver) {
     let transport = HttpTransport::new(&HttpSettings { proxies: false, ..HttpSettings::default() }).unwrap();
     let app = App::over(transport, &hosted.world.url(), &hosted.repository.metadata["1.root.json"]);
     let app = app.installed(|options| options.with_target("stable", "linux", "amd64"));
-    assert_eq!(app.check().offer.version.as_deref(), Some("1.1.0"), "2.0.0 is not listed");
+    assert_eq!(app.check().unwrap().version, "1.1.0", "2.0.0 is not listed");
     assert_eq!(app.update_of("deb").unwrap().name, listed.name);
 
     // The thief has checks offer what nobody has signed.
     hosted.forge("UPDATE artifacts SET listing = 'listed'");
-    assert_eq!(app.check().offer.version.as_deref(), Some("2.0.0"));
+    assert_eq!(app.check().unwrap().version, "2.0.0");
     assert_eq!(refusal(app.update_of("deb")), TrustError::NotListed { version: "2.0.0".to_owned() });
     // A version that was not released.
     hosted.forge("UPDATE releases SET version = '9.0.0', version_key = 'z' WHERE version = '2.0.0'");

@@ -40,10 +40,10 @@ fn an_update_is_found_verified_and_downloaded(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let (mut repository, app) = installed(&world, &acme);
-    let update = app.check();
+    let update = app.check().unwrap();
     let trusted = app.update_of("deb").unwrap();
     assert_eq!(trusted.version, "2.0.0");
-    let link = update.offer.url_of("deb").unwrap();
+    let link = update.url_of("deb").unwrap();
     assert_eq!(app.download(&trusted, link).unwrap(), deb("2.0.0").bytes);
 
     // The service swaps what it has.

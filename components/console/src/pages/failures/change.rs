@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::fields::Fields;
 use crate::layout::Place;
+use crate::notice::Notice;
 use crate::parts;
 use crate::respond::{self, Policy};
 
@@ -24,7 +25,20 @@ pub(super) async fn change<P: Ports>(
     let named = Named::of(&request)?;
     let patch = patch(&context.form(request).await?.into());
     let _: GroupUpdatedBody = context.service.send_json(Method::PATCH, &named.call(&[]), &patch).await?;
-    Ok(respond::see_other(&named.page(&[])))
+    Ok(respond::see_other(&notice(&patch).on(named.page(&[]))))
+}
+
+fn notice(patch: &GroupPatchBody) -> Notice {
+    patch.status.as_deref().map_or(Notice::Saved, of_status)
+}
+
+/// What a page says after groups got this status.
+pub(super) fn of_status(status: &str) -> Notice {
+    match status {
+        "resolved" => Notice::Resolved,
+        "muted" => Notice::Muted,
+        _ => Notice::Reopened,
+    }
 }
 
 /// One of the two forms: a button of a status, or the words.
@@ -78,7 +92,7 @@ pub(super) async fn delete<P: Ports>(
     let named = Named::of(&request)?;
     let _ = context.form(request).await?;
     let _: GroupDeletedBody = context.service.delete(&named.call(&[])).await?;
-    Ok(respond::see_other(&Address::page(["failures"])))
+    Ok(respond::see_other(&Notice::Deleted.on(Address::page(["failures"]))))
 }
 
 #[cfg(test)]

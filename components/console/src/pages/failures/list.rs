@@ -1,12 +1,17 @@
-//! The groups of failures.
+//! The list of failures: by cause, or each group.
 
-use http::StatusCode;
+use http::{Method, StatusCode};
 use maud::{Markup, html};
-use spindrift_api::{AppsBody, FailuresByVersionBody, GroupEntry, GroupsBody};
+use spindrift_api::{
+    AppsBody, CauseRef, CausesBody, CausesPatchBody, CausesUpdatedBody, FailuresByVersionBody, GroupsBody,
+};
+use spindrift_core::Actor;
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use super::named::Named;
+use super::change::of_status;
+use super::filters::Filters;
+use super::{causes, groups};
 use crate::address::Address;
 use crate::catalog;
 use crate::context::Context;
@@ -14,49 +19,92 @@ use crate::error::ConsoleError;
 use crate::fields::Fields;
 use crate::layout::Place;
 use crate::parts;
-use crate::plots::sparkline;
 use crate::respond::{self, Policy};
+use crate::rights;
 
-/// Groups on a page.
-const ROWS: u32 = 25;
 /// How often an open page looks for changes, in seconds.
 const REFRESH_SECONDS: u32 = 30;
 const STATUSES: [(&str, &str); 4] =
     [("", "any"), ("open", "open"), ("resolved", "resolved"), ("muted", "muted")];
-/// The filters, as they are called here and by the service.
-const FILTERS: [&str; 5] = ["app", "version", "status", "tag", "search"];
 
 /// `GET /console/failures`.
 pub(super) async fn show<P: Ports>(
     context: &Context<'_, P>,
     request: &Request,
 ) -> Result<Response, ConsoleError> {
-    let filters = Fields::from(request.query()?);
-    let groups = with_filters(Address::call("/reports/groups"), &filters)
-        .with("page", filters.one("page"))
-        .with("limit", ROWS);
+    let filters = Filters::of(request.query()?);
     let apps = catalog::brief_apps();
-    let (me, apps, found, versions) = futures::join!(
+    let (me, apps, versions) = futures::join!(
         context.me(),
         context.service.get::<AppsBody>(&apps),
-        context.service.get::<GroupsBody>(&groups),
         by_version(context, filters.one("app")),
     );
-    let (me, apps, found, versions) = (me?, apps?, found?, versions?);
-    let base = with_filters(Address::page(["failures"]), &filters);
+    let (me, apps, versions) = (me?, apps?, versions?);
+    let found = found(context, &filters, &rights::actor(&me)).await?;
     let content = html! {
         h1 { "Failures" }
         (form(&filters, &apps))
-        @if found.items.is_empty() { (nothing(&filters, &apps)) } @else { (table(&found)) }
-        (parts::pages(&base, found.page.into(), found.limit.into(), found.total))
+        @if let Some(found) = found { (found) } @else { (nothing(&filters, &apps)) }
         @if let Some(versions) = versions { (versions_table(&versions)) }
     };
     let frame = context.frame("Failures", &me, Some(Place::Failures), Some(REFRESH_SECONDS));
     Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
 }
 
-fn with_filters(address: Address, filters: &Fields) -> Address {
-    FILTERS.into_iter().fold(address, |address, name| address.with(name, filters.one(name)))
+/// The table of what is selected. `None`: nothing is.
+async fn found<P: Ports>(
+    context: &Context<'_, P>,
+    filters: &Filters,
+    actor: &Actor,
+) -> Result<Option<Markup>, ConsoleError> {
+    let (table, page, limit, total) = if filters.are_groups() {
+        let found: GroupsBody = context.service.get(&filters.list()).await?;
+        (groups::table(&found), found.page, found.limit, found.total)
+    } else {
+        let found: CausesBody = context.service.get(&filters.list()).await?;
+        let table = causes::table(&found, filters, actor, &context.form_token());
+        (table, found.page, found.limit, found.total)
+    };
+    let (noun, other) = if filters.are_groups() {
+        ("group", "Show them by cause")
+    } else {
+        ("cause", "Show each version and system")
+    };
+    Ok((total > 0).then(|| {
+        html! {
+            p.hint { (parts::count(total, noun)) ". " a href=(filters.other_view()) { (other) } }
+            (table)
+            (parts::pages(&filters.here(), page.into(), limit.into(), total))
+        }
+    }))
+}
+
+/// `POST /console/failures`: the chosen causes get another status.
+pub(super) async fn change<P: Ports>(
+    context: &Context<'_, P>,
+    request: Request,
+) -> Result<Response, ConsoleError> {
+    let filters = Filters::of(request.query()?);
+    let sent = Fields::from(context.form(request).await?);
+    let status = sent.one("status");
+    let chosen: Vec<CauseRef> = sent.all(causes::CHOSEN).filter_map(cause).collect();
+    if chosen.is_empty() {
+        return Err(ConsoleError::Refused {
+            status: StatusCode::BAD_REQUEST,
+            message: "no failure was chosen".to_owned(),
+            request_id: None,
+        });
+    }
+    let body = CausesPatchBody { causes: Some(chosen), status: Some(status.to_owned()) };
+    let call = filters.select(Address::call("/reports/causes"));
+    let _: CausesUpdatedBody = context.service.send_json(Method::PATCH, &call, &body).await?;
+    Ok(respond::see_other(&of_status(status).on(filters.here())))
+}
+
+/// The cause that a box stands for.
+fn cause(value: &str) -> Option<CauseRef> {
+    let mut words = value.split(' ').map(ToOwned::to_owned);
+    Some(CauseRef { app_id: words.next()?, event_type: words.next()?, reason: words.next()? })
 }
 
 /// Failures by version, if one application is looked at.
@@ -77,27 +125,26 @@ async fn by_version<P: Ports>(
     }
 }
 
-fn form(filters: &Fields, apps: &AppsBody) -> Markup {
+fn form(filters: &Filters, apps: &AppsBody) -> Markup {
     let apps = apps.apps.iter().map(|app| (app.app_name.as_str(), app.app_name.as_str()));
     html! {
         form.filters method="get" action=(Address::page(["failures"])) role="search" {
+            @for kept in ["view", "sort", "order"] {
+                @if !filters.one(kept).is_empty() { input type="hidden" name=(kept) value=(filters.one(kept)); }
+            }
             (parts::select("app", "Application", filters.one("app"), std::iter::once(("", "any")).chain(apps)))
             (parts::field("version", "Version", filters.one("version")))
             (parts::select("status", "Status", filters.one("status"), STATUSES))
             (parts::field("tag", "Tag", filters.one("tag")))
             label { "Text" input type="search" name="search" value=(filters.one("search")) placeholder="reason, tag or note"; }
             button type="submit" { "Filter" }
-            @if is_narrowed(filters) { a href=(Address::page(["failures"])) { "Show all" } }
+            @if filters.is_narrowed() { a href=(Address::page(["failures"])) { "Show all" } }
         }
     }
 }
 
-fn is_narrowed(filters: &Fields) -> bool {
-    FILTERS.into_iter().any(|name| !filters.one(name).is_empty())
-}
-
-fn nothing(filters: &Fields, apps: &AppsBody) -> Markup {
-    if is_narrowed(filters) {
+fn nothing(filters: &Filters, apps: &AppsBody) -> Markup {
+    if filters.is_narrowed() {
         let next = html! { a href=(Address::page(["failures"])) { "Show all failures" } };
         return parts::empty("No failure is like this.", &next);
     }
@@ -111,38 +158,6 @@ fn nothing(filters: &Fields, apps: &AppsBody) -> Markup {
         }
     };
     parts::empty("No failures have been reported.", &next)
-}
-
-fn table(found: &GroupsBody) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Groups of failures" {
-            table {
-                thead { tr {
-                    th scope="col" { "Failure" } th scope="col" { "Status" } th.value scope="col" { "Reports" }
-                    th scope="col" { "30 days" } th scope="col" { "Last seen" } th scope="col" { "Application" }
-                    th scope="col" { "System" }
-                } }
-                tbody { @for group in &found.items { (row(group)) } }
-            }
-        }
-    }
-}
-
-fn row(group: &GroupEntry) -> Markup {
-    html! {
-        tr {
-            th.words scope="row" {
-                a href=(Named::of_entry(group).page(&[])) { (group.event.reason) } " "
-                span.quiet { (group.event.event_type.replace('_', " ")) }
-            }
-            td { (super::named::status(&group.status)) @for tag in &group.tags { " " (parts::badge("", tag)) } @if !group.note.is_empty() { " " span title=(group.note) role="img" aria-label="has a note" { "✎" } } }
-            td.value { (parts::number(group.stats.count)) }
-            td.trend { (sparkline(&group.trend, "reports by day over 30 days")) }
-            td { (parts::time(&group.stats.last_seen)) }
-            td.parts { (group.application.name) " " (group.application.version) " " span.quiet { (group.application.channel) } }
-            td.parts { (group.system.platform) " " (group.system.arch) }
-        }
-    }
 }
 
 fn versions_table(versions: &FailuresByVersionBody) -> Markup {

@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::cookies::Cookie;
 use crate::error::ConsoleError;
 use crate::layout::Place;
+use crate::notice::Notice;
 use crate::parts;
 use crate::respond::{self, Policy};
 
@@ -44,8 +45,8 @@ pub(super) fn section<P: Ports>(context: &Context<'_, P>, me: &WhoamiBody) -> Ma
 fn password_form<P: Ports>(context: &Context<'_, P>) -> Markup {
     let fields = html! {
         div.stack {
-            label { "New password" (parts::new_password("password", true, None)) }
-            label { "Once more" (parts::new_password("again", true, None)) }
+            label { "New password" (parts::new_password("password", true, None, None)) }
+            label { "Once more" (parts::new_password("again", true, None, None)) }
             p.hint { "All your logins end, and you log in again. CI tokens go on." }
             div { button type="submit" { "Change the password" } }
         }
@@ -72,7 +73,7 @@ pub(super) async fn change_password<P: Ports>(
         let (status, problem) = error.about_form()?;
         return Ok(again(context, &me, status, &problem));
     }
-    let mut answer = respond::see_other(&Address::page(["login"]));
+    let mut answer = respond::see_other(&Notice::Password.on(Address::page(["login"])));
     let over = Cookie::Session.remove(context.is_secure());
     answer.headers_mut().extend(over.map(|cookie| (header::SET_COOKIE, cookie)));
     Ok(answer)

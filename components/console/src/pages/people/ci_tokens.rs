@@ -1,4 +1,4 @@
-//! CI tokens. One is shown in the answer to the form that makes it, and never again.
+//! CI tokens.
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
@@ -7,7 +7,7 @@ use spindrift_core::{Day, Id, Timestamp};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use super::secret::Shown;
+use super::secret::{Kind, hand_over};
 use crate::address::{self, Address};
 use crate::catalog::Catalog;
 use crate::confirm::Confirm;
@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::fields::Fields;
 use crate::layout::Place;
+use crate::notice::Notice;
 use crate::parts;
 use crate::respond::{self, Policy};
 
@@ -63,24 +64,15 @@ pub(super) async fn create_form<P: Ports>(context: &Context<'_, P>) -> Result<Re
     form(context, &TokenCreateBody { name: None, allowed_apps: None, expires_at: None }, None).await
 }
 
-/// `POST /console/people/tokens/new`: answers with the token itself.
+/// `POST /console/people/tokens/new`: leads to the page that shows the token.
 pub(super) async fn create<P: Ports>(
     context: &Context<'_, P>,
     request: Request,
 ) -> Result<Response, ConsoleError> {
     let body = read(&context.form(request).await?.into());
-    // What the page needs comes first: a token that was made and not shown is lost, and valid.
-    let me = context.me().await?;
     let call = Address::call("/token/create");
     match context.service.send_json::<TokenCreatedBody>(Method::POST, &call, &body).await {
-        Ok(made) => {
-            let what = html! {
-                "The CI token " strong { (made.entry.name) } " is shown this once. Keep it as the secret "
-                code { "SPINDRIFT_TOKEN" } " of the pipeline."
-            };
-            let shown = Shown { title: "A new CI token", secret: &made.token, what };
-            Ok(shown.page(context, &me))
-        }
+        Ok(made) => hand_over(context, Kind::CiToken, &made.entry.name, &made.token),
         Err(error) => form(context, &body, Some(error.about_form()?)).await,
     }
 }
@@ -166,7 +158,7 @@ pub(super) async fn revoke<P: Ports>(
     let call = Address::call("/token/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&super::places::home()))
+    Ok(respond::see_other(&Notice::Revoked.on(super::places::home())))
 }
 
 #[cfg(test)]

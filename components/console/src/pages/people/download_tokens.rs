@@ -1,4 +1,4 @@
-//! Download tokens. One is shown in the answer to the form that makes it, and never again.
+//! Download tokens.
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
@@ -7,9 +7,9 @@ use spindrift_core::{Action, Actor, Resource};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use super::secret::Shown;
+use super::secret::{Kind, hand_over};
 use crate::address::{self, Address};
-use crate::catalog::Catalog;
+use crate::catalog::{self, Catalog};
 use crate::confirm::Confirm;
 use crate::context::Context;
 use crate::error::ConsoleError;
@@ -126,20 +126,17 @@ pub(super) async fn ask<P: Ports>(
     Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
 }
 
-/// `POST /console/people/download-tokens/{app}`: answers with the token itself.
+/// `POST /console/people/download-tokens/{app}`: leads to the page that shows the token.
 pub(super) async fn replace<P: Ports>(
     context: &Context<'_, P>,
     request: Request,
 ) -> Result<Response, ConsoleError> {
     let of = Of::read(&request)?;
     let _ = context.form(request).await?;
+    // What is needed to show it comes first: a token that was made and not shown is lost, and the old one with it.
+    let app = catalog::app_with_id(context, &of.app_id).await?;
     let body = RegenerateDownloadTokenBody { app_id: Some(of.app_id), channel_id: Some(of.channel_id) };
     let call = Address::call("/download-tokens/regenerate");
-    let me = context.me().await?;
     let made: DownloadTokenBody = context.service.send_json(Method::POST, &call, &body).await?;
-    let what = html! {
-        "The download token is shown this once. Copies send it as " code { "X-Download-Token" }
-        ", or as " code { "?download_token=" } " in the address of a feed."
-    };
-    Ok(Shown { title: "A new download token", secret: &made.token, what }.page(context, &me))
+    hand_over(context, Kind::DownloadToken, app.as_ref().map_or("", |app| &app.app_name), &made.token)
 }

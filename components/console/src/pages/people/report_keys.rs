@@ -1,4 +1,4 @@
-//! Report keys: shown to who asks for one with a form, and never at an address.
+//! Report keys: shown once to whoever asks for one with a form.
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
@@ -7,7 +7,7 @@ use spindrift_core::{Action, Actor, Resource};
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use super::secret::Shown;
+use super::secret::{Kind, hand_over};
 use crate::address::{self, Address};
 use crate::confirm::Confirm;
 use crate::context::Context;
@@ -64,19 +64,15 @@ async fn find<P: Ports>(context: &Context<'_, P>, app_id: &str) -> Result<Report
     keys.report_keys.into_iter().find(|key| key.app_id.as_str() == app_id).ok_or(ConsoleError::NoPage)
 }
 
-/// `POST /console/people/report-keys/{app}`: answers with the key itself.
+/// `POST /console/people/report-keys/{app}`: leads to the page that shows the key.
 pub(super) async fn show<P: Ports>(
     context: &Context<'_, P>,
     request: Request,
 ) -> Result<Response, ConsoleError> {
     let app_id = address::segment(request.path(), 3)?;
     let _ = context.form(request).await?;
-    let (me, key) = futures::join!(context.me(), find(context, &app_id));
-    let (me, key) = (me?, key?);
-    let title = format!("The report key of {}", key.app_name);
-    let what =
-        html! { "Copies of " strong { (key.app_name) } " send it as a bearer token with their reports." };
-    Ok(Shown { title: &title, secret: &key.key_value, what }.page(context, &me))
+    let key = find(context, &app_id).await?;
+    hand_over(context, Kind::ReportKey, &key.app_name, &key.key_value)
 }
 
 /// `GET /console/people/report-keys/{app}/replace`.
@@ -101,16 +97,16 @@ pub(super) async fn ask<P: Ports>(
     Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
 }
 
-/// `POST /console/people/report-keys/{app}/replace`: answers with the new key.
+/// `POST /console/people/report-keys/{app}/replace`: leads to the page that shows the new key.
 pub(super) async fn replace<P: Ports>(
     context: &Context<'_, P>,
     request: Request,
 ) -> Result<Response, ConsoleError> {
-    let body = RegenerateBody { app_id: Some(address::segment(request.path(), 3)?), key_value: None };
+    let app_id = address::segment(request.path(), 3)?;
     let _ = context.form(request).await?;
-    let me = context.me().await?;
+    let old = find(context, &app_id).await?;
+    let body = RegenerateBody { app_id: Some(app_id), key_value: None };
     let call = Address::call("/report-keys/regenerate");
     let made: KeyBody = context.service.send_json(Method::POST, &call, &body).await?;
-    let what = html! { "This is the key from now on. Build it into the next copies." };
-    Ok(Shown { title: "A new report key", secret: &made.key_value, what }.page(context, &me))
+    hand_over(context, Kind::NewReportKey, &old.app_name, &made.key_value)
 }

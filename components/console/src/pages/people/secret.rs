@@ -1,34 +1,128 @@
-//! The answer that shows a secret: to the form that asked for it, and never at an address.
+//! Secrets on a page: each is shown once, and at no address.
+//!
+//! The answer to the form that makes one leads to a page, and hands the secret over in a cookie that this page takes away
+//! again. So loading the page again makes no second secret, and shows the first no more.
 
-use http::StatusCode;
+use http::{StatusCode, header};
 use maud::{Markup, html};
-use spindrift_api::WhoamiBody;
 use spindrift_service::Ports;
-use spindrift_web::Response;
+use spindrift_web::{Request, Response};
 
+use crate::address::Address;
 use crate::context::Context;
+use crate::cookies::{Cookie, SessionToken};
+use crate::error::ConsoleError;
 use crate::layout::Place;
 use crate::parts;
 use crate::respond::{self, Policy};
 
-/// A secret that is shown now. No `Debug`: it must not get into a log.
-pub(super) struct Shown<'a> {
-    pub(super) title: &'a str,
-    pub(super) secret: &'a str,
-    /// What to do with it.
-    pub(super) what: Markup,
+/// What a secret is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    CiToken,
+    DownloadToken,
+    ReportKey,
+    NewReportKey,
 }
 
-impl Shown<'_> {
-    pub(super) fn page<P: Ports>(&self, context: &Context<'_, P>, me: &WhoamiBody) -> Response {
-        let content = html! {
-            (super::places::trail(self.title))
-            h1 { (self.title) }
-            p.done role="status" { (self.what) }
-            p.secret { (parts::copyable(self.secret)) }
-            p { a.button href=(super::places::home()) { "Done" } }
-        };
-        let frame = context.frame(self.title, me, Some(Place::People), None);
-        respond::page(StatusCode::OK, frame.around(&content), &Policy::default())
+impl Kind {
+    const ALL: [Self; 4] = [Self::CiToken, Self::DownloadToken, Self::ReportKey, Self::NewReportKey];
+
+    /// The kind in an address.
+    fn word(self) -> &'static str {
+        match self {
+            Self::CiToken => "ci-token",
+            Self::DownloadToken => "download-token",
+            Self::ReportKey => "report-key",
+            Self::NewReportKey => "new-report-key",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::CiToken => "A new CI token",
+            Self::DownloadToken => "A new download token",
+            Self::ReportKey => "A report key",
+            Self::NewReportKey => "A new report key",
+        }
+    }
+
+    /// What to do with it. `name`: of the token, or of the application.
+    fn what(self, name: &str) -> Markup {
+        match self {
+            Self::CiToken => html! {
+                "The CI token " strong { (name) } " is shown this once. Keep it as the secret "
+                code { "SPINDRIFT_TOKEN" } " of the pipeline."
+            },
+            Self::DownloadToken => html! {
+                "The download token of " strong { (name) } " is shown this once. Copies send it as "
+                code { "X-Download-Token" } ", or as " code { "?download_token=" } " in the address of a feed."
+            },
+            Self::ReportKey => html! {
+                "Copies of " strong { (name) } " send this key as a bearer token with their reports."
+            },
+            Self::NewReportKey => html! {
+                "This is the key of " strong { (name) } " from now on. Build it into the next copies."
+            },
+        }
+    }
+}
+
+/// Leads to the page that shows a secret.
+pub(super) fn hand_over<P: Ports>(
+    context: &Context<'_, P>,
+    kind: Kind,
+    name: &str,
+    secret: &str,
+) -> Result<Response, ConsoleError> {
+    let secret = SessionToken::new(secret)
+        .ok_or_else(|| ConsoleError::NoAnswer("the secret cannot stand in a cookie".to_owned()))?;
+    let page = Address::page(["people", "shown"]).with("kind", kind.word()).with("name", name);
+    let mut answer = respond::see_other(&page);
+    let cookie = Cookie::Shown.set(&secret, context.is_secure());
+    answer.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
+    Ok(answer)
+}
+
+/// `GET /console/people/shown`.
+pub(super) async fn show<P: Ports>(
+    context: &Context<'_, P>,
+    request: &Request,
+) -> Result<Response, ConsoleError> {
+    let query = request.query()?;
+    let word = query.get("kind").unwrap_or_default();
+    let kind = Kind::ALL.into_iter().find(|kind| kind.word() == word).ok_or(ConsoleError::NoPage)?;
+    let name = query.get("name").unwrap_or_default();
+    let secret = Cookie::Shown.read(request);
+    let me = context.me().await?;
+    let content = html! {
+        (super::places::trail(kind.title()))
+        h1 { (kind.title()) }
+        @match &secret {
+            Some(secret) => {
+                p.done role="status" { (kind.what(name)) }
+                p.secret { (parts::copyable(secret.expose())) }
+            }
+            None => p { "It was shown once, and cannot be shown again here. Nothing has been made by loading this page again." }
+        }
+        p { a.button href=(super::places::home()) { "Done" } }
+    };
+    let frame = context.frame(kind.title(), &me, Some(Place::People), None);
+    let mut answer = respond::page(StatusCode::OK, frame.around(&content), &Policy::default());
+    let over = Cookie::Shown.remove(context.is_secure()).filter(|_| secret.is_some());
+    answer.headers_mut().extend(over.map(|cookie| (header::SET_COOKIE, cookie)));
+    Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_word_of_its_own() {
+        for kind in Kind::ALL {
+            assert_eq!(Kind::ALL.iter().filter(|other| other.word() == kind.word()).count(), 1);
+            assert!(kind.what("<b>").into_string().contains("&lt;b&gt;"), "{kind:?}");
+        }
     }
 }

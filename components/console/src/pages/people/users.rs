@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::fields::Fields;
 use crate::layout::Place;
+use crate::notice::Notice;
 use crate::parts;
 use crate::respond::{self, Policy};
 
@@ -80,8 +81,9 @@ async fn save<P: Ports>(
         password: Some(sent.one("password").to_owned()),
         permissions: Some(filled.permissions.clone()),
     };
+    let notice = if filled.id.is_some() { Notice::Saved } else { Notice::Created };
     match context.service.send_json::<MessageBody>(Method::POST, &call, &body).await {
-        Ok(_) => Ok(respond::see_other(&super::places::home())),
+        Ok(_) => Ok(respond::see_other(&notice.on(super::places::home()))),
         Err(error) => form(context, &filled, Some(error.about_form()?)).await,
     }
 }
@@ -103,7 +105,7 @@ async fn form<P: Ports>(
         div.stack {
             label { "Name" input type="text" name="username" value=(filled.username) required maxlength="64" autocomplete="off"; }
             label { @if is_new { "Password" } @else { "New password, if it changes" }
-                (parts::new_password("password", is_new, None))
+                (parts::new_password("password", is_new, None, None))
             }
         }
         (permissions::fields(&filled.permissions, &catalog))
@@ -149,5 +151,5 @@ pub(super) async fn delete<P: Ports>(
     let call = Address::call("/user/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&super::places::home()))
+    Ok(respond::see_other(&Notice::Deleted.on(super::places::home())))
 }

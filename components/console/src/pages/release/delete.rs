@@ -16,6 +16,7 @@ use crate::confirm::Confirm;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Place;
+use crate::notice::Notice;
 use crate::parts;
 use crate::respond::{self, Policy};
 
@@ -46,7 +47,7 @@ pub(crate) async fn delete_release<P: Ports>(
     context.form(request).await?;
     let call = Address::call("/apps/delete").with("id", &id);
     let _: ReleaseDeletedBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&Address::page(["apps", &app])))
+    Ok(respond::see_other(&Notice::Deleted.on(Address::page(["apps", &app]))))
 }
 
 /// `GET /console/apps/{app}/releases/{id}/artifacts/{artifact}/delete`.
@@ -82,7 +83,7 @@ pub(crate) async fn delete_artifact<P: Ports>(
     };
     let _: ArtifactsDeletedBody =
         context.service.send_data(&Address::call("/artifact/delete"), &data).await?;
-    Ok(respond::see_other(&address(&found.app.app_name, found.release.id.as_str())))
+    Ok(respond::see_other(&Notice::Deleted.on(address(&found.app.app_name, found.release.id.as_str()))))
 }
 
 /// The artifact that the address names.

@@ -11,6 +11,7 @@ use super::found::{Found, address};
 use crate::address::{Address, segment};
 use crate::context::{Context, MAX_NOTES_FORM_BYTES};
 use crate::error::ConsoleError;
+use crate::notice::Notice;
 use crate::{parts, respond};
 
 pub(super) fn section(found: &Found, devices: &Devices, token: &str) -> Markup {
@@ -78,12 +79,13 @@ pub(crate) async fn edit<P: Ports>(
     let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
     let form = context.form_within(request, MAX_NOTES_FORM_BYTES).await?;
     let change = change(id.clone(), &form)?;
+    let notice = if change.changelog.is_some() { Notice::Saved } else { Notice::Offered };
     let nothing = ReleaseUpdateData { id: id.clone(), ..ReleaseUpdateData::default() };
     if change != nothing {
         let _: ReleaseUpdatedBody =
             context.service.send_data(&Address::call("/apps/update"), &change).await?;
     }
-    Ok(respond::see_other(&address(&app, &id).with("done", "saved")))
+    Ok(respond::see_other(&notice.on(address(&app, &id))))
 }
 
 /// What the form changes of its part of the release; boxes that are not checked are not sent.

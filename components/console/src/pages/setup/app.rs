@@ -16,6 +16,7 @@ use crate::error::ConsoleError;
 use crate::form_token;
 use crate::layout::Place;
 use crate::multipart;
+use crate::notice::Notice;
 use crate::parts;
 use crate::respond::{self, Policy};
 use crate::rights;
@@ -70,8 +71,9 @@ async fn save<P: Ports>(
     // A browser sends an empty file if none was chosen.
     let logo = sent.files.iter().map(|file| &file.bytes[..]).find(|bytes| !bytes.is_empty());
     let body = multipart::form(context.ports, ("data", &data), logo);
+    let notice = if app.id.is_some() { Notice::Saved } else { Notice::Created };
     match context.service.send(Method::POST, &call, Some(body)).await {
-        Ok(_) => Ok(respond::see_other(&Address::page(["setup"]))),
+        Ok(_) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
         Err(error) => {
             let problem = error.about_form()?;
             let known = match &app.id {
@@ -158,7 +160,7 @@ pub(super) async fn delete<P: Ports>(
     let _ = context.form(request).await?;
     let call = Address::call("/app/delete").with("id", &id);
     match context.service.delete::<ResultBody<u64>>(&call).await {
-        Ok(_) => Ok(respond::see_other(&Address::page(["setup"]))),
+        Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
         Err(error) if error.is_refusal(StatusCode::NOT_FOUND) => Err(ConsoleError::NoPage),
         Err(error) => confirm(context, &id, Some(error.about_form()?)).await,
     }

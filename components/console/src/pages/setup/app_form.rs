@@ -87,6 +87,7 @@ impl AppForm {
             fieldset {
                 legend { "Settings" }
                 (parts::check("private", "true", "Private: files are only for those who may download them", self.private))
+                p.hint { "Versions, release notes and file names of published releases stay public: whoever knows the names of owner and application can ask for them." }
                 (parts::select("download_mode", "Files of a private application are for", &self.download_mode, default.into_iter().chain(MODES)))
                 (parts::check("tuf", "true", "Signed metadata: clients take only files that you have signed", self.tuf))
                 (parts::check("reports", "true", "Reports: copies may report failures", self.reports))

@@ -15,6 +15,7 @@ use crate::confirm::Confirm;
 use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::layout::Place;
+use crate::notice::Notice;
 use crate::parts;
 use crate::respond::{self, Policy};
 use crate::rights;
@@ -64,8 +65,9 @@ pub(super) async fn update<P: Ports>(
 
 /// What the service does not take is shown again, with what it says.
 async fn save<P: Ports>(context: &Context<'_, P>, kind: Kind, item: Item) -> Result<Response, ConsoleError> {
+    let notice = if item.id.is_some() { Notice::Saved } else { Notice::Created };
     match kind.save(context, item.clone()).await {
-        Ok(()) => Ok(respond::see_other(&Address::page(["setup"]))),
+        Ok(()) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
         Err(error) => form(context, kind, &item, Some(error.about_form()?)).await,
     }
 }
@@ -150,7 +152,7 @@ pub(super) async fn delete<P: Ports>(
     let (kind, id) = (kind(&request)?, address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     match kind.delete(context, &id).await {
-        Ok(()) => Ok(respond::see_other(&Address::page(["setup"]))),
+        Ok(()) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
         Err(error) => confirm(context, kind, &id, Some(error.about_form()?)).await,
     }
 }

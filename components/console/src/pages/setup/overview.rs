@@ -75,7 +75,7 @@ fn app_row(app: &AppEntry, actor: &Actor) -> Markup {
             td.words.extra { (parts::brief(&app.description)) }
             td {
                 @if app.private { (parts::badge("", &format!("private: {}", app.download_mode))) " " }
-                @if app.tuf { (parts::badge("", "signed")) " " }
+                (parts::signing(app.tuf, app.signed)) " "
                 @if app.reports { (parts::badge("", "reports")) " " }
                 @if app.cdn_edge { (parts::badge("", "cdn")) }
             }

@@ -2,7 +2,6 @@
 
 mod clients;
 mod guide;
-mod names;
 mod native;
 mod pipelines;
 mod target;
@@ -22,11 +21,11 @@ use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::fields::Fields;
 use crate::layout::Place;
+use crate::names::Names;
 use crate::parts;
 use crate::respond::{self, Policy};
 
 use guide::Guide;
-use names::Names;
 use target::Target;
 
 /// `GET /console/setup/snippets`.

@@ -50,7 +50,7 @@ impl Table {
 
     pub(super) fn head(self) -> &'static [&'static str] {
         match self {
-            Self::Days => &["Day", "Requests", "Devices", "On the latest", "Outdated"],
+            Self::Days => &["Day", "Requests", "Devices", "Up to date", "Outdated"],
             Self::Versions => &["Version", "Devices"],
             Self::Channels => &["Channel", "Devices"],
             Self::Platforms => &["Platform", "Devices"],

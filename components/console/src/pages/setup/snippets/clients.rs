@@ -41,9 +41,9 @@ fn program(target: &Target) -> String {
              let client = Client::new(Config::new({url}))?;\n    \
              let options = CheckOptions::new({owner}, {app}, env!(\"CARGO_PKG_VERSION\"))\n        \
                  .with_target({scope});\n    \
-             let update = client.check(&options).await?;\n    \
-             if update.update_available {{\n        \
-                 println!(\"{{}}: {{:?}}\", update.offer.version, update.offer.package_urls);\n    \
+             match client.check(&options).await? {{\n        \
+                 Some(update) => println!(\"{{}} is there: {{:?}}\", update.version, update.package_urls),\n        \
+                 None => println!(\"up to date\"),\n    \
              }}\n    \
              Ok(())\n\
          }}\n"

@@ -19,13 +19,21 @@ pub(super) fn guides(target: &Target) -> Vec<Guide> {
 
 fn electron_builder(target: &Target) -> Guide {
     let url = quoted(&target.place.address(Updater::ElectronBuilder, "${version}"));
-    let text = format!("publish:\n  provider: generic\n  url: {url}\n");
+    let config = format!(
+        "publish:\n  provider: generic\n  url: {url}\n  \
+         useMultipleRangeRequest: false # object storage answers one range at a time\n"
+    );
+    let program =
+        "import { autoUpdater } from \"electron-updater\";\n\nautoUpdater.checkForUpdatesAndNotify();\n";
     Guide {
         id: "electron-builder",
         title: "electron-builder",
         updater: Some(Updater::ElectronBuilder),
         what: html! { "electron-builder writes the version into the address, and electron-updater reads it from there. Publish the " code { "latest*.yml" } " with the files that it lists." },
-        snippets: vec![Snippet { file: "electron-builder.yml", text }],
+        snippets: vec![
+            Snippet { file: "electron-builder.yml", text: config },
+            Snippet { file: "main.js", text: program.to_owned() },
+        ],
     }
 }
 

@@ -2,9 +2,9 @@
 
 use spindrift_api::{AppEntry, ReleaseEntry};
 
-use super::names::Names;
 use crate::client_place::ClientPlace;
 use crate::fields::Fields;
+use crate::names::Names;
 
 /// An application, and where its copies ask.
 #[derive(Debug, Clone, Default)]

@@ -41,6 +41,26 @@ fn electron_builder_is_yaml() {
     assert_eq!(config["publish"]["url"].as_str(), Some(expected.as_str()));
 }
 
+/// The guide and the console tell the same.
+#[test]
+fn electron_builder_is_what_the_guide_says() {
+    let guide = include_str!("../../../../../../docs/updaters/electron-builder.md");
+    let some = |text: &str| Some(text.to_owned());
+    let place = ClientPlace {
+        api_url: "https://updates.example.com".to_owned(),
+        owner: "ada".to_owned(),
+        app: "notes".to_owned(),
+        channel: some("stable"),
+        platform: some("windows"),
+        arch: some("amd64"),
+    };
+    let target = Target { place, ..target() };
+    for (file, language) in [("electron-builder.yml", "yaml"), ("main.js", "js")] {
+        let block = format!("```{language}\n{}```\n", text(&target, "electron-builder", file));
+        assert!(guide.contains(&block), "{block}");
+    }
+}
+
 #[test]
 fn tauri_is_json() {
     let endpoint = |target: &Target| -> String {
@@ -115,6 +135,7 @@ fn the_rust_client_is_toml_and_names_everything() {
             "Config::new(\"https://updates.example\")",
             "CheckOptions::new(\"acme@example\", \"My Notes\", env!(",
             ".with_target(\"stable\", \"linux\", \"amd64\")",
+            "match client.check(&options).await? {",
         ] {
             assert!(program.contains(part), "{program}");
         }

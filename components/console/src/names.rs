@@ -1,4 +1,4 @@
-//! The names that may stand in a configuration.
+//! The names of channels, platforms and architectures to choose from.
 
 use std::collections::BTreeSet;
 
@@ -15,16 +15,16 @@ const RELEASES: u32 = 50;
 
 /// Channels, platforms and architectures. An empty list: none is used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Names {
-    pub(super) channels: Vec<String>,
-    pub(super) platforms: Vec<String>,
-    pub(super) archs: Vec<String>,
+pub(crate) struct Names {
+    pub(crate) channels: Vec<String>,
+    pub(crate) platforms: Vec<String>,
+    pub(crate) archs: Vec<String>,
 }
 
 impl Names {
     /// What the owner has. A team user is shown no more than its lists allow: where these are empty, the releases of the
     /// application say what its copies ask for.
-    pub(super) async fn load<P: Ports>(
+    pub(crate) async fn load<P: Ports>(
         context: &Context<'_, P>,
         (app, is_admin): (&str, bool),
         catalog: &Catalog,

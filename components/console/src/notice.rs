@@ -1,0 +1,92 @@
+//! What a page says at its top after a form: that it worked.
+
+use spindrift_web::Query;
+
+use crate::address::Address;
+
+/// The query parameter that says which. The script of every page takes it out of the address, so that a reload does not
+/// say it again.
+const PARAMETER: &str = "done";
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Notice {
+    Saved,
+    /// A change of what clients are offered.
+    Offered,
+    Created,
+    Deleted,
+    Revoked,
+    Password,
+    Resolved,
+    Muted,
+    Reopened,
+}
+
+impl Notice {
+    const ALL: [Self; 9] = [
+        Self::Saved,
+        Self::Offered,
+        Self::Created,
+        Self::Deleted,
+        Self::Revoked,
+        Self::Password,
+        Self::Resolved,
+        Self::Muted,
+        Self::Reopened,
+    ];
+
+    /// The notice that a page was asked for. Words that nobody knows say nothing.
+    pub(crate) fn of(query: &Query) -> Option<Self> {
+        let word = query.get(PARAMETER)?;
+        Self::ALL.into_iter().find(|notice| notice.word() == word)
+    }
+
+    /// The page with this notice.
+    pub(crate) fn on(self, page: Address) -> Address {
+        page.with(PARAMETER, self.word())
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Saved => "saved",
+            Self::Offered => "offered",
+            Self::Created => "created",
+            Self::Deleted => "deleted",
+            Self::Revoked => "revoked",
+            Self::Password => "password",
+            Self::Resolved => "resolved",
+            Self::Muted => "muted",
+            Self::Reopened => "reopened",
+        }
+    }
+
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Saved => "Saved.",
+            Self::Offered => "Saved. The next check sees it.",
+            Self::Created => "Created.",
+            Self::Deleted => "Deleted.",
+            Self::Revoked => "Revoked.",
+            Self::Password => "Your password is changed. Log in with the new one.",
+            Self::Resolved => "Resolved.",
+            Self::Muted => "Muted.",
+            Self::Reopened => "Reopened.",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_comes_back_as_it_was_sent() {
+        for notice in Notice::ALL {
+            let address = notice.on(Address::page(["people"]).with("x", 1));
+            let (_, query) = address.as_str().split_once('?').unwrap();
+            assert_eq!(Notice::of(&Query::parse(query).unwrap()), Some(notice));
+        }
+        assert_eq!(Notice::of(&Query::parse("done=%3Cb%3E").unwrap()), None);
+    }
+}

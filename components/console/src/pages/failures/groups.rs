@@ -1,0 +1,51 @@
+//! Single groups of failures: a version on a system each.
+
+use maud::{Markup, html};
+use spindrift_api::{GroupEntry, GroupsBody};
+
+use super::named::{Named, status};
+use crate::parts;
+use crate::plots::sparkline;
+
+pub(super) fn table(found: &GroupsBody) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Groups of failures" {
+            table {
+                thead { tr {
+                    th scope="col" { "Failure" } th scope="col" { "Status" } th.value scope="col" { "Reports" }
+                    th.extra scope="col" { "30 days" } th scope="col" { "Last seen" }
+                } }
+                tbody { @for group in &found.items { (row(group)) } }
+            }
+        }
+    }
+}
+
+fn row(group: &GroupEntry) -> Markup {
+    let (application, system) = (&group.application, &group.system);
+    html! {
+        tr {
+            th.words scope="row" {
+                a href=(Named::of_entry(group).page(&[])) { (group.event.reason) } " "
+                span.quiet { (group.event.event_type.replace('_', " ")) }
+                div.where {
+                    (application.name) " " (application.version) " "
+                    span.quiet { (application.channel) " on " (system.platform) " " (system.arch) }
+                }
+            }
+            td { (labels(group)) }
+            td.value { (parts::number(group.stats.count)) }
+            td.trend.extra { (sparkline(&group.trend, "reports by day over 30 days")) }
+            td { (parts::time(&group.stats.last_seen)) }
+        }
+    }
+}
+
+/// Its status and tags, and whether it has a note.
+pub(super) fn labels(group: &GroupEntry) -> Markup {
+    html! {
+        (status(&group.status))
+        @for tag in &group.tags { " " (parts::badge("", tag)) }
+        @if !group.note.is_empty() { " " span title=(group.note) role="img" aria-label="has a note" { "✎" } }
+    }
+}

@@ -1,0 +1,161 @@
+//! `GET` and `PATCH /reports/causes`.
+
+use http::StatusCode;
+use spindrift_api::{CauseEntry, CauseRef, CausesBody, CausesPatchBody, CausesUpdatedBody, ReportedEvent};
+use spindrift_core::{Action, Actor, Day, GroupStatus, Id, Resource};
+use spindrift_db::report_causes::{self, Cause, CauseKey, CauseOrder, CauseSort};
+use spindrift_db::report_groups::{Group, TREND_DAYS};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Page, Query, Request, Response};
+
+use crate::filter::parse_filter;
+use crate::groups;
+
+/// Default number of causes per page.
+const DEFAULT_LIMIT: u32 = 20;
+/// Groups that are listed for a cause. The list of groups has all of them.
+const MAX_GROUPS: u32 = 20;
+/// Most causes that one call changes: a page of them.
+const MAX_CHANGED: usize = 100;
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let query = request.query()?;
+    let page = Page::parse(&query, DEFAULT_LIMIT)?;
+    let (filter, order) = (parse_filter(&query, &principal.actor)?, order(&query)?);
+    let owner = &principal.owner_id;
+    let today = Day::of(ports.now());
+    let total = report_causes::count(&conn, owner, &filter)?;
+    let found = report_causes::page(&conn, owner, &filter, order, (page.limit, page.skip()))?;
+    let keys: Vec<&CauseKey> = found.iter().map(|cause| &cause.key).collect();
+    let mut latest = report_causes::groups(&conn, owner, &filter, &keys, MAX_GROUPS)?;
+    let mut trends = report_causes::trends(&conn, owner, &filter, &keys, today)?;
+    let items = found
+        .into_iter()
+        .map(|cause| {
+            let groups = latest.remove(&cause.key).unwrap_or_default();
+            let trend = trends.remove(&cause.key).unwrap_or_else(|| vec![0; usize::from(TREND_DAYS)]);
+            entry(cause, groups, (trend, today))
+        })
+        .collect();
+    private_json(StatusCode::OK, &CausesBody { items, total, page: page.number, limit: page.limit })
+}
+
+pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let (causes, status) = parse_change(request.read_json(MAX_JSON_BYTES).await?)?;
+    // Whose groups they are is looked at below.
+    let filter = parse_filter(&request.query()?, &Actor::Admin)?;
+    let keys: Vec<&CauseKey> = causes.iter().collect();
+    let apps = report_causes::apps(&conn, &principal.owner_id, &filter, &keys)?;
+    if apps.is_empty() {
+        return Err(ApiError::not_found("report cause").into());
+    }
+    for app in &apps {
+        principal.require(Action::Edit(Resource::App), Some(app))?;
+    }
+    let change = (status, ports.now());
+    let updated = report_causes::set_status(&conn, &principal.owner_id, &filter, &keys, change)?;
+    private_json(StatusCode::OK, &CausesUpdatedBody { updated })
+}
+
+fn invalid(name: &str) -> ApiError {
+    ApiError::bad_request(format!("invalid {name}"))
+}
+
+fn parse_change(body: CausesPatchBody) -> Result<(Vec<CauseKey>, GroupStatus), ApiError> {
+    let causes = body.causes.ok_or_else(|| ApiError::missing("causes"))?;
+    let status = body.status.ok_or_else(|| ApiError::missing("status"))?;
+    if causes.is_empty() || causes.len() > MAX_CHANGED {
+        return Err(invalid("causes"));
+    }
+    let key = |cause: CauseRef| {
+        Ok(CauseKey {
+            app_id: Id::from_text(cause.app_id),
+            event: cause.event_type.parse().map_err(|_| invalid("type"))?,
+            reason: cause.reason.parse().map_err(|_| invalid("reason"))?,
+        })
+    };
+    let causes = causes.into_iter().map(key).collect::<Result<_, ApiError>>()?;
+    Ok((causes, status.parse().map_err(|_| invalid("status"))?))
+}
+
+/// `sort` and `order`: by the last report, the latest first, if they are left out.
+fn order(query: &Query) -> Result<CauseOrder, ApiError> {
+    let by = match query.get("sort") {
+        None | Some("last_seen") => CauseSort::LastSeen,
+        Some("first_seen") => CauseSort::FirstSeen,
+        Some("reports") => CauseSort::Reports,
+        Some("groups") => CauseSort::Groups,
+        Some("reason") => CauseSort::Reason,
+        Some(_) => return Err(invalid("sort parameter")),
+    };
+    let descending = match query.get("order") {
+        None => by != CauseSort::Reason,
+        Some("desc") => true,
+        Some("asc") => false,
+        Some(_) => return Err(invalid("order parameter")),
+    };
+    Ok(CauseOrder { by, descending })
+}
+
+fn entry(cause: Cause, latest: Vec<Group>, (trend, today): (Vec<u64>, Day)) -> CauseEntry {
+    CauseEntry {
+        app_id: cause.key.app_id,
+        app_name: cause.app.to_string(),
+        event: ReportedEvent {
+            event_type: cause.key.event.as_str().to_owned(),
+            reason: cause.key.reason.as_str().to_owned(),
+        },
+        reports: cause.reports,
+        groups: cause.groups,
+        open_groups: cause.open_groups,
+        resolved_groups: cause.resolved_groups,
+        muted_groups: cause.groups.saturating_sub(cause.open_groups + cause.resolved_groups),
+        first_seen: cause.first_seen.to_rfc3339(),
+        last_seen: cause.last_seen.to_rfc3339(),
+        trend,
+        latest: latest.into_iter().map(|group| groups::entry(group, today)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(json: &str) -> Result<usize, String> {
+        let body = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        parse_change(body).map(|(causes, _)| causes.len()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn changes() {
+        let cause = r#"{"app_id":"1","type":"crash","reason":"segv"}"#;
+        let of = |causes: &str| format!(r#"{{"causes":[{causes}],"status":"resolved"}}"#);
+        assert_eq!(change(&of(cause)), Ok(1));
+        let many = [cause; MAX_CHANGED + 1].join(",");
+        for (json, error) in [
+            ("{}".to_owned(), "missing causes"),
+            (r#"{"causes":[]}"#.to_owned(), "missing status"),
+            (of(""), "invalid causes"),
+            (of(&many), "invalid causes"),
+            (of(&cause.replace("crash", "crush")), "invalid type"),
+            (of(&cause.replace("segv", "a b")), "invalid reason"),
+            (of(cause).replace("resolved", "closed"), "invalid status"),
+        ] {
+            assert_eq!(change(&json), Err(error.to_owned()), "{json}");
+        }
+    }
+
+    #[test]
+    fn orders() {
+        let order = |text: &str| order(&Query::parse(text).unwrap()).map_err(|error| error.to_string());
+        let of = |by, descending| Ok(CauseOrder { by, descending });
+        assert_eq!(order(""), of(CauseSort::LastSeen, true));
+        assert_eq!(order("sort=reason"), of(CauseSort::Reason, false));
+        assert_eq!(order("sort=reports&order=asc"), of(CauseSort::Reports, false));
+        assert_eq!(order("sort=app"), Err("invalid sort parameter".to_owned()));
+        assert_eq!(order("order=down"), Err("invalid order parameter".to_owned()));
+    }
+}
