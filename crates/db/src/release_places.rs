@@ -23,7 +23,7 @@ pub fn of_release(conn: &impl SqlConn, release: &Release) -> Result<Vec<Target>,
          UNION SELECT platform_id, arch_id FROM feed_files WHERE release_id = ?1",
         &[release.id.as_str().into()],
     )?;
-    let mut places = rows.all(place(release))?;
+    let mut places: Vec<Target> = rows.all(place(release))?;
     if places.is_empty() {
         places.push(Target { channel_id: release.channel_id.clone(), platform_id: None, arch_id: None });
     }
