@@ -1,16 +1,18 @@
 //! Objects in the storage that nothing refers to any more.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use spindrift_api::MaintenanceBody;
-use spindrift_core::{Id, STAGED_ROOT, StoredObject, Timestamp};
+use spindrift_core::{Id, StoredObject, Timestamp};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::{SqlConn, in_transaction, incoming_uploads, release_objects, uploads};
 use spindrift_service::objects::staged::delete_staged;
 use spindrift_service::objects::{DELETE_CLAIM_SECONDS, location};
 use spindrift_service::{Failure, Ports};
 use spindrift_settings::UPLOAD_GRACE;
-use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, Storage};
+use spindrift_storage::Storage;
+
+use crate::sweep::sweep;
 
 /// Most sessions, and most claims, handled in one run; the next run continues.
 const BATCH: u32 = 500;
@@ -25,9 +27,8 @@ pub(crate) async fn remove<P: Ports>(
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
     let now = ports.now();
-    end_uploads(ports, conn, storage, body).await?;
-    sweep_staged(conn, storage, now, body).await?;
-    sweep_open_uploads(conn, storage, now, body).await?;
+    let ended = end_uploads(ports, conn, storage, body).await?;
+    sweep(ports, conn, storage, ended, body).await?;
     uploads::delete_finished(conn, now.plus_seconds(-FINISHED_UPLOAD_SECONDS))?;
     let deleter = Holder::deletion(&ports.new_id());
     for (object, holder) in claims::expired(conn, now, BATCH)? {
@@ -44,95 +45,32 @@ pub(crate) async fn remove<P: Ports>(
     Ok(())
 }
 
-/// Expires abandoned uploads, and finishes recorded ones.
+/// Expires abandoned uploads, and finishes recorded ones. Returns the abandoned ones.
 async fn end_uploads<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     body: &mut MaintenanceBody,
-) -> Result<(), Failure> {
+) -> Result<HashSet<Id>, Failure> {
     let now = ports.now();
+    let mut ended = HashSet::new();
     let grace = UPLOAD_GRACE.read(ports)?.as_secs().cast_signed();
     for id in uploads::expire(conn, now.plus_seconds(-grace), now, BATCH)? {
         body.objects_deleted += delete_staged(storage, &id).await?;
         uploads::delete_expired(conn, &id)?;
         body.uploads_expired += 1;
+        ended.insert(id);
     }
     for id in incoming_uploads::expire(conn, now, BATCH)? {
         body.objects_deleted += delete_staged(storage, &id).await?;
         body.uploads_expired += 1;
+        ended.insert(id);
     }
     for id in uploads::unfinished(conn, BATCH)? {
         body.objects_deleted += delete_staged(storage, &id).await?;
         uploads::set_finished(conn, &id)?;
     }
-    Ok(())
-}
-
-/// Deletes staged objects that no upload needs. Their session was deleted with its application, or it is finished and a
-/// presigned URL was used again.
-async fn sweep_staged<P: Ports>(
-    conn: &P::Conn,
-    storage: &Storage<'_, P>,
-    now: Timestamp,
-    body: &mut MaintenanceBody,
-) -> Result<(), Failure> {
-    let mut next = None;
-    loop {
-        let page = storage.list(BucketKind::Private, STAGED_ROOT, next.as_deref(), MAX_LIST_PAGE).await?;
-        for key in unneeded(conn, page.objects.into_iter().map(|object| object.key), now)? {
-            storage.delete(&Location::new(BucketKind::Private, key)).await?;
-            body.objects_deleted += 1;
-        }
-        next = page.next;
-        if next.is_none() {
-            return Ok(());
-        }
-    }
-}
-
-/// Aborts multipart uploads that no upload needs. A storage that cannot list them has to use a lifecycle rule.
-async fn sweep_open_uploads<P: Ports>(
-    conn: &P::Conn,
-    storage: &Storage<'_, P>,
-    now: Timestamp,
-    body: &mut MaintenanceBody,
-) -> Result<(), Failure> {
-    let mut next = None;
-    while let Some(page) = storage.list_multipart(BucketKind::Private, STAGED_ROOT, next.as_ref()).await? {
-        let keys: HashSet<ObjectKey> =
-            unneeded(conn, page.uploads.iter().map(|open| open.key.clone()), now)?.into_iter().collect();
-        for open in page.uploads.into_iter().filter(|open| keys.contains(&open.key)) {
-            storage.abort_multipart(&Location::new(BucketKind::Private, open.key), &open.id).await?;
-            body.objects_deleted += 1;
-        }
-        next = page.next;
-        if next.is_none() {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// Of these keys, those that no upload may still need.
-fn unneeded(
-    conn: &impl SqlConn,
-    keys: impl Iterator<Item = ObjectKey>,
-    now: Timestamp,
-) -> Result<Vec<ObjectKey>, Failure> {
-    let keys: Vec<(ObjectKey, Id)> =
-        keys.filter_map(|key| upload_of(&key).map(|upload| (key, upload))).collect();
-    let uploads: BTreeSet<&Id> = keys.iter().map(|(_, upload)| upload).collect();
-    if uploads.is_empty() {
-        return Ok(Vec::new());
-    }
-    let needed = uploads::with_staged_objects(conn, &uploads.into_iter().collect::<Vec<_>>(), now)?;
-    Ok(keys.into_iter().filter(|(_, upload)| !needed.contains(upload)).map(|(key, _)| key).collect())
-}
-
-/// The upload that a staged object belongs to.
-fn upload_of(key: &ObjectKey) -> Option<Id> {
-    key.as_str().strip_prefix(STAGED_ROOT)?.split_once('/').map(|(id, _)| Id::from_text(id))
+    Ok(ended)
 }
 
 /// Takes over an expired claim. `Ok(false)`: another call holds it again, or the object is in use and only its claim

@@ -69,7 +69,7 @@ rows! {
     /// How long the URLs from `POST /upload/init` are valid.
     PRESIGNED_UPLOAD_URL_TTL: Duration {
         name: "presigned_upload_url_ttl", default: "30m",
-        range: Duration::from_secs(1)..=Duration::from_hours(7 * 24), readers: &["upload"],
+        range: Duration::from_secs(1)..=Duration::from_hours(7 * 24), readers: &["maintenance", "upload"],
         unit: SECONDS_OR_WITH_UNIT,
     }
     /// How long after its URLs have expired an upload can still be completed. Its staged files are kept until then.
