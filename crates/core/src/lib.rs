@@ -7,6 +7,7 @@ mod client_address;
 mod download;
 pub mod feeds;
 mod id;
+mod known_addresses;
 mod latest;
 mod names;
 mod object_path;
@@ -34,6 +35,7 @@ pub use download::{
     DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
 };
 pub use id::Id;
+pub use known_addresses::{KnownAddresses, address_of_user};
 pub use latest::{LatestArtifact, LatestBuilds, LatestFilter, LatestRecord, latest_builds, latest_urls};
 pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName};
 pub use object_path::{

@@ -25,7 +25,8 @@ rows! {
         name: "api_key", default: "", range: "any text", readers: &["accounts"], secret: true,
         when_empty: "nobody can sign up",
     }
-    /// Failed logins and sign-ups allowed for one user name in 15 minutes. Further attempts are a 429.
+    /// Failed logins and sign-ups allowed for one user name in 15 minutes. Further attempts are a 429. An address from
+    /// which the user logged in recently has a count of its own.
     LOGIN_FAILURES_PER_USER: u64 {
         name: "login_failures_per_user", default: "10", range: 1..=1_000_000, readers: &["accounts"],
         unit: "failures",
