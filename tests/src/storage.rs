@@ -8,7 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use embedded_host::{Bucket as BucketOptions, Limits, Storage, StorageOptions};
+use rusqlite::{Connection, params};
 use rusty_s3::{Bucket, Credentials, S3Action as _, UrlStyle};
+use spindrift_core::BUCKET_MARKER;
 
 use crate::answer::Answer;
 use crate::client::Client;
@@ -125,6 +127,18 @@ impl Store {
         self.start_with(StorageOptions { access_key, secret_key, ..self.options.clone() });
     }
 
+    /// Makes everything in a bucket older by `seconds`: objects and open multipart uploads.
+    pub fn age(&self, bucket: &str, seconds: i64) {
+        let index = Connection::open(self.options.directory.join("index.db")).expect("the index");
+        index.busy_timeout(Duration::from_secs(30)).expect("a time-out");
+        for sql in [
+            "UPDATE objects SET modified = modified - ?2 WHERE bucket = ?1",
+            "UPDATE uploads SET initiated = initiated - ?2 WHERE bucket = ?1",
+        ] {
+            let _rows = index.execute(sql, params![bucket, seconds * 1000]).expect("an older bucket");
+        }
+    }
+
     fn start_with(&self, options: StorageOptions) {
         let storage = runtime().block_on(Storage::start(options)).expect("a storage that starts again");
         *self.running() = Some(storage);
@@ -178,7 +192,7 @@ impl Objects {
         }
     }
 
-    /// The keys that begin with `prefix`, sorted.
+    /// The keys that begin with `prefix`, sorted, without [`BUCKET_MARKER`].
     pub fn keys(&self, bucket: &str, prefix: &str) -> Vec<String> {
         let credentials = Self::credentials_for_signing();
         let bucket = self.bucket(bucket);
@@ -186,7 +200,8 @@ impl Objects {
         action.with_prefix(prefix.to_owned());
         let answer: Answer = self.client.get(action.sign(URL_LIFE).as_str()).send().expect(200);
         let list = rusty_s3::actions::ListObjectsV2::parse_response(&answer.text()).expect("a list");
-        list.contents.into_iter().map(|entry| decode(&entry.key)).collect()
+        let keys = list.contents.into_iter().map(|entry| decode(&entry.key));
+        keys.filter(|key| key != BUCKET_MARKER).collect()
     }
 
     /// Begins a multipart upload without the service.

@@ -13,6 +13,7 @@ on_hosts! {
         an_address_guesses_a_few_times_only,
         a_client_cannot_make_up_its_address,
         an_admin_who_cannot_log_in_gets_a_new_password,
+        others_do_not_lock_out_an_address_that_logged_in,
         behind_trusted_proxies_the_client_is_counted,
         a_proxy_list_that_is_none_lets_nobody_guess,
         a_new_password_ends_logins,
@@ -23,6 +24,7 @@ on_hosts! {
     ],
     in_process: [
         ten_failures_in_a_quarter_of_an_hour,
+        a_known_address_has_ten_failures_of_its_own,
         fifty_failures_from_an_address,
         a_login_forgets_the_failures_of_its_user,
         many_guesses_at_once_are_no_more_than_one_after_the_other,
@@ -54,6 +56,12 @@ fn fail_until_refused(max: usize, fail: impl Fn(usize) -> Answer) -> Answer {
         assert_eq!(answer.status, 401, "{}", answer.text());
     }
     panic!("{} failures, and none was refused", 2 * max + 1);
+}
+
+/// A login of ada through a trusted proxy, which names the address.
+fn from(world: &World, address: &str, password: &str) -> Answer {
+    let call = world.client().post_json("/login", json!({ "username": "ada", "password": password }));
+    call.header("x-forwarded-for", address).send()
 }
 
 /// A world whose clock stands at the beginning of a window.
@@ -97,6 +105,20 @@ fn a_client_cannot_make_up_its_address(host: Driver) {
         let call = world.client().post_json("/login", body(n));
         call.header("x-forwarded-for", &format!("203.0.113.{n}")).header("spin-client-addr", &peer).send()
     });
+}
+
+fn others_do_not_lock_out_an_address_that_logged_in(host: Driver) {
+    let world = World::builder(host)
+        .with_variable("login_failures_per_user", "3")
+        .with_variable("trusted_proxies", "127.0.0.0/8")
+        .start();
+    world.admin("ada");
+    let _ = from(&world, "203.0.113.1", PASSWORD).expect(200);
+
+    fail_until_refused(3, |_| from(&world, "198.51.100.1", WRONG));
+
+    let _ = from(&world, "203.0.113.1", PASSWORD).expect(200);
+    fail_until_refused(3, |_| from(&world, "203.0.113.1", WRONG));
 }
 
 /// `docs/operations.md` has the statements.
@@ -168,6 +190,32 @@ fn ten_failures_in_a_quarter_of_an_hour(host: Driver) {
     assert_eq!(try_login(&world, "ada", PASSWORD).header("retry-after"), "1");
     world.advance(1);
     world.login("ada", PASSWORD);
+}
+
+fn a_known_address_has_ten_failures_of_its_own(host: Driver) {
+    const DAY_SECONDS: u64 = 24 * 60 * 60;
+    let world = at_noon(host);
+    world.platform().set_variable("trusted_proxies", "127.0.0.0/8");
+    let (home, elsewhere) = ("203.0.113.1", "198.51.100.1");
+    let fail_ten_times = |address: &str| {
+        for n in 0..10 {
+            assert_eq!(from(&world, address, WRONG).status, 401, "{address} {n}");
+        }
+    };
+    let _ = from(&world, home, PASSWORD).expect(200);
+
+    fail_ten_times(elsewhere);
+    assert_eq!(from(&world, elsewhere, PASSWORD).status, 429);
+    assert_eq!(from(&world, "192.0.2.1", PASSWORD).status, 429, "nobody knows this address");
+    fail_ten_times(home);
+    assert_eq!(from(&world, home, PASSWORD).header("retry-after"), "900", "it cannot guess without a limit");
+
+    world.advance(900);
+    fail_ten_times(home);
+    let _ = from(&world, elsewhere, PASSWORD).expect(200);
+    world.advance(30 * DAY_SECONDS + 900);
+    fail_ten_times("192.0.2.2");
+    assert_eq!(from(&world, home, PASSWORD).status, 429, "its last login is too long ago");
 }
 
 fn fifty_failures_from_an_address(host: Driver) {
@@ -256,7 +304,9 @@ fn maintenance_deletes_the_counters(host: Driver) {
     let now = time(&jiff::Timestamp::now().to_string());
     let counters = || {
         let keys = world.platform().stored_keys();
-        keys.into_iter().filter(|key| key.starts_with("rate.u.") || key.starts_with("rate.a.")).count()
+        let is_counter =
+            |key: &&String| ["rate.u.", "rate.k.", "rate.a."].iter().any(|kind| key.starts_with(kind));
+        keys.iter().filter(is_counter).count()
     };
     world.platform().set_time(now.plus_seconds(-5 * 3600));
     let ada = world.admin("ada");

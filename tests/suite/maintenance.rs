@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use spindrift_core::Timestamp;
+use spindrift_core::{BUCKET_MARKER, Timestamp};
 use spindrift_tests::{
     Account, Answer, Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, Upload, UploadFile, World, gzip,
     on_hosts,
@@ -25,7 +25,9 @@ on_hosts! {
         old_telemetry_is_removed,
         old_details_are_removed,
         old_groups_are_removed_with_their_details,
-        staged_objects_of_nobody_are_removed,
+        staged_objects_of_nobody_are_removed_after_two_days,
+        services_that_share_a_bucket_leave_each_others_uploads_alone,
+        a_bucket_is_taken_over_without_its_marker,
         an_address_that_was_used_too_late_leaves_nothing,
         uploads_through_the_service_that_died_are_removed,
         a_grace_that_cannot_be_used_is_named,
@@ -42,6 +44,9 @@ on_hosts! {
 }
 
 const TOKEN: &str = "a-token-that-starts-maintenance";
+const METRICS_TOKEN: &str = "a-token-that-reads-metrics";
+/// After so many seconds staged objects of unknown uploads are removed.
+const TWO_DAYS: i64 = 2 * 24 * 60 * 60;
 
 fn maintained(host: Driver) -> World {
     World::builder(host)
@@ -64,6 +69,7 @@ fn only(counts: &[(&str, u64)]) -> Value {
     let mut body = json!({
         "uploads_expired": 0, "objects_deleted": 0, "telemetry_deleted": 0, "blobs_deleted": 0,
         "counters_deleted": 0, "metadata_signed": 0, "metadata_expiring": 0,
+        "bucket_of_another_database": false,
     });
     for (name, count) in counts {
         body[name] = json!(count);
@@ -294,15 +300,75 @@ fn old_groups_are_removed_with_their_details(host: Driver) {
     assert_eq!(rows(&world, "report_groups"), 2, "it begins anew");
 }
 
-fn staged_objects_of_nobody_are_removed(host: Driver) {
+fn staged_objects_of_nobody_are_removed_after_two_days(host: Driver) {
     let world = maintained(host);
     let acme = world.admin("acme").with_notes();
     acme.stage(&Release::new("1.0.0"));
-    world.store().write(PRIVATE_BUCKET, "pending/0190a0b0-0000-7000-8000-000000000000/notes.deb", b"left");
+    let nobody = "pending/0190a0b0-0000-7000-8000-000000000000";
+    world.store().write(PRIVATE_BUCKET, &format!("{nobody}/notes.deb"), b"left");
+    world.store().begin_in_parts(PRIVATE_BUCKET, &format!("{nobody}/notes.rpm"));
     world.store().write(PRIVATE_BUCKET, "elsewhere/notes.deb", b"stays");
+    assert_eq!(removed(&world), only(&[]));
+    world.store().age(PRIVATE_BUCKET, TWO_DAYS - 60);
+    assert_eq!(removed(&world), only(&[]), "it may be of an upload under way");
+    world.store().age(PRIVATE_BUCKET, 60);
 
-    assert_eq!(removed(&world), only(&[("objects_deleted", 1)]));
+    assert_eq!(removed(&world), only(&[("objects_deleted", 2)]));
     assert_eq!(world.store().keys(PRIVATE_BUCKET, "").len(), 2);
+    assert_eq!(world.store().open_uploads(PRIVATE_BUCKET), [""; 0]);
+}
+
+/// A service with a database of its own and the buckets of another one.
+fn beside(host: Driver, world: &World) -> World {
+    World::builder(host)
+        .with_variable("maintenance_token", TOKEN)
+        .with_variable("metrics_token", METRICS_TOKEN)
+        .with_variable("s3_api_endpoint", world.store().url())
+        .with_variable("s3_public_url", &format!("{}/{PUBLIC_BUCKET}", world.store().url()))
+        .start()
+}
+
+fn services_that_share_a_bucket_leave_each_others_uploads_alone(host: Driver) {
+    let first = maintained(host);
+    let second = beside(host, &first);
+    let (acme, globex) = (first.admin("acme").with_notes(), second.admin("globex").with_notes());
+    let mut foreign = only(&[]);
+    foreign["bucket_of_another_database"] = json!(true);
+    assert_eq!(removed(&first), only(&[]), "the bucket is its own from now on");
+    let of_first = acme.stage(&Release::new("1.0.0").published());
+    let of_second = globex.stage(&Release::new("1.0.0").published());
+
+    assert_eq!(removed(&first), only(&[]), "it is young");
+    assert_eq!(removed(&second), foreign);
+    first.store().age(PRIVATE_BUCKET, TWO_DAYS);
+    assert_eq!(removed(&second), foreign, "however old it is");
+    let _ = acme.complete(&of_first).expect(200);
+    let _ = globex.complete(&of_second).expect(200);
+
+    let told = globex.get("/telemetry/overview").ok()["warnings"].clone();
+    assert_eq!(told[0]["kind"], "bucket_of_another_database");
+    assert!(told[0]["since_or_until"].is_string(), "{told}");
+    assert_eq!(acme.get("/telemetry/overview").ok()["warnings"], json!([]));
+    let metrics = second.client().with_token(METRICS_TOKEN).get("/metrics").send().expect(200).text();
+    assert!(metrics.contains("\nspindrift_bucket_of_another_database 1\n"), "{metrics}");
+}
+
+fn a_bucket_is_taken_over_without_its_marker(host: Driver) {
+    let first = maintained(host);
+    let second = beside(host, &first);
+    let globex = second.admin("globex").with_notes();
+    first.admin("acme");
+    assert_eq!(removed(&first), only(&[]));
+    first.store().write(PRIVATE_BUCKET, "pending/0190a0b0-0000-7000-8000-000000000000/notes.deb", b"left");
+    first.store().age(PRIVATE_BUCKET, TWO_DAYS);
+    assert_eq!(removed(&second)["bucket_of_another_database"], true);
+
+    first.store().remove(PRIVATE_BUCKET, BUCKET_MARKER);
+
+    assert_eq!(removed(&second), only(&[]), "another service may take it at the same time");
+    assert_eq!(removed(&second), only(&[("objects_deleted", 1)]));
+    assert_eq!(globex.get("/telemetry/overview").ok()["warnings"], json!([]));
+    assert_eq!(removed(&first)["bucket_of_another_database"], true);
 }
 
 fn an_address_that_was_used_too_late_leaves_nothing(host: Driver) {

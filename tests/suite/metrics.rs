@@ -111,6 +111,7 @@ fn everything_is_counted(host: Driver) {
         ("spindrift_uploads{state=\"staged\"}", 1.0),
         ("spindrift_uploads{state=\"recorded\"}", 0.0),
         ("spindrift_projections_behind", 0.0),
+        ("spindrift_bucket_of_another_database", 0.0),
         ("spindrift_report_groups{status=\"open\"}", 1.0),
         ("spindrift_report_groups{status=\"resolved\"}", 0.0),
         ("spindrift_report_groups{status=\"muted\"}", 0.0),

@@ -26,6 +26,7 @@ on_hosts! {
         keys_come_and_go_with_the_application,
         a_new_key_ends_the_old_one,
         an_admin_brings_a_key_along,
+        a_retired_key_is_for_its_owner_alone,
         an_application_that_is_disabled_behind_its_key_is_refused,
         a_resolved_group_is_reopened_and_a_muted_one_stays,
         groups_are_changed,
@@ -501,6 +502,32 @@ fn an_admin_brings_a_key_along(host: Driver) {
     );
     let _ = editor.post_json("/report-keys/regenerate", json!({ "app_id": id })).send().expect(200);
     assert_ne!(key(&acme, "notes").unwrap(), shipped);
+}
+
+fn a_retired_key_is_for_its_owner_alone(host: Driver) {
+    let (world, acme, first) = reporting(host);
+    let id = acme.app_id("notes");
+    let umbrella = world.admin("umbrella");
+    let theirs = umbrella.create_app_with(json!({ "app": "theirs", "reports": true }));
+    let give = |who: &Account, app: &str, key: &str| {
+        who.post_json("/report-keys/regenerate", json!({ "app_id": app, "key_value": key })).send()
+    };
+    let taken = refused(409, "the report key was used by another owner");
+    let _ = acme.post_json("/report-keys/regenerate", json!({ "app_id": id })).send().expect(200);
+    assert_eq!(give(&umbrella, &theirs, &first).refusal(), taken, "a key that was replaced");
+
+    let _ = give(&acme, &id, &first).expect(200);
+    let _ = send(world.client(), &first, "device", &failure()).expect(202);
+    let switched_off = json!({ "id": id, "app": "notes", "reports": false });
+    let form = Multipart::new().field("data", switched_off.to_string());
+    let _ = acme.post_multipart("/app/update", form).send().expect(200);
+    assert_eq!(give(&umbrella, &theirs, &first).refusal(), taken, "a key whose reports are off");
+
+    let papers = acme.create_app_with(json!({ "app": "papers", "reports": true }));
+    let _ = give(&acme, &papers, &first).expect(200);
+    let _ = acme.delete(&format!("/app/delete?id={papers}")).send().expect(200);
+    assert_eq!(give(&umbrella, &theirs, &first).refusal(), taken, "a key of a deleted application");
+    assert_eq!(send(world.client(), &first, "device", &failure()).status, 401);
 }
 
 fn a_new_key_ends_the_old_one(host: Driver) {

@@ -11,6 +11,7 @@ on_hosts! {
         a_browser_at_the_start_comes_to_the_console,
         errors_have_a_code,
         errors_of_the_report_call_have_their_text_alone,
+        no_cache_keeps_an_error,
         an_unknown_path_below_a_known_one_is_answered_as_any_other,
         a_known_path_with_another_method_says_which_are_allowed,
         every_answer_has_a_request_id,
@@ -38,11 +39,35 @@ fn a_new_service_is_healthy(host: Driver) {
     assert_eq!(answer.header("content-type"), "application/json");
 }
 
+fn no_cache_keeps_an_error(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.publish(Release::new("1.0.0").published());
+    let check = "/checkVersion?owner=acme&version=1.0.0&channel=stable&platform=linux&arch=amd64&app_name";
+
+    for (path, status) in [
+        ("/checkVersion", 400),
+        (&format!("{check}=other"), 404),
+        ("/apps/latest?owner=acme&app_name=other", 404),
+        ("/update/acme/other/stable/linux/amd64/1.0.0/RELEASES", 404),
+        ("/responses/acme/other/stable/linux/amd64/1.0.0.json", 404),
+        ("/telemetry/beacon", 400),
+        ("/app/list", 401),
+        ("/login", 405),
+    ] {
+        let answer = world.get(path).send();
+        assert_eq!((answer.status, answer.header("cache-control")), (status, "no-store"), "{path}");
+    }
+    let repository = world.get("/tuf/repository/acme/notes/metadata/2.root.json").send().expect(404);
+    assert_eq!(repository.header("cache-control"), "public, max-age=60, must-revalidate");
+}
+
 fn a_failing_database_is_unhealthy(host: Driver) {
     let world = World::new(host);
     world.platform().fail_sql(true);
 
     let answer = world.get("/health").send().expect(503);
+    assert_eq!(answer.header("cache-control"), "no-store");
     assert_eq!(answer.json(), json!({ "status": "unhealthy", "details": "database" }));
 
     world.platform().fail_sql(false);

@@ -6,7 +6,7 @@ use spindrift_tests::{
     raw, tauri_signature,
 };
 
-use crate::tokens;
+use crate::{reports, tokens};
 
 on_hosts! {
     every: [
@@ -28,6 +28,7 @@ on_hosts! {
         callers_must_be_authenticated,
         forged_tokens_are_refused,
         a_ci_token_uploads_to_its_apps_only,
+        the_right_to_upload_comes_before_the_body,
         a_team_user_uploads_within_the_lists,
         an_unknown_app_is_not_found,
         what_exists_is_a_conflict,
@@ -562,6 +563,21 @@ fn a_ci_token_uploads_to_its_apps_only(host: Driver) {
     assert_eq!(ci.edit("1", json!({ "publish": true })).status, 403);
     assert_eq!(ci.delete("/apps/delete?id=1").send().status, 403);
     assert_eq!(acme.ci_token(&[]).init(&Release::new("1.1.0")).status, 403);
+}
+
+/// A form may have 48 MiB.
+fn the_right_to_upload_comes_before_the_body(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let reader = reports::team_user(&world, &acme, "reader", json!({ "edit": true }));
+    let uploader = json!({ "upload": true, "allowed": [acme.app_id("notes")] });
+    let uploader = reports::team_user(&world, &acme, "uploader", uploader);
+    let send = |who: &Account| who.post_form("/upload/init", &[("data", "no JSON")]).send();
+
+    for nobody in [&reader, &acme.ci_token(&[])] {
+        assert_eq!(send(nobody).refusal(), (403, "not allowed".to_owned()));
+    }
+    assert_eq!(send(&uploader).status, 400);
 }
 
 fn a_team_user_uploads_within_the_lists(host: Driver) {

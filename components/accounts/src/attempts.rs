@@ -5,9 +5,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use spindrift_core::{ClientAddress, Timestamp, Window, subject_of};
+use spindrift_core::{ClientAddress, KnownAddresses, Timestamp, Window, address_of_user, subject_of};
 use spindrift_service::rate_limits::{Admission, Limit, Uncounted, admit_or};
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::{Failure, Ports, log, settings};
 use spindrift_settings::{LOGIN_FAILURES_PER_ADDRESS, LOGIN_FAILURES_PER_USER};
 use spindrift_web::Request;
 
@@ -23,11 +23,13 @@ const NO_ADDRESS: &str = "unknown";
 pub(crate) struct Attempt {
     admission: Admission,
     of_user: Limit,
+    known: Option<KnownPlace>,
     now: Timestamp,
 }
 
 impl Attempt {
-    /// 429 if the name or the address has failed too often. The name need not exist.
+    /// 429 if the name or the address has failed too often. The name need not exist. Failures from an address that
+    /// logged this name in recently are counted for themselves, so that nobody else can lock it out.
     pub(crate) fn begin(
         ports: &impl Ports,
         request: &Request,
@@ -35,18 +37,23 @@ impl Attempt {
         uncounted: Uncounted,
     ) -> Result<Self, Failure> {
         let limit = |kind, subject, max| Limit { kind, subject, window: WINDOW, max, refund: true };
+        let (address, now) = (address(ports, request)?, ports.now());
         let of_address = limit(
             'a',
-            address(ports, request)?.map_or_else(|| NO_ADDRESS.to_owned(), ClientAddress::subject),
+            address.map_or_else(|| NO_ADDRESS.to_owned(), ClientAddress::subject),
             LOGIN_FAILURES_PER_ADDRESS.read(ports)?,
         );
-        let of_user = limit('u', subject_of(username), LOGIN_FAILURES_PER_USER.read(ports)?);
-        let now = ports.now();
+        let known = address.map(|address| KnownPlace::load(ports, username, address));
+        let (kind, subject) = match &known {
+            Some(place) if place.is_known(now) => ('k', place.digest.clone()),
+            _ => ('u', subject_of(username)),
+        };
+        let of_user = limit(kind, subject, LOGIN_FAILURES_PER_USER.read(ports)?);
         // The address comes first: an attempt refused because of its address does not use up the user's attempts.
         let limits = [of_address, of_user];
         let admission = admit_or(ports, &limits, now, uncounted)?;
         let [_, of_user] = limits;
-        Ok(Self { admission, of_user, now })
+        Ok(Self { admission, of_user, known, now })
     }
 
     /// The attempt did not fail, but proves nothing about the user.
@@ -54,10 +61,50 @@ impl Attempt {
         self.admission.refund(ports);
     }
 
-    /// The user is authenticated: resets the failures of that name, but not those of the address.
-    pub(crate) fn succeeded(&self, ports: &impl Ports) {
+    /// The user is authenticated: resets the count that the attempt belongs to, but not that of the address, and notes
+    /// the address.
+    pub(crate) fn succeeded(self, ports: &impl Ports) {
         self.take_back(ports);
         self.of_user.reset(ports, self.now);
+        if let Some(known) = self.known {
+            known.note(ports, self.now);
+        }
+    }
+}
+
+/// A user name at an address, and the addresses from which that name logged in recently.
+struct KnownPlace {
+    /// Key of the addresses in the key-value store. Only a login writes it, so there is one for each user at most.
+    key: String,
+    digest: String,
+    addresses: KnownAddresses,
+}
+
+impl KnownPlace {
+    /// Without an answer of the store, no address is known.
+    fn load(ports: &impl Ports, username: &str, address: ClientAddress) -> Self {
+        let key = format!("logins.{}", subject_of(username));
+        let addresses = match ports.get(&key) {
+            Ok(found) => KnownAddresses::from_text(&String::from_utf8_lossy(&found.unwrap_or_default())),
+            Err(error) => {
+                log::warn("the addresses of earlier logins were not read", &error);
+                KnownAddresses::default()
+            }
+        };
+        Self { key, digest: address_of_user(username, address), addresses }
+    }
+
+    fn is_known(&self, now: Timestamp) -> bool {
+        self.addresses.contain(&self.digest, now)
+    }
+
+    fn note(mut self, ports: &impl Ports, now: Timestamp) {
+        if !self.addresses.note(&self.digest, now) {
+            return;
+        }
+        if let Err(error) = ports.set(&self.key, self.addresses.to_text().as_bytes()) {
+            log::warn("the address of a login was not noted", &error);
+        }
     }
 }
 

@@ -46,10 +46,11 @@ pub(crate) struct Context<'a, P> {
 
 impl<'a, P: Ports> Context<'a, P> {
     pub(crate) fn new(ports: &'a P, request: &Request) -> Result<Self, ConsoleError> {
-        let (session, visitor_cookie) = (Cookie::Session.read(request), Cookie::Visitor.read(request));
+        let api_url = API_URL.read(ports).map_err(unset)?.trim_end_matches('/').to_owned();
+        let read = |cookie: Cookie| cookie.read(request, is_https(&api_url));
+        let (session, visitor_cookie) = (read(Cookie::Session), read(Cookie::Visitor));
         let known = session.clone().or_else(|| visitor_cookie.clone());
         let is_new = known.is_none();
-        let api_url = API_URL.read(ports).map_err(unset)?.trim_end_matches('/').to_owned();
         Ok(Self {
             other_cookie: visitor_cookie.filter(|_| session.is_some()),
             service: Service::new(ports, session, forwarded(request)),
@@ -139,9 +140,8 @@ impl<'a, P: Ports> Context<'a, P> {
 
     /// The browser says that a page of this console sends the request. Scripts cannot change either header.
     pub(crate) fn require_own_page(&self, request: &Request) -> Result<(), ConsoleError> {
-        // Components do not see `Host`. The host of components says what it was, in place of what a client sent there.
-        let address = request.header("spin-full-url").map(origin).unwrap_or_default();
-        let host = address.split_once("://").map(|(_, host)| host);
+        let address = stated_address(request)?;
+        let host = address.as_deref().and_then(|address| address.split_once("://")).map(|(_, host)| host);
         let own = |origin: &str| {
             origin
                 .split_once("://")
@@ -175,12 +175,26 @@ impl<'a, P: Ports> Context<'a, P> {
 
     /// Whether cookies may be sent over https only.
     pub(crate) fn is_secure(&self) -> bool {
-        self.api_url.starts_with("https://")
+        is_https(&self.api_url)
     }
 
     /// The cookie for a visitor who has none.
     pub(crate) fn new_cookie(&self) -> Option<HeaderValue> {
         if self.is_new { Cookie::Visitor.set(&self.cookie, self.is_secure()) } else { None }
+    }
+}
+
+fn is_https(url: &str) -> bool {
+    url.starts_with("https://")
+}
+
+/// The origin that the request was sent to. Components do not see `Host`. The host of components says what it was, in place
+/// of what a client sent there. Two statements are refused, because one of them is a client's.
+fn stated_address(request: &Request) -> Result<Option<String>, ConsoleError> {
+    match &request.header_values("spin-full-url")[..] {
+        [] => Ok(None),
+        [address] => Ok(address.to_str().ok().map(|address| origin(address).to_owned())),
+        _ => Err(ConsoleError::Forged),
     }
 }
 
@@ -210,4 +224,27 @@ fn forwarded(request: &Request) -> Option<HeaderValue> {
 #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(crate) fn unset(error: SettingError) -> ConsoleError {
     ConsoleError::NoAnswer(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_statement_of_the_address_is_taken() {
+        for (sent, expected) in [
+            (&[][..], Some(None)),
+            (&["http://a.example:3000/console/x?y"][..], Some(Some("http://a.example:3000"))),
+            (&["http://evil.example/", "http://a.example/console/"][..], None),
+            (&["http://a.example/", "http://a.example/"][..], None),
+        ] {
+            let request = sent
+                .iter()
+                .fold(http::Request::get("/console/"), |request, url| request.header("spin-full-url", *url));
+            let request =
+                Request::new(request.body(()).unwrap().into_parts().0, Box::pin(futures::stream::empty()));
+            let stated = stated_address(&request).ok();
+            assert_eq!(stated, expected.map(|address| address.map(ToOwned::to_owned)), "{sent:?}");
+        }
+    }
 }

@@ -1,4 +1,9 @@
 //! The console's cookies. None can be read by a script or sent from another site.
+//!
+//! Where cookies are sent over https only, their names begin with `__Host-`: browsers then refuse a cookie of this name
+//! that another host of the same domain sets
+//! ([cookie name prefixes](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis)). Such a cookie has the
+//! path `/`.
 
 use std::time::Duration;
 
@@ -40,11 +45,14 @@ const VISITOR_AGE: Duration = Duration::from_hours(1);
 const SHOWN_AGE: Duration = Duration::from_mins(1);
 
 impl Cookie {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Session => "spindrift_session",
-            Self::Visitor => "spindrift_visitor",
-            Self::Shown => "spindrift_shown",
+    fn name(self, is_secure: bool) -> &'static str {
+        match (self, is_secure) {
+            (Self::Session, true) => "__Host-spindrift_session",
+            (Self::Session, false) => "spindrift_session",
+            (Self::Visitor, true) => "__Host-spindrift_visitor",
+            (Self::Visitor, false) => "spindrift_visitor",
+            (Self::Shown, true) => "__Host-spindrift_shown",
+            (Self::Shown, false) => "spindrift_shown",
         }
     }
 
@@ -56,12 +64,13 @@ impl Cookie {
         }
     }
 
-    /// The value that the browser sent.
-    pub(crate) fn read(self, request: &Request) -> Option<SessionToken> {
+    /// The value that the browser sent. `is_secure`: as it was set.
+    pub(crate) fn read(self, request: &Request, is_secure: bool) -> Option<SessionToken> {
         let headers = request.header_values("cookie");
         let pairs =
             headers.iter().filter_map(|header| header.to_str().ok()).flat_map(|header| header.split(';'));
-        let mut values = pairs.filter_map(|pair| pair.trim().strip_prefix(self.name())?.strip_prefix('='));
+        let mut values =
+            pairs.filter_map(|pair| pair.trim().strip_prefix(self.name(is_secure))?.strip_prefix('='));
         values.find_map(SessionToken::new)
     }
 
@@ -76,11 +85,36 @@ impl Cookie {
     }
 
     fn header(self, value: &str, age: Duration, is_secure: bool) -> Option<HeaderValue> {
-        let secure = if is_secure { "; Secure" } else { "" };
-        let (name, age) = (self.name(), age.as_secs());
-        let text = format!("{name}={value}; Path=/console; Max-Age={age}; HttpOnly; SameSite=Strict{secure}");
+        let (path, secure) = if is_secure { ("/", "; Secure") } else { ("/console", "") };
+        let (name, age) = (self.name(is_secure), age.as_secs());
+        let text = format!("{name}={value}; Path={path}; Max-Age={age}; HttpOnly; SameSite=Strict{secure}");
         let mut header = HeaderValue::try_from(text).ok()?;
         header.set_sensitive(true);
         Some(header)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(cookies: &str) -> Request {
+        let request = http::Request::get("/console/").header("cookie", cookies).body(()).unwrap();
+        Request::new(request.into_parts().0, Box::pin(futures::stream::empty()))
+    }
+
+    #[test]
+    fn over_https_only_the_host_itself_sets_the_cookies() {
+        for cookie in [Cookie::Session, Cookie::Visitor] {
+            let set = cookie.set(&SessionToken::new("abc").unwrap(), true).unwrap();
+            let set = set.to_str().unwrap();
+            assert!(set.starts_with("__Host-") && set.contains("; Path=/; ") && set.ends_with("; Secure"));
+            assert!(!set.contains("Domain"));
+            let kept = set.split(';').next().unwrap();
+            assert_eq!(cookie.read(&request(kept), true).unwrap().expose(), "abc");
+            let of_another_host = kept.trim_start_matches("__Host-");
+            assert!(cookie.read(&request(of_another_host), true).is_none(), "{of_another_host}");
+            assert!(cookie.read(&request(kept), false).is_none(), "the setting has changed");
+        }
     }
 }

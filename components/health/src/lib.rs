@@ -59,7 +59,10 @@ fn health(ports: &impl Ports) -> Result<Response, Failure> {
         None => (StatusCode::OK, "healthy"),
         Some(_) => (StatusCode::SERVICE_UNAVAILABLE, "unhealthy"),
     };
-    Ok(response::json(status, &HealthBody { status: text.into(), details: details.map(Into::into) })?)
+    let body = HealthBody { status: text.into(), details: details.map(Into::into) };
+    let mut response = response::json(status, &body)?;
+    response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_NOTHING);
+    Ok(response)
 }
 
 /// Opening the database checks the schema, and creates it in a new database.

@@ -27,6 +27,7 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     spindrift_db::let_readers_pass(&conn);
     let result = everything(ports, &conn).await;
     let ended = match &result {
+        Ok(body) if body.bucket_of_another_database => Ended::WithoutBucket(ports.now()),
         Ok(_) => Ended::Well(ports.now()),
         Err(Failure::Storage(_)) => Ended::WithoutStorage(ports.now()),
         Err(_) => Ended::Otherwise,

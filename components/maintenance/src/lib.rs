@@ -1,5 +1,6 @@
 //! `POST /maintenance/run`: removes expired data, and keeps repositories of signed metadata alive.
 
+mod bucket;
 #[cfg(feature = "describe")]
 mod describe;
 #[cfg(target_family = "wasm")]
@@ -7,6 +8,7 @@ mod entry;
 mod handler;
 mod objects;
 mod records;
+mod sweep;
 
 use http::Method;
 use spindrift_service::{Ports, serve};

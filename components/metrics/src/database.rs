@@ -10,8 +10,9 @@ use spindrift_web::ApiError;
 
 use crate::exposition::Exposition;
 use crate::metric::{
-    APP_DEVICES_TODAY, APP_RELEASES, APP_REPORT_GROUPS, APP_ROLE_EXPIRES, APPS, DEVICES_TODAY,
-    MAINTENANCE_AGE, Metric, PROJECTIONS_BEHIND, RELEASES, REPORT_GROUPS, ROLE_EXPIRES, UPLOADS,
+    APP_DEVICES_TODAY, APP_RELEASES, APP_REPORT_GROUPS, APP_ROLE_EXPIRES, APPS, BUCKET_OF_ANOTHER_DATABASE,
+    DEVICES_TODAY, MAINTENANCE_AGE, Metric, PROJECTIONS_BEHIND, RELEASES, REPORT_GROUPS, ROLE_EXPIRES,
+    UPLOADS,
 };
 
 /// Most applications that have metrics of their own. With more of them there are only sums, since every one would cost
@@ -59,6 +60,8 @@ impl Sums {
         sums(to, &UPLOADS, &["incoming", "staged", "recorded"], &self.uploads)?;
         to.set(&PROJECTIONS_BEHIND, &[], number(self.projections_behind))?;
         to.set(&MAINTENANCE_AGE, &[], seconds(now, self.last_run.due_since))?;
+        let is_foreign = self.last_run.foreign_bucket_since.is_some();
+        to.set(&BUCKET_OF_ANOTHER_DATABASE, &[], f64::from(u8::from(is_foreign)))?;
         self.expose_ends(to, now)
     }
 

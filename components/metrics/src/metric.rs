@@ -43,6 +43,11 @@ pub(crate) const MAINTENANCE_AGE: Metric = metric(
     &[],
     "Seconds since maintenance last ended without a failure, or since the schema changed if it has not yet.",
 );
+pub(crate) const BUCKET_OF_ANOTHER_DATABASE: Metric = metric(
+    "spindrift_bucket_of_another_database",
+    &[],
+    "1 if the private bucket belongs to another database, so that maintenance leaves abandoned uploads in it.",
+);
 pub(crate) const ROLE_EXPIRES: Metric = metric(
     "spindrift_repository_first_expiry_seconds",
     &["role"],

@@ -25,6 +25,7 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     let now = ports.now();
     let conn = spindrift_db::open(ports, now)?;
     let principal = authenticate(ports, &conn, &request)?;
+    place::require_any_upload(&principal)?;
     let config = settings::storage(ports)?;
     require_presigning(&config)?;
     let ttl = PRESIGNED_UPLOAD_URL_TTL.read(ports)?;

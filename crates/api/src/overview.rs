@@ -98,8 +98,8 @@ pub struct NewestRelease {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewWarning {
-    /// `storage_unreachable`, `maintenance_overdue`, `expiring` (signed metadata), or `nothing_counted`. There may be further
-    /// ones.
+    /// `storage_unreachable`, `bucket_of_another_database`, `maintenance_overdue`, `expiring` (signed metadata), or
+    /// `nothing_counted`. There may be further ones.
     pub kind: String,
     /// Name of the application that it is about. `None`: the whole service.
     pub app: Option<String>,

@@ -224,6 +224,7 @@ fn checks() {
                 "counters_deleted": 5,
                 "metadata_signed": 6,
                 "metadata_expiring": 7,
+                "bucket_of_another_database": true,
             }),
         ),
     ]);

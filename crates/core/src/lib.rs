@@ -7,6 +7,7 @@ mod client_address;
 mod download;
 pub mod feeds;
 mod id;
+mod known_addresses;
 mod latest;
 mod names;
 mod object_path;
@@ -34,10 +35,11 @@ pub use download::{
     DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
 };
 pub use id::Id;
+pub use known_addresses::{KnownAddresses, address_of_user};
 pub use latest::{LatestArtifact, LatestBuilds, LatestFilter, LatestRecord, latest_builds, latest_urls};
 pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName};
 pub use object_path::{
-    STAGED_ROOT, artifact_path, distinct_path, metadata_prefix, staged_path, staged_prefix,
+    BUCKET_MARKER, STAGED_ROOT, artifact_path, distinct_path, metadata_prefix, staged_path, staged_prefix,
 };
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
@@ -66,6 +68,7 @@ pub use upload::{
     Sha256Hex, Sha512Hex, Upload, UploadRuleError, check_upload, parse_manifest,
 };
 pub use upload_session::{
-    DeclaredDigests, SessionFile, SessionFileKind, SessionRelease, SessionState, Starter, UploadSession,
+    DeclaredDigests, SessionFile, SessionFileKind, SessionRelease, SessionState, StagedUpload, Starter,
+    UploadSession, is_leftover, unknown_uploads_end,
 };
 pub use version::{InvalidVersion, MAX_VERSION_LENGTH, Version};

@@ -12,6 +12,10 @@ pub fn staged_path(upload_id: &Id, name: &FileName) -> String {
 /// Prefix of the keys of all staged objects.
 pub const STAGED_ROOT: &str = "pending/";
 
+/// Key of the marker in the private bucket: its content is the name of the database that the bucket belongs to. No user
+/// name begins with a dot, so no file of a release has this key.
+pub const BUCKET_MARKER: &str = ".spindrift-database";
+
 /// First segment of the keys of signed metadata.
 const METADATA_ROOT: &str = "tuf_metadata";
 

@@ -1,6 +1,7 @@
 //! A presigned upload between init and completion.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -169,9 +170,75 @@ pub struct UploadSession {
     pub verified: BTreeMap<String, String>,
 }
 
+/// What a database knows of the upload that a staged object belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StagedUpload {
+    /// The upload may still be completed, or its completion is under way.
+    Needed,
+    /// The upload is completed, or has expired.
+    Over,
+    /// This database has no such upload.
+    Unknown,
+}
+
+/// Shortest time in seconds for which maintenance leaves staged objects of unknown uploads alone: two days.
+const MIN_UNKNOWN_SECONDS: u64 = 2 * 24 * 60 * 60;
+
+/// Staged objects of unknown uploads that were written before this moment are older than any upload can be, with these
+/// settings: how long presigned URLs are valid, and how long an upload may be completed after that.
+pub fn unknown_uploads_end(now: Timestamp, url_lifetime: Duration, grace: Duration) -> Timestamp {
+    let seconds = url_lifetime.saturating_add(grace).as_secs().max(MIN_UNKNOWN_SECONDS);
+    now.plus_seconds(-i64::try_from(seconds).unwrap_or(i64::MAX))
+}
+
+/// Whether maintenance deletes a staged object that was written at this time. It deletes those of unknown uploads if
+/// they were written before `unknown_before`; `None`: it leaves all of them alone.
+pub fn is_leftover(
+    upload: StagedUpload,
+    written: Option<Timestamp>,
+    unknown_before: Option<Timestamp>,
+) -> bool {
+    match upload {
+        StagedUpload::Needed => false,
+        StagedUpload::Over => true,
+        StagedUpload::Unknown => {
+            written.zip(unknown_before).is_some_and(|(written, before)| written < before)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unknown_uploads_are_left_alone_for_as_long_as_an_upload_may_take() {
+        let now = Timestamp::from_millis(1_795_225_422_000);
+        let hours = Duration::from_hours;
+        for (url_lifetime, grace, kept) in
+            [(1, 24, 48), (0, 0, 48), (24, 24, 48), (24, 25, 49), (168, 720, 888)]
+        {
+            let end = unknown_uploads_end(now, hours(url_lifetime), hours(grace));
+            assert_eq!(end, now.plus_seconds(-kept * 60 * 60), "{url_lifetime} {grace}");
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_is_deleted_only_when_it_is_old() {
+        use StagedUpload::{Needed, Over, Unknown};
+        let at = |seconds| Some(Timestamp::from_millis(0).plus_seconds(seconds));
+        for (upload, written, unknown_before, expected) in [
+            (Needed, at(1), at(5), false),
+            (Over, at(9), at(5), true),
+            (Over, None, None, true),
+            (Unknown, at(4), at(5), true),
+            (Unknown, at(5), at(5), false),
+            (Unknown, at(4), None, false),
+            (Unknown, None, at(5), false),
+        ] {
+            assert_eq!(is_leftover(upload, written, unknown_before), expected, "{upload:?} {written:?}");
+        }
+    }
 
     #[test]
     fn files_are_read_as_they_were_written() {

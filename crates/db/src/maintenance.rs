@@ -19,6 +19,8 @@ pub fn begin(conn: &impl SqlConn, holder: &str, now: Timestamp, until: Timestamp
 pub enum Ended {
     /// Without a failure.
     Well(Timestamp),
+    /// Without a failure, but the private bucket belongs to another database and was not swept.
+    WithoutBucket(Timestamp),
     /// The object storage did not answer as it should.
     WithoutStorage(Timestamp),
     /// Something else has failed.
@@ -27,21 +29,24 @@ pub enum Ended {
 
 /// Releases the lease, unless another holder has taken it over, and records how the run ended.
 pub fn end(conn: &impl SqlConn, holder: &str, ended: Ended) -> Result<(), SqlError> {
-    let (well, without_storage) = match ended {
-        Ended::Well(at) => (Some(at), None),
-        Ended::WithoutStorage(at) => (None, Some(at)),
-        Ended::Otherwise => (None, None),
+    let (well, without_storage, without_bucket) = match ended {
+        Ended::Well(at) => (Some(at), None, None),
+        Ended::WithoutBucket(at) => (Some(at), None, Some(at)),
+        Ended::WithoutStorage(at) => (None, Some(at), None),
+        Ended::Otherwise => (None, None, None),
     };
     run_in_turn(
         conn,
         "UPDATE leases SET holder = '', expires_at = 0, ended_at = coalesce(?3, ended_at), \
-         storage_failed_since = CASE WHEN ?3 IS NULL THEN coalesce(storage_failed_since, ?4) END \
+         storage_failed_since = CASE WHEN ?3 IS NULL THEN coalesce(storage_failed_since, ?4) END, \
+         foreign_bucket_since = CASE WHEN ?3 IS NULL OR ?5 IS NOT NULL THEN coalesce(foreign_bucket_since, ?5) END \
          WHERE name = ?1 AND holder = ?2",
         &[
             LEASE.into(),
             holder.into(),
             well.map(Timestamp::as_millis).into(),
             without_storage.map(Timestamp::as_millis).into(),
+            without_bucket.map(Timestamp::as_millis).into(),
         ],
     )
     .map(|_| ())
@@ -56,12 +61,15 @@ pub struct LastRun {
     pub due_since: Timestamp,
     /// Since when the object storage has not answered. `None`: it answered the last time.
     pub storage_failed_since: Option<Timestamp>,
+    /// Since when the private bucket has belonged to another database. `None`: it did not at the last run.
+    pub foreign_bucket_since: Option<Timestamp>,
 }
 
 /// When maintenance last ended.
 pub fn last_run(conn: &impl SqlConn) -> Result<LastRun, SqlError> {
     let rows = conn.run(
-        "SELECT l.ended_at, coalesce(l.ended_at, max(s.applied_at), 0) AS due_since, l.storage_failed_since \
+        "SELECT l.ended_at, coalesce(l.ended_at, max(s.applied_at), 0) AS due_since, l.storage_failed_since, \
+         l.foreign_bucket_since \
          FROM schema_migrations s LEFT JOIN leases l ON l.name = ?1",
         &[LEASE.into()],
     )?;
@@ -70,8 +78,20 @@ pub fn last_run(conn: &impl SqlConn) -> Result<LastRun, SqlError> {
             ended_at: row.get("ended_at")?,
             due_since: row.get("due_since")?,
             storage_failed_since: row.get("storage_failed_since")?,
+            foreign_bucket_since: row.get("foreign_bucket_since")?,
         })
     })?;
-    let never = LastRun { ended_at: None, due_since: Timestamp::from_millis(0), storage_failed_since: None };
+    let never = LastRun {
+        ended_at: None,
+        due_since: Timestamp::from_millis(0),
+        storage_failed_since: None,
+        foreign_bucket_since: None,
+    };
     Ok(found.unwrap_or(never))
+}
+
+/// The name of this database, which the marker in its private bucket repeats.
+pub fn database_id(conn: &impl SqlConn) -> Result<String, SqlError> {
+    let found = conn.run("SELECT id FROM database_identity", &[])?.one(|row| row.get("id"))?;
+    found.ok_or_else(|| SqlError::Unavailable("the database has no name".to_owned()))
 }

@@ -40,6 +40,27 @@ pub fn holder_of(conn: &impl SqlConn, key: &str) -> Result<Option<Id>, SqlError>
     rows.one(|row| row.get("app_id"))
 }
 
+/// The application's key. `Ok(None)`: it has none.
+pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<Option<String>, SqlError> {
+    let rows = conn.run("SELECT key_value FROM report_keys WHERE app_id = ?1", &[app.as_str().into()])?;
+    rows.one(|row| row.get("key_value"))
+}
+
+/// The owner who had the key with this digest and has it no longer. `Ok(None)`: nobody had it.
+pub fn former_owner_of(conn: &impl SqlConn, digest: &str) -> Result<Option<Id>, SqlError> {
+    let rows = conn.run("SELECT owner_id FROM retired_report_keys WHERE key_hash = ?1", &[digest.into()])?;
+    rows.one(|row| row.get("owner_id"))
+}
+
+/// Remembers that the owner had the key with this digest.
+pub fn retire(conn: &impl SqlConn, digest: &str, owner: &Id, now: Timestamp) -> Result<(), SqlError> {
+    conn.execute(
+        "INSERT INTO retired_report_keys (key_hash, owner_id, retired_at) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (key_hash) DO NOTHING",
+        &[digest.into(), owner.as_str().into(), now.as_millis().into()],
+    )
+}
+
 /// Stores this key for the application unless it has one.
 pub fn insert_if_absent(
     conn: &impl SqlConn,

@@ -22,6 +22,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (14, include_str!("../../../sql/0014_folded_telemetry.sql")),
     (15, include_str!("../../../sql/0015_release_figures.sql")),
     (18, include_str!("../../../sql/0018_leaving_artifacts.sql")),
+    (19, include_str!("../../../sql/0019_bucket_owner_retired_keys.sql")),
 ];
 
 /// The schema version that this code needs.

@@ -1,5 +1,7 @@
 //! Upload sessions.
 
+use std::collections::HashMap;
+
 use spindrift_core::{FileName, Id, SessionFile, SessionState, Starter, Target, Timestamp, UploadSession};
 
 use crate::row::{Row, id_or_empty, to_json};
@@ -199,17 +201,16 @@ fn ids(conn: &impl SqlConn, sql: &str, state: &str, limit: u32) -> Result<Vec<Id
     conn.run(sql, &[state.into(), i64::from(limit).into()])?.all(|row| row.get("id"))
 }
 
-/// Of these uploads, those whose staged objects may still be needed at `now`.
-pub fn with_staged_objects(
-    conn: &impl SqlConn,
-    uploads: &[&Id],
-    now: Timestamp,
-) -> Result<Vec<Id>, SqlError> {
+/// Of these uploads, those that this database knows. `true`: their staged objects may still be needed at `now`.
+pub fn known(conn: &impl SqlConn, uploads: &[&Id], now: Timestamp) -> Result<HashMap<Id, bool>, SqlError> {
     conn.run(
-        "SELECT id FROM upload_sessions WHERE id IN (SELECT value FROM json_each(?1)) AND state <> ?2 \
-         UNION ALL SELECT id FROM incoming_uploads WHERE id IN (SELECT value FROM json_each(?1)) AND expires_at > ?3",
+        "SELECT id, max(is_needed) AS is_needed FROM (\
+          SELECT id, state <> ?2 AS is_needed FROM upload_sessions WHERE id IN (SELECT value FROM json_each(?1)) \
+          UNION ALL \
+          SELECT id, expires_at > ?3 FROM incoming_uploads WHERE id IN (SELECT value FROM json_each(?1))) GROUP BY id",
         &[to_json(&uploads)?.into(), FINISHED.into(), now.as_millis().into()],
-    )?.all(|row| row.get("id"))
+    )?
+    .all(|row| Ok((row.get("id")?, row.get("is_needed")?)))
 }
 
 /// Deletes a session whose staged objects are gone.

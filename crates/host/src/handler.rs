@@ -24,6 +24,7 @@ use crate::program::Program;
 use crate::routes::Match;
 use crate::server::Tasks;
 use crate::services::Services;
+use crate::shares::Shares;
 
 /// A program, with the services granted to its components on one host.
 pub(crate) struct App {
@@ -31,6 +32,7 @@ pub(crate) struct App {
     pub(crate) services: BTreeMap<String, Arc<Services>>,
     pub(crate) limits: Limits,
     pub(crate) running: Arc<Semaphore>,
+    pub(crate) shares: Shares,
     pub(crate) tasks: Tasks,
 }
 
@@ -78,7 +80,8 @@ impl App {
         add_headers(&mut request, found, client.unwrap_or(COMPONENT_ADDRESS));
         let what = format!("{} {path}", request.method());
         let (sender, receiver) = oneshot::channel();
-        let call = Call { pre: pre.clone(), services: services.clone(), is_chained: client.is_none(), what };
+        let client = client.map(|client| client.ip());
+        let call = Call { pre: pre.clone(), services: services.clone(), client, what };
         let task = self.tasks.spawn(self.clone().run(call, request, sender));
         match receiver.await {
             Ok(Ok(response)) => response,
@@ -108,8 +111,11 @@ impl App {
         let Call { services, what, .. } = &call;
         let work = async {
             // The semaphores are never closed, so waiting for a permit cannot fail. A component that is asked by another
-            // does not wait for the permit that the other holds.
-            let _running = if call.is_chained { None } else { self.running.acquire().await.ok() };
+            // does not wait for the permits that the other holds. A client that waits for its own share takes no place.
+            let _places = match call.client {
+                Some(client) => Some((self.shares.take(client).await, self.running.acquire().await.ok())),
+                None => None,
+            };
             let _slot = self.program.slots().acquire().await;
             call.instantiate(&self, request, sender).await
         };
@@ -152,8 +158,8 @@ impl Chain for Inside {
 struct Call {
     pre: ProxyPre<Guest>,
     services: Arc<Services>,
-    /// Another component asks.
-    is_chained: bool,
+    /// The address of the client. `None`: another component asks.
+    client: Option<IpAddr>,
     /// Method and path, for the log.
     what: String,
 }
@@ -218,6 +224,8 @@ fn json(status: StatusCode, message: &str) -> Response<WasiBody> {
     let body = Full::new(Bytes::from(body)).map_err(|never| match never {}).boxed_unsync();
     let mut response = Response::new(body);
     *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

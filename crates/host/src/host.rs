@@ -16,6 +16,7 @@ use crate::program::Program;
 use crate::runtime_config::RuntimeConfig;
 use crate::server::{Listener, Tasks, serve};
 use crate::services::Services;
+use crate::shares::Shares;
 use crate::variables::{Values, resolve};
 
 /// A running application. Dropping it ends it at once; [`Host::stop`] waits for running requests first.
@@ -87,6 +88,7 @@ fn serve_program(
         services,
         limits,
         running: Arc::new(Semaphore::new(limits.concurrent_requests)),
+        shares: Shares::new(limits.requests_per_client),
         tasks: tasks.clone(),
     });
     serve(listener, tasks, limits.request_head_timeout, move |client| {

@@ -33,13 +33,14 @@ mod routes;
 mod runtime_config;
 mod server;
 mod services;
+mod shares;
 mod sqlite;
 mod storage;
 mod template;
 mod variables;
 
 pub use build::build;
-pub use drain::Drained;
+pub use drain::{BodyError, Drained};
 pub use error::HostError;
 pub use host::Host;
 pub use limits::Limits;

@@ -7,6 +7,9 @@ use std::time::Duration;
 pub struct Limits {
     /// Time limit for a client to send the head of a request. Without it, idle connections accumulate. Default 30 s.
     pub request_head_timeout: Duration,
+    /// How long a request body may stop arriving while somebody waits for more of it. Without it, a client that sends
+    /// nothing more would keep its place until the request's own time limit. Default 30 s.
+    pub body_wait: Duration,
     /// Maximum number of bytes read from the rest of a request body, so that a client that is still sending can read
     /// the answer. Without it, a refused client could send for ever. Default 16 MiB, the size of small uploads.
     pub drain_bytes: usize,
@@ -15,6 +18,9 @@ pub struct Limits {
     /// Requests that one host runs at a time; further ones wait. Without it, requests could take all memory. Default
     /// 256.
     pub concurrent_requests: usize,
+    /// Requests of one client address (for IPv6: of one /64) that run at a time; further ones wait. Without it, one client
+    /// could take all places. Default 128, half of all.
+    pub requests_per_client: usize,
     /// Time limit of a component for one request, including work after the response. Without it, an endless loop never
     /// ends. Default 600 s, because components stream large uploads.
     pub request_timeout: Duration,
@@ -48,9 +54,11 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             request_head_timeout: Duration::from_secs(30),
+            body_wait: Duration::from_secs(30),
             drain_bytes: 16 * 1024 * 1024,
             drain_time: Duration::from_secs(5),
             concurrent_requests: 256,
+            requests_per_client: 128,
             request_timeout: Duration::from_mins(10),
             instance_memory: 128 * 1024 * 1024,
             open_handles: 256,

@@ -22,6 +22,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use http::{HeaderValue, header};
 use hyper::service::service_fn;
 use s3s::auth::SimpleAuth;
 use s3s::service::S3ServiceBuilder;
@@ -31,6 +32,12 @@ use crate::drain::Drained;
 use crate::error::HostError;
 use crate::limits::Limits;
 use crate::server::{Listener, Tasks, serve};
+
+/// Browsers take a file for what it is said to be, and for nothing else.
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+
+/// No cache keeps an error: the object may be there in a moment.
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// A bucket that is created at the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,6 +127,12 @@ impl Storage {
                     let mut answer = service.call(request).await;
                     if let Ok(answer) = &mut answer {
                         asked.mark(answer.headers_mut());
+                        let is_error = answer.status().is_client_error() || answer.status().is_server_error();
+                        let headers = answer.headers_mut();
+                        headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+                        if is_error {
+                            headers.insert(header::CACHE_CONTROL, NO_STORE);
+                        }
                     }
                     answer
                 }

@@ -13,16 +13,35 @@ pub fn ensure(ports: &impl Ports, conn: &impl SqlConn, app: &Id) -> Result<(), F
     Ok(report_keys::insert_if_absent(conn, &ports.new_id(), app, key.expose(), ports.now())?)
 }
 
-/// Deletes the application's key. Call it in the transaction that turns `reports` off or deletes the application.
-pub fn remove(conn: &impl SqlConn, app: &Id) -> Result<(), Failure> {
+/// Deletes the application's key. Only its owner may use it again. Call it in the transaction that turns `reports` off or
+/// deletes the application.
+pub fn remove(ports: &impl Ports, conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), Failure> {
+    retire(ports, conn, owner, app)?;
     Ok(report_keys::delete(conn, app)?)
 }
 
-/// Sets the application's key; the old one becomes invalid. 409 if another application has this key. Call it in a
-/// transaction.
-pub fn replace(ports: &impl Ports, conn: &impl SqlConn, app: &Id, key: &ReportKey) -> Result<(), Failure> {
+/// Sets the application's key. The old one becomes invalid, and only its owner may use it again. 409 if another
+/// application has this key, or another owner had it. Call it in a transaction.
+pub fn replace(
+    ports: &impl Ports,
+    conn: &impl SqlConn,
+    (owner, app): (&Id, &Id),
+    key: &ReportKey,
+) -> Result<(), Failure> {
     if report_keys::holder_of(conn, key.expose())?.is_some_and(|holder| holder != *app) {
         return Err(ApiError::Conflict("the report key is used by another application".into()).into());
     }
+    if report_keys::former_owner_of(conn, &key.digest())?.is_some_and(|former| former != *owner) {
+        return Err(ApiError::Conflict("the report key was used by another owner".into()).into());
+    }
+    retire(ports, conn, owner, app)?;
     Ok(report_keys::replace(conn, &ports.new_id(), app, key.expose(), ports.now())?)
+}
+
+/// Remembers the application's key, if it has one. Copies that were installed with it may still send it.
+fn retire(ports: &impl Ports, conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), Failure> {
+    let Some(text) = report_keys::of_app(conn, app)? else { return Ok(()) };
+    let key: ReportKey =
+        text.parse().map_err(|_| ApiError::Internal { internal: "a malformed report key".to_owned() })?;
+    Ok(report_keys::retire(conn, &key.digest(), owner, ports.now())?)
 }

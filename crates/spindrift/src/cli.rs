@@ -14,6 +14,7 @@ use crate::error::LocalError;
 use crate::local::{Local, LocalOptions};
 use crate::secrets::Secrets;
 use crate::source::Source;
+use crate::state_dir;
 use crate::timer::Timer;
 use crate::variables::from_environment;
 use crate::welcome::{Console, SignupKey};
@@ -61,7 +62,7 @@ struct Up {
     /// Memory limit of one component instance, in MiB.
     #[arg(long, default_value_t = 128, value_name = "MIB")]
     max_instance_memory_mib: usize,
-    /// Requests that run at a time; further ones wait.
+    /// Requests that run at a time; further ones wait. One client address may take half of these places.
     #[arg(long, default_value_t = 256, value_name = "COUNT")]
     max_concurrent_requests: usize,
     /// Time limit for running requests when stopping, in seconds.
@@ -89,6 +90,7 @@ impl Up {
             request_timeout: Duration::from_secs(self.request_timeout_seconds),
             instance_memory: self.max_instance_memory_mib.saturating_mul(1024 * 1024),
             concurrent_requests: self.max_concurrent_requests,
+            requests_per_client: self.max_concurrent_requests.div_ceil(2),
             stop_wait: Duration::from_secs(self.stop_wait_seconds),
             ..Limits::default()
         }
@@ -117,6 +119,7 @@ impl Up {
     }
 
     async fn run(self) -> Result<(), LocalError> {
+        state_dir::open(&self.state_dir)?;
         let program = self.source.load(&self.state_dir.join("cache"))?;
         let mut variables = from_environment(program.manifest().variables());
         variables.extend(self.variables.iter().cloned());

@@ -10,6 +10,7 @@ mod error;
 mod local;
 mod secrets;
 mod source;
+mod state_dir;
 mod timer;
 mod variables;
 mod welcome;

@@ -7,6 +7,7 @@ use embedded_host::{Host, HostOptions, Limits, Listener, Program, Storage, Value
 
 use crate::error::LocalError;
 use crate::secrets::Secrets;
+use crate::state_dir;
 use crate::variables::Known;
 
 /// Options for running the service. [`LocalOptions::new`] uses free local ports.
@@ -60,6 +61,7 @@ impl Local {
     /// # Errors
     /// Unusable addresses, folders, variables or grants.
     pub async fn start(program: &Program, options: LocalOptions) -> Result<Self, LocalError> {
+        state_dir::open(&options.state_dir)?;
         let mut secrets = Secrets::read(&options.state_dir)?;
         let known = Known::new(program.manifest().variables(), &options.variables, &mut secrets)?;
         let limits = options.limits;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use spindrift_core::Timestamp;
 
 use crate::draft::Draft;
-use crate::meta::bare_etag;
+use crate::meta::{bare_etag, time};
 use crate::{BucketKind, ObjectKey, StorageError, answer};
 
 /// Maximum number of objects on a page (a limit of S3).
@@ -92,12 +92,11 @@ struct Entry {
 
 impl Entry {
     fn object(self) -> Option<ListedObject> {
-        let modified = self.modified.and_then(|text| text.parse::<jiff::Timestamp>().ok());
         Some(ListedObject {
             key: ObjectKey::new(self.key).ok()?,
             size: self.size,
             etag: bare_etag(&self.etag).to_owned(),
-            modified: modified.map(|time| Timestamp::from_millis(time.as_millisecond())),
+            modified: self.modified.as_deref().and_then(time),
         })
     }
 }

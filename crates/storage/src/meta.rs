@@ -3,6 +3,8 @@
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG};
 
+use spindrift_core::Timestamp;
+
 use crate::StorageError;
 
 /// Size, tag and content type of a stored object.
@@ -42,6 +44,12 @@ impl ObjectMeta {
         }
         Some(md5)
     }
+}
+
+/// A time in a listing. `None`: it is not one.
+pub(crate) fn time(text: &str) -> Option<Timestamp> {
+    let time: jiff::Timestamp = text.parse().ok()?;
+    Some(Timestamp::from_millis(time.as_millisecond()))
 }
 
 /// `etag` without quotes and without the `W/` of a weak tag.

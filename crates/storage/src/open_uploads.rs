@@ -2,8 +2,10 @@
 
 use rusty_s3::Method;
 use serde::Deserialize;
+use spindrift_core::Timestamp;
 
 use crate::draft::Draft;
+use crate::meta::time;
 use crate::{BucketKind, ObjectKey, StorageError, UploadId, answer};
 
 /// A multipart upload that is still open.
@@ -13,6 +15,8 @@ pub struct OpenUpload {
     pub key: ObjectKey,
     /// The storage's id of the upload.
     pub id: UploadId,
+    /// When it was begun.
+    pub initiated: Option<Timestamp>,
 }
 
 /// The start of a page.
@@ -77,18 +81,19 @@ struct Entry {
     key: String,
     #[serde(rename = "UploadId", default)]
     id: String,
+    #[serde(rename = "Initiated")]
+    initiated: Option<String>,
 }
 
 impl Entry {
     fn upload(self) -> Option<OpenUpload> {
-        Some(OpenUpload { key: ObjectKey::new(self.key).ok()?, id: UploadId::new(self.id) })
+        let initiated = self.initiated.as_deref().and_then(time);
+        Some(OpenUpload { key: ObjectKey::new(self.key).ok()?, id: UploadId::new(self.id), initiated })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use spindrift_core::Timestamp;
-
     use super::*;
     use crate::config::tests::config;
 
@@ -103,6 +108,8 @@ mod tests {
         let page = page(body).unwrap();
         let found: Vec<_> = page.uploads.iter().map(|open| (open.key.as_str(), open.id.as_str())).collect();
         assert_eq!(found, [("pending/1/a", "u-1"), ("pending/1/b c", "u/2")]);
+        let begun = Timestamp::from_millis(1_369_353_600_000);
+        assert_eq!(page.uploads.iter().map(|open| open.initiated).collect::<Vec<_>>(), [Some(begun), None]);
         let draft = request(BucketKind::Private, "pending/", page.next.as_ref());
         let request = draft.into_request(&config(&[]).unwrap(), Timestamp::from_millis(0)).unwrap();
         let query = request.uri().query().unwrap();

@@ -39,6 +39,8 @@ pub type Response = http::Response<Body>;
 pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=60, must-revalidate");
 /// `Cache-Control` of answers for one device or one user.
 pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
+/// `Cache-Control` of errors, and of answers about this moment: no cache may hide that something works again.
+pub const CACHE_NOTHING: HeaderValue = HeaderValue::from_static("no-store");
 /// `Retry-After` of a 503, in seconds: long enough for a store to restart or a lock to end.
 const UNAVAILABLE_RETRY_SECONDS: &str = "5";
 /// `Retry-After` while another call is working, in seconds.
@@ -76,7 +78,8 @@ pub fn redirect(location: &str) -> Result<Response, ApiError> {
     Ok(response)
 }
 
-/// The error as a response. A 500 includes the request id, to find the cause in the log, unless the answer has only a text.
+/// The error as a response, which no cache may keep. A 500 includes the request id, to find the cause in the log, unless the
+/// answer has only a text.
 pub fn error(error: &ApiError, request_id: &str) -> Response {
     let body = ErrorBody {
         error: error.to_string(),
@@ -89,6 +92,7 @@ pub fn error(error: &ApiError, request_id: &str) -> Response {
     };
     // Serializing cannot fail: all keys and values are text.
     let mut response = respond(error.status(), JSON, serde_json::to_vec(&body).unwrap_or_default());
+    response.headers_mut().insert(header::CACHE_CONTROL, CACHE_NOTHING);
     error_headers(error, response.headers_mut());
     response
 }
@@ -240,5 +244,6 @@ mod tests {
         }
         let headers = super::error(&ApiError::TextAlone(Box::new(limited())), "id-1").headers().clone();
         assert_eq!(headers[header::RETRY_AFTER], "7");
+        assert_eq!(headers[header::CACHE_CONTROL], "no-store");
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
+use spindrift_core::BUCKET_MARKER;
 use spindrift_tests::{
     DATABASE_FILE, HostProcess, KEY_VALUE_FILE, Killed, ObjectCopy, Objects, PRIVATE_BUCKET, PUBLIC_BUCKET,
 };
@@ -97,7 +98,8 @@ fn copy_buckets(from: &Objects, to: &mut BTreeMap<(&'static str, String), Object
     for bucket in [PUBLIC_BUCKET, PRIVATE_BUCKET] {
         let keys = from.keys(bucket, "");
         assert!(keys.len() < PAGE_KEYS, "more than one page");
-        for key in keys.into_iter().filter(|key| !key.starts_with(NOT_COPIED)) {
+        let keys = keys.into_iter().filter(|key| !key.starts_with(NOT_COPIED));
+        for key in keys.chain([BUCKET_MARKER.to_owned()]) {
             // Staged files go while they are copied.
             if let Some(object) = from.copy_out(bucket, &key) {
                 let _known = to.insert((bucket, key), object);

@@ -16,6 +16,7 @@ on_hosts! {
         a_form_that_is_too_old_is_shown_again,
         files_for_everybody_have_no_cookie,
         the_cookie_is_for_the_browser_alone,
+        behind_https_the_cookies_are_bound_to_the_host,
         only_own_forms_are_taken,
         every_page_forbids_what_is_not_its_own,
         failed_logins_count_for_the_visitor,
@@ -153,17 +154,28 @@ fn the_cookie_is_for_the_browser_alone(host: Driver) {
     assert!(
         !visitor.browser.run("return document.documentElement.outerHTML").as_str().unwrap().contains(token)
     );
+}
 
+fn behind_https_the_cookies_are_bound_to_the_host(host: Driver) {
     let behind_https = World::builder(host).with_variable("api_url", "https://updates.example").start();
     let _ = behind_https.admin("acme");
     let login = behind_https.get("/console/login").send().expect(200);
-    assert!(login.header("set-cookie").ends_with("; Secure"), "{:?}", login.header("set-cookie"));
+    let visitor = login.header("set-cookie");
+    assert!(visitor.starts_with("__Host-spindrift_visitor=") && visitor.ends_with("; Secure"), "{visitor:?}");
     let (cookie, token) = shown_login(&behind_https);
     let logged_in = log_in(&behind_https, &cookie, &token).expect(303);
     let set: Vec<_> =
         logged_in.headers.get_all("set-cookie").iter().map(|one| one.to_str().unwrap()).collect();
-    let session = set.iter().find(|cookie| cookie.starts_with("spindrift_session=ey")).unwrap();
-    assert!(session.ends_with("; HttpOnly; SameSite=Strict; Secure"), "only its attributes may be shown");
+    let session = set.iter().find(|cookie| cookie.starts_with("__Host-spindrift_session=ey")).unwrap();
+    let (_, attributes) = session.split_once("; ").unwrap();
+    assert_eq!(attributes, "Path=/; Max-Age=86400; HttpOnly; SameSite=Strict; Secure");
+    let with_cookie = |cookie: &str| {
+        let call = behind_https.get("/console/people").header("cookie", cookie);
+        call.send().status
+    };
+    let (pair, _) = session.split_once(';').unwrap();
+    assert_eq!(with_cookie(pair), 200);
+    assert_eq!(with_cookie(pair.trim_start_matches("__Host-")), 303, "another host can set this one");
 }
 
 fn only_own_forms_are_taken(host: Driver) {

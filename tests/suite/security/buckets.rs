@@ -10,6 +10,7 @@ use crate::feeds::{acme, path};
 on_hosts! {
     every: [
         a_draft_of_a_public_application_lies_in_the_open,
+        an_unsigned_link_chooses_no_headers_of_the_answer,
         changed_bytes_reach_clients_that_compare_nothing,
         changed_bytes_are_refused_by_updaters_that_compare,
     ],
@@ -42,6 +43,23 @@ fn a_draft_of_a_public_application_lies_in_the_open(host: Driver) {
     assert_eq!(owner.check("0.9.0")["update_available"], false);
     assert_eq!(guess(PUBLIC_BUCKET, "notes"), 200);
     assert_eq!(guess(PRIVATE_BUCKET, "secret"), 403);
+}
+
+/// The storage of the embedded host. Otherwise a link could show a published file as a page.
+fn an_unsigned_link_chooses_no_headers_of_the_answer(host: Driver) {
+    let world = World::new(host);
+    let owner = world.admin("acme").with_notes();
+    owner.publish(Release::empty("1.0.0").published().file("notes.html", "<script>"));
+    let answer = owner.check("0.9.0");
+    let link = answer["update_url_html"].as_str().unwrap();
+    let get = |query: &str| Client::new("").get(&format!("{link}{query}")).send();
+
+    for query in ["?response-content-type=text/html", "?response-content-disposition=inline"] {
+        assert_eq!(get(query).status, 400, "{query}");
+    }
+    let plain = get("").expect(200);
+    assert_eq!(plain.header("content-type"), "application/octet-stream");
+    assert_eq!(plain.header("x-content-type-options"), "nosniff");
 }
 
 fn changed_bytes_reach_clients_that_compare_nothing(host: Driver) {

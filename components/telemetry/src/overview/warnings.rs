@@ -25,6 +25,7 @@ pub(super) fn find<P: Ports>(
     let ends = overview::expiring(conn, &ids, ends_soon(now))?;
     let name = |id: &Id| apps.iter().find(|app| app.id == *id).map(|app| app.name.to_string());
     let mut warnings: Vec<_> = unreachable(figures.last_run).into_iter().collect();
+    warnings.extend(foreign_bucket(figures.last_run));
     warnings.extend(overdue(figures.last_run, now));
     warnings.extend(ends.into_iter().map(|(app, end)| expiring(name(&app), end, now)));
     if telemetry::is_enabled(ports)? {
@@ -40,6 +41,18 @@ fn unreachable(last_run: LastRun) -> Option<OverviewWarning> {
         kind: "storage_unreachable".to_owned(),
         app: None,
         text: "The object storage did not answer maintenance: publishing may fail, and downloads too."
+            .to_owned(),
+        since_or_until: Some(since.to_rfc3339()),
+    })
+}
+
+fn foreign_bucket(last_run: LastRun) -> Option<OverviewWarning> {
+    let since = last_run.foreign_bucket_since?;
+    Some(OverviewWarning {
+        kind: "bucket_of_another_database".to_owned(),
+        app: None,
+        text: "The private bucket belongs to another database. Two services must not share buckets. Until the bucket is \
+               taken over, maintenance leaves abandoned uploads in it."
             .to_owned(),
         since_or_until: Some(since.to_rfc3339()),
     })
@@ -106,7 +119,9 @@ mod tests {
             (None, ago(3600), false),
             (None, ago(3601), true),
         ] {
-            let warning = overdue(LastRun { ended_at, due_since, storage_failed_since: None }, NOW);
+            let last_run =
+                LastRun { ended_at, due_since, storage_failed_since: None, foreign_bucket_since: None };
+            let warning = overdue(last_run, NOW);
             assert_eq!(warning.is_some(), is_overdue, "{ended_at:?} {due_since:?}");
             let since = warning.and_then(|warning| warning.since_or_until);
             assert_eq!(since, ended_at.filter(|_| is_overdue).map(Timestamp::to_rfc3339));

@@ -6,7 +6,7 @@ use s3s::dto::{
 };
 use s3s::{S3Result, s3_error};
 
-use super::index::{Index, Object};
+use super::index::{Index, Object, OpenUpload, timestamp};
 
 /// Maximum number of entries on a page, as in S3.
 const MAX_KEYS: i32 = 1000;
@@ -116,13 +116,17 @@ pub(super) fn list_uploads(
     let last = found.last().filter(|_| is_truncated).cloned();
     let encoded = input.encoding_type.as_ref().is_some_and(|kind| kind.as_str() == EncodingType::URL);
     let encode = |text: String| if encoded { url_encode(&text) } else { text };
-    let upload =
-        |(key, id)| MultipartUpload { key: Some(encode(key)), upload_id: Some(id), ..Default::default() };
+    let upload = |open: OpenUpload| MultipartUpload {
+        key: Some(encode(open.key)),
+        upload_id: Some(open.id),
+        initiated: Some(timestamp(open.initiated)),
+        ..Default::default()
+    };
     Ok(ListMultipartUploadsOutput {
         uploads: Some(found.into_iter().map(upload).collect()),
         is_truncated: Some(is_truncated),
-        next_key_marker: last.as_ref().map(|(key, _)| encode(key.clone())),
-        next_upload_id_marker: last.map(|(_, id)| id),
+        next_key_marker: last.as_ref().map(|open| encode(open.key.clone())),
+        next_upload_id_marker: last.map(|open| open.id),
         bucket: Some(input.bucket),
         prefix: input.prefix.map(encode),
         key_marker: input.key_marker,

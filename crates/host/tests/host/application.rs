@@ -16,6 +16,9 @@ fn program() -> &'static Program {
     PROGRAM.get_or_init(|| Program::load(manifest(), &target().join("embedded-host-cache")).unwrap())
 }
 
+/// How long something may take that is expected to happen.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 struct World {
     host: Host,
     state: TempDir,
@@ -255,6 +258,62 @@ async fn large_bodies_stream_through() {
 
     let marks: usize = received.iter().map(|byte| usize::from(*byte == b'x')).sum();
     assert_eq!(marks, SIZE);
+}
+
+/// Begins a request whose body stays incomplete. The component answers as soon as it has the head.
+fn unfinished(mut stream: std::net::TcpStream) -> std::net::TcpStream {
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    write!(stream, "POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nxxx").unwrap();
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_stops_arriving_ends() {
+    let limits = Limits { body_wait: Duration::from_millis(100), ..Limits::default() };
+    let world = World::on(tempfile::tempdir().unwrap(), Values::new(), limits).await;
+    let authority = world.host.url().strip_prefix("http://").unwrap();
+    let mut stream = unfinished(std::net::TcpStream::connect(authority).unwrap());
+
+    let mut answer = Vec::new();
+    let ended = stream.read_to_end(&mut answer);
+
+    assert!(ended.is_ok(), "the connection is closed: {ended:?} after {}", String::from_utf8_lossy(&answer));
+    assert_eq!(world.get("/").text, "ok");
+}
+
+/// Other systems have only one address for this machine.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn one_client_address_does_not_take_all_places() {
+    let limits = Limits { concurrent_requests: 2, requests_per_client: 1, ..Limits::default() };
+    let world = World::on(tempfile::tempdir().unwrap(), Values::new(), limits).await;
+    let address: std::net::SocketAddr = world.host.url().strip_prefix("http://").unwrap().parse().unwrap();
+    let connect = async |client: [u8; 4]| {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind((client, 0).into()).unwrap();
+        let stream = socket.connect(address).await.unwrap().into_std().unwrap();
+        stream.set_nonblocking(false).unwrap();
+        stream
+    };
+    let mut first = unfinished(connect([127, 0, 0, 1]).await);
+    let mut begin = [0; 8];
+    first.read_exact(&mut begin).unwrap();
+    assert_eq!(&begin, b"HTTP/1.1", "it runs");
+    let mut second = unfinished(connect([127, 0, 0, 1]).await);
+    second.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    assert!(second.read(&mut begin).is_err(), "it waits for the first");
+
+    let mut other = connect([127, 0, 0, 2]).await;
+    other.set_read_timeout(Some(PATIENCE)).unwrap();
+    write!(other, "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    other.read_to_string(&mut answer).unwrap();
+    assert!(answer.ends_with("ok"), "{answer}");
+
+    first.write_all(b"xxxxxxx").unwrap();
+    second.set_read_timeout(Some(PATIENCE)).unwrap();
+    second.read_exact(&mut begin).unwrap();
+    assert_eq!(&begin, b"HTTP/1.1", "its turn has come");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,6 @@
 //! Tests of the object storage with presigned URLs, as S3 clients use them.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::time::Duration;
@@ -154,6 +154,69 @@ async fn anybody_may_read_public_objects_and_nothing_else() {
     assert_eq!(delete(&format!("{url}/public/a")).status, 403);
     let stranger = Credentials::new("key", "wrong");
     assert_eq!(get(world.bucket("private").get_object(Some(&stranger), "a").sign(HOUR).as_str()).status, 403);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_signed_links_choose_headers_of_the_answer() {
+    let world = World::new().await;
+    let headers = [("content-type", "application/octet-stream")];
+    put(&world.put_url("public", "a", &headers), &headers, b"<script>");
+    let url = format!("{}/public/a", world.storage.url());
+
+    for query in [
+        "response-content-type=text/html",
+        "response-content-disposition=inline",
+        "response%2Dcontent-type=text/html",
+        "x&response-cache-control=max-age=9",
+    ] {
+        for answer in [get(&format!("{url}?{query}")), head(&format!("{url}?{query}"))] {
+            assert_eq!(answer.status, 400, "{query}");
+            assert_ne!(answer.header("content-type"), "text/html");
+        }
+    }
+    assert_eq!(get(&format!("{url}?version=1")).header("content-type"), "application/octet-stream");
+    let bucket = world.bucket("public");
+    let mut signed = bucket.get_object(Some(&world.credentials), "a");
+    signed.query_mut().insert("response-content-disposition", "attachment");
+    assert_eq!(get(signed.sign(HOUR).as_str()).header("content-disposition"), "attachment");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn browsers_are_told_not_to_guess() {
+    let world = World::new().await;
+    world.put("public", "a", b"<script>");
+    let url = world.storage.url();
+    for answer in [
+        get(&format!("{url}/public/a")),
+        head(&format!("{url}/public/a")),
+        world.get("public", "a"),
+        get(&format!("{url}/public/missing")),
+        get(&format!("{url}/private/a")),
+    ] {
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{}", answer.status);
+        let kept = if answer.status == 200 { "" } else { "no-store" };
+        assert_eq!(answer.header("cache-control"), kept, "{}", answer.status);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_that_stops_arriving_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = Limits { body_wait: Duration::from_millis(100), ..Limits::default() };
+    let storage = Storage::start(StorageOptions { limits, ..options(folder.path()) }).await.unwrap();
+    let world = World { storage, credentials: Credentials::new("key", "secret"), _folder: folder };
+    let url = world.put_url("public", "a", &[]);
+    let (authority, target) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
+
+    let mut stream = std::net::TcpStream::connect(authority).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    write!(stream, "PUT /{target} HTTP/1.1\r\nhost: {authority}\r\ncontent-length: 100\r\n\r\nonly this")
+        .unwrap();
+    let mut answer = String::new();
+    let ended = stream.read_to_string(&mut answer);
+
+    assert!(ended.is_ok() && answer.starts_with("HTTP/1.1 400"), "{ended:?} {answer}");
+    assert_eq!(world.get("public", "a").status, 404);
 }
 
 #[tokio::test(flavor = "multi_thread")]

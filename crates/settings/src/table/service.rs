@@ -25,7 +25,8 @@ rows! {
         name: "api_key", default: "", range: "any text", readers: &["accounts"], secret: true,
         when_empty: "nobody can sign up",
     }
-    /// Failed logins and sign-ups allowed for one user name in 15 minutes. Further attempts are a 429.
+    /// Failed logins and sign-ups allowed for one user name in 15 minutes. Further attempts are a 429. An address from
+    /// which the user logged in recently has a count of its own.
     LOGIN_FAILURES_PER_USER: u64 {
         name: "login_failures_per_user", default: "10", range: 1..=1_000_000, readers: &["accounts"],
         unit: "failures",
@@ -69,7 +70,7 @@ rows! {
     /// How long the URLs from `POST /upload/init` are valid.
     PRESIGNED_UPLOAD_URL_TTL: Duration {
         name: "presigned_upload_url_ttl", default: "30m",
-        range: Duration::from_secs(1)..=Duration::from_hours(7 * 24), readers: &["upload"],
+        range: Duration::from_secs(1)..=Duration::from_hours(7 * 24), readers: &["maintenance", "upload"],
         unit: SECONDS_OR_WITH_UNIT,
     }
     /// How long after its URLs have expired an upload can still be completed. Its staged files are kept until then.

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use s3s::{S3Error, S3Result, s3_error};
 
-use super::{Conditions, Index, Object, put};
+use super::{Conditions, Index, Object, now, put};
 use crate::storage::attributes::Attributes;
 
 /// An open upload.
@@ -13,6 +13,15 @@ pub(in crate::storage) struct Upload {
     pub(in crate::storage) bucket: String,
     pub(in crate::storage) key: String,
     pub(in crate::storage) attributes: Attributes,
+}
+
+/// An open upload in a listing.
+#[derive(Debug, Clone)]
+pub(in crate::storage) struct OpenUpload {
+    pub(in crate::storage) key: String,
+    pub(in crate::storage) id: String,
+    /// When it was begun: milliseconds since 1970.
+    pub(in crate::storage) initiated: i64,
 }
 
 /// A received part.
@@ -34,34 +43,39 @@ impl Index {
         self.check_bucket(&upload.bucket)?;
         let attributes = serde_json::to_string(&upload.attributes).map_err(S3Error::internal_error)?;
         self.with(|connection| {
-            connection.prepare_cached("INSERT INTO uploads VALUES (?1, ?2, ?3, ?4)")?.execute([
-                &upload.id,
-                &upload.bucket,
-                &upload.key,
-                &attributes,
+            let sql =
+                "INSERT INTO uploads (id, bucket, key, attributes, initiated) VALUES (?1, ?2, ?3, ?4, ?5)";
+            connection.prepare_cached(sql)?.execute(params![
+                upload.id,
+                upload.bucket,
+                upload.key,
+                attributes,
+                now()
             ])
         })
         .map(drop)
     }
 
-    /// Open uploads for keys that start with `prefix`, as pairs of key and id, sorted. Returns at most `limit` pairs
-    /// that come after the pair `after`.
+    /// Open uploads for keys that start with `prefix`, sorted by key and id. Returns at most `limit` of them that come
+    /// after the pair `after`.
     pub(in crate::storage) fn open_uploads(
         &self,
         bucket: &str,
         prefix: &str,
         (after_key, after_id): (&str, &str),
         limit: usize,
-    ) -> S3Result<Vec<(String, String)>> {
+    ) -> S3Result<Vec<OpenUpload>> {
         self.check_bucket(bucket)?;
         self.with(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT key, id FROM uploads WHERE bucket = ?1 AND substr(key, 1, length(?2)) = ?2 AND (key, id) > (?3, ?4)
+                "SELECT key, id, initiated FROM uploads WHERE bucket = ?1 AND substr(key, 1, length(?2)) = ?2 AND (key, id) > (?3, ?4)
                  ORDER BY key, id LIMIT ?5",
             )?;
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
             statement
-                .query_map(params![bucket, prefix, after_key, after_id, limit], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .query_map(params![bucket, prefix, after_key, after_id, limit], |row| {
+                    Ok(OpenUpload { key: row.get(0)?, id: row.get(1)?, initiated: row.get(2)? })
+                })?
                 .collect()
         })
     }
