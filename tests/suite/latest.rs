@@ -232,7 +232,8 @@ fn a_partial_rollout_is_better_than_nothing(host: Driver) {
     assert!(newest().ends_with("notes-9.1.0.deb"), "{}", newest());
     // What a channel includes counts as its own.
     acme.post_json("/channel/create", json!({ "channel": "nightly", "includes": ["stable"] })).ok();
-    let nightly = Release::empty("10.0.0").file("n.deb", "x").with("arch", "riscv64").with("channel", "nightly");
+    let nightly =
+        Release::empty("10.0.0").file("n.deb", "x").with("arch", "riscv64").with("channel", "nightly");
     acme.publish(nightly.rollout(1));
     let newest = acme.get(&path("&arch=riscv64&channel=nightly")).send().expect(302);
     assert!(newest.header("location").ends_with("notes-10.0.0.deb"), "{}", newest.header("location"));

@@ -228,11 +228,7 @@ const FAULTS: [Fault; 17] = [
     (|sending| sending.body["event"]["type"] = json!("party"), 400, "invalid event.type"),
     (|sending| sending.body["event"]["reason"] = json!("a b"), 400, "invalid event.reason"),
     (|sending| sending.body["details"] = json!([]), 400, "invalid details"),
-    (
-        |sending| sending.body["details"] = json!({ "encoding": "gzip" }),
-        400,
-        "unsupported details.encoding",
-    ),
+    (|sending| sending.body["details"] = json!({ "encoding": "gzip" }), 400, "unsupported details.encoding"),
     (
         |sending| sending.body["details"] = json!({ "encoding": "gzip+base64" }),
         400,
@@ -306,7 +302,8 @@ fn every_field_is_checked(host: Driver) {
     }
     let mut report = with_details(failure(), &gzip(b"{}"));
     for (name, other) in [("encoding", "gzip"), ("content_type", "text/plain")] {
-        for (value, text) in [(json!(other), "unsupported"), (json!(1), "invalid"), (Value::Null, "missing")] {
+        for (value, text) in [(json!(other), "unsupported"), (json!(1), "invalid"), (Value::Null, "missing")]
+        {
             let before = std::mem::replace(&mut report["details"][name], value);
             assert_eq!(ask(&report), refused(400, &format!("{text} details.{name}")));
             report["details"][name] = before;

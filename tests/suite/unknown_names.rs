@@ -116,7 +116,11 @@ fn a_failing_key_value_store_costs_no_more_queries(host: Driver) {
         assert_eq!(refused(&world, CHECK, "stable", "beta"), (404, "channel not found".to_owned()));
     }
 
-    assert_eq!(world.platform().statements() - before, MANY, "one for each, as there is nothing to remember with");
+    assert_eq!(
+        world.platform().statements() - before,
+        MANY,
+        "one for each, as there is nothing to remember with"
+    );
 }
 
 fn a_name_is_known_as_soon_as_it_is_created(host: Driver) {
@@ -158,7 +162,8 @@ fn a_name_is_unknown_as_soon_as_it_is_gone(host: Driver) {
     let data = json!({ "id": umbrella.app_id("notes"), "app": "papers" });
     let form = Multipart::new().field("data", data.to_string());
     let _ = umbrella.post_multipart("/app/update", form).send().expect(200);
-    let of_umbrella = |app: &str| world.get(&CHECK.replace("acme", "umbrella").replace("notes", app)).send().status;
+    let of_umbrella =
+        |app: &str| world.get(&CHECK.replace("acme", "umbrella").replace("notes", app)).send().status;
     assert_eq!((of_umbrella("notes"), of_umbrella("papers")), (404, 200));
     let own = umbrella.get("/whoami").ok()["id"].clone();
     umbrella.post_json("/admin/update", json!({ "id": own, "username": "rain", "force": true })).ok();

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use spindrift_tests::{
-    Account, Client, Driver, Multipart, PRIVATE_BUCKET, Release, World, electron, electron_yml, md5_base64, on_hosts,
-    raw, tauri_signature,
+    Account, Client, Driver, Multipart, PRIVATE_BUCKET, Release, World, electron, electron_yml, md5_base64,
+    on_hosts, raw, tauri_signature,
 };
 
 use crate::{reports, tokens};

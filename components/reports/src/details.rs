@@ -23,7 +23,8 @@ pub(crate) struct Details {
 impl Details {
     /// Checks a payload as sent: compressed size, compression, uncompressed size, and that it contains a JSON object.
     pub(crate) fn check(payload: &Value, limits: &Limits) -> Result<Self, ApiError> {
-        let compressed = decode(text(Some(payload), || "details.payload".to_owned())?, limits.compressed_details)?;
+        let compressed =
+            decode(text(Some(payload), || "details.payload".to_owned())?, limits.compressed_details)?;
         let unpacked = gunzip(&compressed, limits.decompressed_details).map_err(|error| match error {
             GunzipError::TooLarge => ApiError::TooLarge("decompressed details too large".into()),
             GunzipError::Invalid => invalid_payload(),

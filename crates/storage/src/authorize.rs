@@ -48,12 +48,18 @@ impl Signer<'_> {
     /// Signs all headers, and `Host`.
     pub(crate) fn sign(&self, request: Unsigned<'_>) -> Result<Signed, StorageError> {
         let Unsigned { method, mut url, query, mut headers, payload } = request;
-        let (date, time) = (self.now.strftime("%Y%m%d").to_string(), self.now.strftime("%Y%m%dT%H%M%SZ").to_string());
+        let (date, time) =
+            (self.now.strftime("%Y%m%d").to_string(), self.now.strftime("%Y%m%dT%H%M%SZ").to_string());
         let host = host(&url)?;
-        headers.extend([("host", host.as_str()), ("x-amz-content-sha256", payload), ("x-amz-date", time.as_str())]);
+        headers.extend([
+            ("host", host.as_str()),
+            ("x-amz-content-sha256", payload),
+            ("x-amz-date", time.as_str()),
+        ]);
         let names = headers.keys().copied().collect::<Vec<_>>().join(";");
         let query = encoded(&query);
-        let lines: String = headers.iter().map(|(name, value)| format!("{name}:{}\n", value.trim())).collect();
+        let lines: String =
+            headers.iter().map(|(name, value)| format!("{name}:{}\n", value.trim())).collect();
         let canonical = format!("{method}\n{}\n{query}\n{lines}\n{names}\n{payload}", url.path());
         let scope = format!("{date}/{}/s3/aws4_request", self.region);
         let text = format!("{ALGORITHM}\n{time}\n{scope}\n{}", hex(&Sha256::digest(canonical)));
@@ -84,7 +90,11 @@ fn host(url: &Url) -> Result<String, StorageError> {
 
 fn encoded(query: &[(&str, &str)]) -> String {
     let encode = |text| utf8_percent_encode(text, QUERY);
-    query.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect::<Vec<_>>().join("&")
+    query
+        .iter()
+        .map(|(name, value)| format!("{}={}", encode(name), encode(value)))
+        .collect::<Vec<_>>()
+        .join("&")
 }
 
 fn keyed(key: &[u8], text: &str) -> Vec<u8> {
@@ -140,16 +150,22 @@ mod tests {
     #[test]
     fn nothing_of_the_signature_is_in_the_url() {
         let signed = signed("/a%20b", &[("prefix", "ä/&=~"), ("uploads", "")], &[], UNSIGNED);
-        assert_eq!(signed.url.as_str(), "https://examplebucket.s3.amazonaws.com/a%20b?prefix=%C3%A4%2F%26%3D~&uploads=");
+        assert_eq!(
+            signed.url.as_str(),
+            "https://examplebucket.s3.amazonaws.com/a%20b?prefix=%C3%A4%2F%26%3D~&uploads="
+        );
         let [(_, payload), ..] = &signed.headers;
         assert_eq!(payload, "UNSIGNED-PAYLOAD");
     }
 
     #[test]
     fn the_port_belongs_to_the_host() {
-        for (url, expected) in
-            [("http://s3:9000/b", "s3:9000"), ("http://s3:80/b", "s3"), ("https://s3:443/", "s3"), ("http://[::1]:1/", "[::1]:1")]
-        {
+        for (url, expected) in [
+            ("http://s3:9000/b", "s3:9000"),
+            ("http://s3:80/b", "s3"),
+            ("https://s3:443/", "s3"),
+            ("http://[::1]:1/", "[::1]:1"),
+        ] {
             assert_eq!(host(&Url::parse(url).unwrap()).unwrap(), expected);
         }
     }

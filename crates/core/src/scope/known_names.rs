@@ -60,7 +60,9 @@ impl KnownNames {
         if !has(NameKind::App, scope.app.as_str()) {
             return Some(NameKind::App);
         }
-        for (kind, name) in [NameKind::Channel, NameKind::Platform, NameKind::Arch].into_iter().zip(scope.dimensions()) {
+        for (kind, name) in
+            [NameKind::Channel, NameKind::Platform, NameKind::Arch].into_iter().zip(scope.dimensions())
+        {
             match name.filter(|name| *name != UNUSED_DIMENSION) {
                 Some(name) if !has(kind, name) => return Some(kind),
                 None if names.iter().any(|(known, _)| *known == kind) => return None,

@@ -6,8 +6,8 @@ use spindrift_core::{AppName, LatestArtifact, LatestRecord, RecordStamp, Scope, 
 use spindrift_db::latest;
 use spindrift_web::ApiError;
 
-use super::record::READ_MAX_AGE_SECONDS;
 use super::kept::Kept;
+use super::record::READ_MAX_AGE_SECONDS;
 use super::{kept, keys, names};
 use crate::links::Links;
 use crate::{Failure, Ports, log};

@@ -93,8 +93,10 @@ impl Reader<'_> {
     /// Adds what the uploaded feed says no more of this release, because a later upload has replaced it: the old server
     /// keeps that, and tells it in the feed that clients read.
     async fn complete(&mut self, upload: &mut Upload) -> Result<(), CliError> {
-        let packages = upload.files.iter().map(|file| file.name.as_str()).filter(|name| name.ends_with(PACKAGE));
-        let missing: Vec<String> = packages.filter(|name| !is_listed(upload, name)).map(str::to_owned).collect();
+        let packages =
+            upload.files.iter().map(|file| file.name.as_str()).filter(|name| name.ends_with(PACKAGE));
+        let missing: Vec<String> =
+            packages.filter(|name| !is_listed(upload, name)).map(str::to_owned).collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -151,7 +153,8 @@ fn check(upload: &Upload) -> Result<(), String> {
         length: None,
     };
     let files: Vec<FileEntry> = upload.files.iter().map(|file| entry(&file.name)).collect();
-    let is_own = |name: &FileName| FeedName::try_from(name.clone()).is_ok_and(|name| name.updater() == updater);
+    let is_own =
+        |name: &FileName| FeedName::try_from(name.clone()).is_ok_and(|name| name.updater() == updater);
     let own = upload.feeds.iter().filter(|feed| is_own(&feed.file.name));
     let contents: Vec<&[u8]> = own.map(|feed| feed.bytes.as_ref()).collect();
     let rollout = data.rollout.unwrap_or(100);

@@ -32,7 +32,8 @@ impl Assets {
         let mut added: Vec<_> = self.assets.iter().filter(|asset| is_wanted(asset)).cloned().collect();
         let version = added.first()?.get("Version").cloned();
         let below = self.assets.iter().skip(last + 1);
-        let mut base = below.filter(|asset| is(asset, "Type", "Full") && asset.get("Version") != version.as_ref());
+        let mut base =
+            below.filter(|asset| is(asset, "Type", "Full") && asset.get("Version") != version.as_ref());
         added.extend(base.next().cloned().map(|base| without(base, &NOTES)));
         // The old server writes the application's name there.
         let id = index.assets.first().and_then(|asset| asset.get("PackageId")).cloned();
@@ -71,7 +72,10 @@ mod tests {
     fn names(bytes: &[u8]) -> Vec<String> {
         let feed: Assets = serde_json::from_slice(bytes).unwrap();
         let text = |asset: &Map<String, Value>, key: &str| asset[key].as_str().unwrap().to_owned();
-        feed.assets.iter().map(|asset| format!("{} {}", text(asset, "PackageId"), text(asset, "FileName"))).collect()
+        feed.assets
+            .iter()
+            .map(|asset| format!("{} {}", text(asset, "PackageId"), text(asset, "FileName")))
+            .collect()
     }
 
     #[test]

@@ -47,7 +47,11 @@ fn feed(assets: &[Value]) -> Said {
 fn overwritten() -> Old {
     let mut last = packed(3, "1.2.0", &["Full"]);
     last["RolloutPercent"] = json!(0);
-    let content = Content::of_notes(json!([last, packed(2, "1.1.0", &["Full", "Delta"]), packed(1, "1.0.0", &["Full"])]));
+    let content = Content::of_notes(json!([
+        last,
+        packed(2, "1.1.0", &["Full", "Delta"]),
+        packed(1, "1.0.0", &["Full"])
+    ]));
     let old = Old::start(content, Downloads::Open);
     old.store(UPLOADED, Some(feed(&[asset("1.2.0", "Full")])));
     old
@@ -69,10 +73,13 @@ fn what_a_later_upload_has_overwritten_is_read_from_the_public_feed(driver: Driv
 
     let of_files = |items: &[Value]| {
         let files = items.iter().filter(|item| item["kind"] == "files");
-        files.map(|item| (text(item, "name").to_owned(), text(item, "outcome").to_owned())).collect::<Vec<_>>()
+        files
+            .map(|item| (text(item, "name").to_owned(), text(item, "outcome").to_owned()))
+            .collect::<Vec<_>>()
     };
     let expected = |outcome: &str| {
-        ["1.0.0", "1.1.0", "1.2.0"].map(|version| (format!("notes {version} windows/amd64 (velopack)"), outcome.to_owned()))
+        ["1.0.0", "1.1.0", "1.2.0"]
+            .map(|version| (format!("notes {version} windows/amd64 (velopack)"), outcome.to_owned()))
     };
     assert_eq!(of_files(&planned), expected("create"));
     assert_eq!(of_files(&done), expected("created"));
