@@ -28,7 +28,7 @@ rows! {
     /// wait when it is switched off are counted once it is on again. The build for preview 3 needs neither.
     TELEMETRY_GATHERED: bool {
         name: "telemetry_gathered", default: "false", range: (),
-        readers: &["check", "feeds", "maintenance", "telemetry"],
+        readers: &["accounts", "catalog", "check", "feeds", "maintenance", "telemetry"],
     }
     /// How long device counts are kept.
     TELEMETRY_RETENTION_DAYS: u32 {
