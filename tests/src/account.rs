@@ -95,13 +95,14 @@ impl Account {
         let updater =
             |(i, name): (usize, &&str)| UpdaterBody { updater: (*name).to_owned(), default: i == 0 };
         let updaters = Some(updaters.iter().enumerate().map(updater).collect());
-        let body = PlatformBody { id: None, platform: Some(name.to_owned()), updaters };
+        let body = PlatformBody { platform: Some(name.to_owned()), updaters, ..PlatformBody::default() };
         created(self.post_json("/platform/create", body))
     }
 
     /// Creates an architecture.
     pub fn create_arch(&self, name: &str) -> String {
-        created(self.post_json("/arch/create", ArchBody { id: None, arch: Some(name.to_owned()) }))
+        let body = ArchBody { arch: Some(name.to_owned()), ..ArchBody::default() };
+        created(self.post_json("/arch/create", body))
     }
 
     /// Creates the application `notes`, the channel `stable`, the platform `linux` and the architecture `amd64`: the

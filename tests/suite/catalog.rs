@@ -283,12 +283,12 @@ fn lists_have_the_shape_of_the_interface(host: Driver) {
         "download_mode",
     ];
     assert_eq!(keys("/app/list", "apps"), app);
-    assert_eq!(keys("/channel/list", "channels"), ["ChannelName", "ID", "Owner", "Updated_at"]);
+    assert_eq!(keys("/channel/list", "channels"), ["ChannelName", "Default", "ID", "Owner", "Updated_at"]);
     assert_eq!(
         keys("/platform/list", "platforms"),
-        ["ID", "Owner", "PlatformName", "Updated_at", "Updaters"]
+        ["Default", "ID", "Owner", "PlatformName", "Updated_at", "Updaters"]
     );
-    assert_eq!(keys("/arch/list", "archs"), ["ArchID", "ID", "Owner", "Updated_at"]);
+    assert_eq!(keys("/arch/list", "archs"), ["ArchID", "Default", "ID", "Owner", "Updated_at"]);
 }
 
 fn one_application_is_listed_by_id_or_name_and_without_its_description(host: Driver) {

@@ -9,6 +9,8 @@ mod check;
 mod concurrency;
 mod console;
 mod contract;
+mod cut_off;
+mod defaults;
 mod docs;
 mod download_modes;
 mod download_tokens;

@@ -65,7 +65,7 @@ fn counted(world: &World, account: &Account) -> i64 {
 }
 
 /// The figures of a month, as soon as they hold so many requests.
-fn figures(account: &Account, requests: u64) -> Value {
+pub(crate) fn figures(account: &Account, requests: u64) -> Value {
     until("counting", SOON, || {
         let figures = account.get("/telemetry?range=month").ok();
         (figures["summary"]["total_requests"] == requests).then_some(figures)

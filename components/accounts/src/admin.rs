@@ -1,12 +1,15 @@
 //! `POST /admin/update`: changes an admin's own name and password.
 
 use http::StatusCode;
-use spindrift_api::{AdminUpdateBody, MessageBody};
+use spindrift_api::{AdminUpdateBody, MessageBody, Switch};
+use spindrift_core::cut_off::CatalogChange;
 use spindrift_core::{Id, Timestamp, UserName};
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::users::{self, UserChange};
 use spindrift_db::{SqlConn, in_transaction};
+use spindrift_service::changes::forget;
+use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
 use spindrift_service::records::names;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
 use spindrift_service::requests::principal::Principal;
@@ -17,7 +20,9 @@ use crate::credentials::{hash, parse_name, parse_new_password, require_free_name
 
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_as_admin(ports, &request)?;
+    let in_query = is_forced(&request)?;
     let body: AdminUpdateBody = request.read_json(MAX_JSON_BYTES).await?;
+    let is_forced = in_query || body.force.is_some_and(|Switch(on)| on);
     let id = Id::from_text(required(body.id, "id")?);
     // The present name is no change. Written again, it could undo a new one that another call sets meanwhile.
     let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
@@ -26,18 +31,22 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     if id != principal.owner_id {
         return Err(ApiError::Forbidden("only your own account can be changed".into()).into());
     }
+    if let Some(name) = &name {
+        require_free_name(&conn, name, Some(&id))?;
+        require_nobody_cut_off(ports, &conn, &principal, (&CatalogChange::Owner, is_forced))?;
+    }
     let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
     let password_hash = password_hash.map(|hash| hash.expose().to_owned());
     let end_logins = password_hash.is_some();
     let change = UserChange { name, password_hash, permissions: None, end_logins };
     let now = ports.now();
     if let Some(name) = &change.name {
-        // The name can only change while nothing is published, so no kept record is stale. Static answers of deleted
-        // releases are stale, and maintenance updates them.
-        let ((), _) = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
-            require_possible(conn, &principal, name, now)?;
+        // Maintenance writes the static answers anew.
+        let ((), stale) = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
+            require_possible(conn, &principal, (name, is_forced), now)?;
             Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
         })?;
+        forget(ports, &principal.owner, &stale);
         names::forget(ports, &principal.owner);
         names::forget_owners(ports);
     } else {
@@ -46,17 +55,19 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     private_json(StatusCode::OK, &MessageBody { message: "Admin updated".into() })
 }
 
-/// The owner's name is part of storage keys and of the URLs built into clients, so it cannot change once there is a
-/// release.
+/// The owner's name is part of the URLs built into clients, so once there is a release it only changes if the call
+/// insists. Signed metadata and uploads under way need it all the same.
 fn require_possible(
     conn: &impl SqlConn,
     principal: &Principal,
-    name: &UserName,
+    (name, is_forced): (&UserName, bool),
     now: Timestamp,
 ) -> Result<(), Failure> {
     require_free_name(conn, name, Some(&principal.owner_id))?;
-    let text = match users::usage_of_name(conn, &principal.owner_id, now)? {
+    let owner = &principal.owner_id;
+    let text = match users::usage_of_name(conn, owner, now)? {
         Usage::Free => return Ok(()),
+        Usage::Releases if is_forced && !users::is_name_kept(conn, owner, now)? => return Ok(()),
         Usage::Releases => "the user name is used by releases",
         Usage::Uploads => "the user name is used by an upload under way",
     };

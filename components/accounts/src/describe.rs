@@ -5,7 +5,7 @@ use spindrift_api::{
     AdminUpdateBody, ErrorCode, IdBody, LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody,
     SignupState, TokenCreateBody, TokenCreatedBody, TokensBody, UserBody, UsersBody, WhoamiBody,
 };
-use spindrift_describe::schema::word;
+use spindrift_describe::schema::{flag, word};
 use spindrift_describe::{Call, Who};
 
 use crate::AccountCall;
@@ -66,12 +66,13 @@ fn login() -> Call {
 fn update_admin() -> Call {
     Call::new(ACCOUNTS, Who::Admin, "Changes the caller's own name or password")
         .details(
-            "What is left out stays, an empty password too. The name cannot change once something is published: storage keys \
-             and the URLs built into clients contain it.",
+            "What is left out stays, an empty password too. The URLs built into clients contain the name. So it only changes \
+             with `force` once something is published, or while installed copies ask for it.",
         )
+        .query("force", "Whether to do it even if installed copies are then no longer answered.", flag())
         .json::<AdminUpdateBody>(json!({ "id": "018f0000-0000-7000-8000-000000000001", "username": "ada" }))
         .answers::<MessageBody>(200, "The account was changed. With a new name or password, log in again.")
-        .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::InUse])
+        .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::InUse, ErrorCode::WouldCutOff])
 }
 
 fn create_user() -> Call {

@@ -2,6 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::{AppEntry, AppsBody, CatalogKind, ResultBody};
+use spindrift_core::cut_off::CatalogChange;
 use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp};
 use spindrift_db::apps::{self, AppChange, AppFilter, Usage};
 use spindrift_db::changes::{Change, Subject};
@@ -11,6 +12,7 @@ use spindrift_db::{
 };
 use spindrift_repository::end_with_app;
 use spindrift_service::changes::commit;
+use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
 use spindrift_service::records::names;
 use spindrift_service::requests::management::{enter, private_json, query_id};
 use spindrift_service::requests::principal::Principal;
@@ -55,7 +57,10 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
     let id = form.target()?;
     let mut change = form.change;
     // Checked before the logo is stored, and again under the write lock.
-    require_possible(&conn, &principal, &id, &change, ports.now())?;
+    let old = require_possible(&conn, &principal, &id, &change, ports.now())?;
+    if change.name.as_ref().is_some_and(|name| *name != old.name) {
+        require_nobody_cut_off(ports, &conn, &principal, (&CatalogChange::App(&id), form.is_forced))?;
+    }
     change.logo_key = store_logo(ports, &id, form.logo).await?;
     let changed = commit(ports, &conn, &principal, Subject::App(&id), |conn| {
         let old = require_possible(conn, &principal, &id, &change, ports.now())?;
@@ -83,8 +88,11 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
 pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let id = query_id(request)?;
+    let is_forced = is_forced(request)?;
     find(&conn, &principal.owner_id, &id)?;
     principal.require(Action::Delete(Resource::App), Some(&id))?;
+    require_unused(APPLICATION, apps::usage(&conn, &id, ports.now())?)?;
+    require_nobody_cut_off(ports, &conn, &principal, (&CatalogChange::App(&id), is_forced))?;
     let logo_key = if repositories::exists(&conn, &id)? {
         end_with_app(ports, &conn, &id, async |repository| {
             commit(ports, &conn, &principal, Subject::App(&id), |conn| {

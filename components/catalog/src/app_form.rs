@@ -3,6 +3,7 @@
 use spindrift_api::{AppData, Switch};
 use spindrift_core::{AppFlags, AppName, DownloadMode, Id};
 use spindrift_db::apps::AppChange;
+use spindrift_service::cut_off::is_forced;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, required};
 use spindrift_web::{ApiError, Form, FormFile, FormLimits, Request, parse_json, parse_parameter};
 
@@ -21,17 +22,22 @@ pub(crate) struct AppForm {
     /// All fields except the logo.
     pub(crate) change: AppChange,
     pub(crate) logo: Option<Logo>,
+    /// Whether the call insists on its change.
+    pub(crate) is_forced: bool,
 }
 
 impl AppForm {
     pub(crate) async fn read(request: Request) -> Result<Self, ApiError> {
+        let in_query = is_forced(&request)?;
         let form = Form::read(request, FORM_LIMITS).await?;
         let data = form.required("data")?;
         if data.len() > MAX_JSON_BYTES {
             return Err(ApiError::TooLarge(format!("data is larger than {MAX_JSON_BYTES} bytes").into()));
         }
-        let (id, change) = parse_data(data)?;
-        Ok(Self { id, change, logo: parse_logo(form.files)? })
+        let in_form = form.field("force").map(|text| parse_parameter("force", text)).transpose()?;
+        let (id, change, in_data) = parse_data(data)?;
+        let is_forced = in_query || in_form.or(in_data).unwrap_or_default();
+        Ok(Self { id, change, logo: parse_logo(form.files)?, is_forced })
     }
 
     /// The id of the application to change; 400 without one.
@@ -53,7 +59,8 @@ impl AppForm {
     }
 }
 
-fn parse_data(json: &str) -> Result<(Option<String>, AppChange), ApiError> {
+/// The id, the change, and whether the call insists on it.
+fn parse_data(json: &str) -> Result<(Option<String>, AppChange, Option<bool>), ApiError> {
     let data: AppData = parse_json(json.as_bytes())?;
     let name = data.app.map(|name| parse_parameter("app", &required(Some(name), "app")?)).transpose()?;
     if data.description.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_CHARS) {
@@ -71,7 +78,7 @@ fn parse_data(json: &str) -> Result<(Option<String>, AppChange), ApiError> {
         cdn: on(data.cdn),
         download_mode,
     };
-    Ok((data.id, change))
+    Ok((data.id, change, on(data.force)))
 }
 
 /// Browsers send an empty part if no file was chosen.
@@ -90,7 +97,7 @@ mod tests {
 
     #[test]
     fn what_is_left_out_does_not_change() {
-        let (id, change) = parse_data(r#"{"id":"1","tuf":"true","description":""}"#).unwrap();
+        let (id, change, _) = parse_data(r#"{"id":"1","tuf":"true","description":""}"#).unwrap();
         assert_eq!(id.as_deref(), Some("1"));
         let expected =
             AppChange { tuf: Some(true), description: Some(String::new()), ..AppChange::default() };
@@ -118,8 +125,8 @@ mod tests {
     #[test]
     fn new_apps_need_a_name() {
         let form = |json| {
-            let (id, change) = parse_data(json).unwrap();
-            AppForm { id, change, logo: None }
+            let (id, change, force) = parse_data(json).unwrap();
+            AppForm { id, change, logo: None, is_forced: force.unwrap_or_default() }
         };
         assert_eq!(form("{}").new_app().unwrap_err().to_string(), "missing app");
         assert!(form(r#"{"id":"1","app":"a"}"#).new_app().is_ok(), "what is made has its own identifier");

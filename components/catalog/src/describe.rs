@@ -14,6 +14,7 @@ use spindrift_describe::{Call, Files, Who};
 use crate::CatalogCall;
 
 const APPS: &str = "Applications";
+const FORCE: &str = "Whether to do it even if installed copies are then no longer answered.";
 const ID: &str = "018f0000-0000-7000-8000-000000000003";
 
 /// Describes a call.
@@ -26,11 +27,15 @@ pub fn describe(call: CatalogCall) -> Call {
             .refuses(409, &[ErrorCode::AlreadyExists])
             .storing(),
         CatalogCall::UpdateApp => Call::new(APPS, Who::User, "Changes an application")
-            .details("What is left out stays. `file` is a new logo.")
+            .details("What is left out stays. `file` is a new logo. The form field `force` does the same as that of `data`.")
+            .query("force", FORCE, flag())
             .form::<AppData>(Files::Some, json!({ "id": ID, "description": "Takes notes" }))
             .answers_json(200, "It was changed.", result(&ResultBody::updated(CatalogKind::App), "boolean"))
             .refuses(404, &[ErrorCode::NotFound])
-            .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::InUse, ErrorCode::Conflict])
+            .refuses(
+                409,
+                &[ErrorCode::AlreadyExists, ErrorCode::InUse, ErrorCode::WouldCutOff, ErrorCode::Conflict],
+            )
             .storing(),
         CatalogCall::ListApps => Call::new(APPS, Who::User, "Lists the applications")
             .query("id", "Id of the only one to list.", word())
@@ -43,7 +48,7 @@ pub fn describe(call: CatalogCall) -> Call {
             .answers::<AppsBody>(200, "The applications that the caller may see, by name.")
             .storing(),
         CatalogCall::DeleteApp => deletion(APPS, CatalogKind::App, "Deletes an application without releases")
-            .refuses(409, &[ErrorCode::InUse])
+            .refuses(409, &[ErrorCode::InUse, ErrorCode::WouldCutOff])
             .refuses(503, &[ErrorCode::Busy])
             .storing(),
         CatalogCall::Create(kind) => create(kind),
@@ -51,7 +56,8 @@ pub fn describe(call: CatalogCall) -> Call {
         CatalogCall::List(kind) => list(kind),
         CatalogCall::Delete(kind) => {
             let (noun, of_api) = names(kind);
-            deletion(noun, of_api, "Deletes one that nothing uses").refuses(409, &[ErrorCode::InUse])
+            deletion(noun, of_api, "Deletes one that nothing uses")
+                .refuses(409, &[ErrorCode::InUse, ErrorCode::WouldCutOff])
         }
         CatalogCall::Search => search(),
     }
@@ -96,7 +102,9 @@ fn create(kind: Kind) -> Call {
 
 fn update(kind: Kind) -> Call {
     let (noun, of_api) = names(kind);
-    let call = Call::new(noun, Who::User, "Changes one").details("What is left out stays.");
+    let call = Call::new(noun, Who::User, "Changes one")
+        .details("What is left out stays.")
+        .query("force", FORCE, flag());
     let call = match kind {
         Kind::Channel => call.json::<ChannelBody>(json!({ "id": ID, "channel": "beta" })),
         Kind::Platform => call.json::<PlatformBody>(json!({ "id": ID, "platform": "linux" })),
@@ -104,7 +112,7 @@ fn update(kind: Kind) -> Call {
     };
     call.answers_json(200, "It was changed.", result(&ResultBody::updated(of_api), "boolean"))
         .refuses(404, &[ErrorCode::NotFound])
-        .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::InUse])
+        .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::InUse, ErrorCode::WouldCutOff])
 }
 
 fn list(kind: Kind) -> Call {
@@ -120,6 +128,7 @@ fn list(kind: Kind) -> Call {
 fn deletion(noun: &'static str, kind: CatalogKind, summary: &'static str) -> Call {
     Call::new(noun, Who::User, summary)
         .needs_query("id", "Its id.", word())
+        .query("force", FORCE, flag())
         .answers_json(200, "It is gone.", result(&ResultBody::deleted(kind), "integer"))
         .refuses(404, &[ErrorCode::NotFound])
 }

@@ -6,6 +6,7 @@ use http::StatusCode;
 use spindrift_api::{
     ArchEntry, ArchsBody, ChannelEntry, ChannelsBody, PlatformEntry, PlatformsBody, ResultBody,
 };
+use spindrift_core::cut_off::{CatalogChange, Value};
 use spindrift_core::{Action, Id, Scope};
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{Change, Subject};
@@ -13,7 +14,9 @@ use spindrift_db::dimensions::{self, Entry, Kind};
 use spindrift_db::{SqlConn, channel_includes, users};
 use spindrift_repository::has_signers;
 use spindrift_service::changes::commit;
+use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
 use spindrift_service::requests::management::{enter, private_json, query_id};
+use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
@@ -28,7 +31,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) ->
     principal.require(Action::Create(resource(kind)), None)?;
     let updaters = (kind == Kind::Platform).then(|| body.updaters.unwrap_or_default());
     let includes = body.includes;
-    let entry = Entry { id: ports.new_id(), name, updaters, updated_at: ports.now() };
+    let entry = Entry { id: ports.new_id(), name, updaters, is_default: false, updated_at: ports.now() };
     let owner = &principal.owner_id;
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         require_free_name(conn, kind, owner, &entry)?;
@@ -44,40 +47,86 @@ pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) ->
 
 pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, &request)?;
+    let in_query = is_forced(&request)?;
     let body = DimensionBody::read(kind, request).await?;
     let id = body.target()?;
     let owner = &principal.owner_id;
+    let (old, new) = possible(ports, &conn, kind, &principal, &body)?;
+    if !is_same_to_copies(&old, &new) {
+        let change = CatalogChange::Value { kind, id: &id, to: Some(value(&conn, kind, owner, &new)?) };
+        let is_forced = in_query || body.force.unwrap_or_default();
+        require_nobody_cut_off(ports, &conn, &principal, (&change, is_forced))?;
+    }
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
-        let old = find(conn, kind, owner, &id)?;
-        principal.require(Action::Edit(resource(kind)), Some(&id))?;
-        if body.name.as_ref().is_some_and(|name| *name != old.name) {
-            require_no_signers(conn, kind, owner, &old.name)?;
-        }
-        let new = Entry {
-            id: id.clone(),
-            name: body.name.clone().unwrap_or_else(|| old.name.clone()),
-            updaters: body.updaters.clone().or(old.updaters),
-            updated_at: ports.now(),
-        };
-        require_free_name(conn, kind, owner, &new)?;
+        let (old, new) = possible(ports, conn, kind, &principal, &body)?;
         dimensions::update(conn, kind, &new)?;
         include(conn, owner, &new, body.includes.as_deref())?;
-        conn.touches_only(named(kind, old.name, new.name));
+        if new.is_default == old.is_default {
+            conn.touches_only(named(kind, old.name, new.name));
+        } else {
+            dimensions::set_default(conn, kind, owner, (&id, new.is_default))?;
+        }
         Ok(())
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody::updated(in_answers(kind)))
 }
 
+/// The entry before and after a change; 400, 403, 404 or 409 if it cannot be made.
+fn possible(
+    ports: &impl Ports,
+    conn: &impl SqlConn,
+    kind: Kind,
+    principal: &Principal,
+    body: &DimensionBody,
+) -> Result<(Entry, Entry), Failure> {
+    let (id, owner) = (body.target()?, &principal.owner_id);
+    let old = find(conn, kind, owner, &id)?;
+    principal.require(Action::Edit(resource(kind)), Some(&id))?;
+    let new = Entry {
+        id,
+        name: body.name.clone().unwrap_or_else(|| old.name.clone()),
+        updaters: body.updaters_after(old.updaters.as_ref())?,
+        is_default: body.default.unwrap_or(old.is_default),
+        updated_at: ports.now(),
+    };
+    if new.name != old.name {
+        require_no_signers(conn, kind, owner, &old.name)?;
+    }
+    require_free_name(conn, kind, owner, &new)?;
+    Ok((old, new))
+}
+
+/// Whether a change of the entry leaves everything as it is that installed copies ask for.
+fn is_same_to_copies(old: &Entry, new: &Entry) -> bool {
+    (&old.name, &old.updaters, old.is_default) == (&new.name, &new.updaters, new.is_default)
+}
+
+/// The entry as installed copies meet it. Which channels a channel includes is not looked at: that is what it offers.
+fn value(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<Value, Failure> {
+    let includes = match kind {
+        Kind::Channel => channel_includes::of_owner(conn, owner)?.remove(&entry.id).unwrap_or_default(),
+        Kind::Platform | Kind::Arch => Vec::new(),
+    };
+    Ok(Value {
+        id: entry.id.clone(),
+        name: entry.name.clone(),
+        is_default: entry.is_default,
+        updaters: entry.updaters.clone(),
+        includes,
+    })
+}
+
 pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let id = query_id(request)?;
+    let is_forced = is_forced(request)?;
     let owner = &principal.owner_id;
+    require_deletable(ports, &conn, kind, &principal, &id)?;
+    let change = CatalogChange::Value { kind, id: &id, to: None };
+    require_nobody_cut_off(ports, &conn, &principal, (&change, is_forced))?;
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
-        let gone = find(conn, kind, owner, &id)?;
-        principal.require(Action::Delete(resource(kind)), Some(&id))?;
-        require_unused(word(kind), dimensions::usage(conn, kind, &id, ports.now())?)?;
-        require_no_signers(conn, kind, owner, &gone.name)?;
+        let gone = require_deletable(ports, conn, kind, &principal, &id)?;
         dimensions::delete(conn, kind, &id)?;
         users::disallow(conn, owner, resource(kind), &id)?;
         conn.touches_only(appeared(kind, gone.name));
@@ -85,6 +134,21 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody::deleted(in_answers(kind)))
+}
+
+/// The entry to delete; 404, 403 or 409.
+fn require_deletable(
+    ports: &impl Ports,
+    conn: &impl SqlConn,
+    kind: Kind,
+    principal: &Principal,
+    id: &Id,
+) -> Result<Entry, Failure> {
+    let gone = find(conn, kind, &principal.owner_id, id)?;
+    principal.require(Action::Delete(resource(kind)), Some(id))?;
+    require_unused(word(kind), dimensions::usage(conn, kind, id, ports.now())?)?;
+    require_no_signers(conn, kind, &principal.owner_id, &gone.name)?;
+    Ok(gone)
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result<Response, Failure> {
@@ -108,6 +172,7 @@ fn channels(entries: Vec<Entry>, mut includes: BTreeMap<Id, Vec<String>>, owner:
         includes: includes.remove(&e.id).unwrap_or_default(),
         id: e.id,
         channel_name: e.name,
+        default: e.is_default,
         owner: owner.to_owned(),
         updated_at: e.updated_at.to_rfc3339(),
     };
@@ -118,6 +183,7 @@ fn platforms(entries: Vec<Entry>, owner: &str) -> PlatformsBody {
     let render = |e: Entry| PlatformEntry {
         id: e.id,
         platform_name: e.name,
+        default: e.is_default,
         updaters: render_updaters(&e.updaters.unwrap_or_default()),
         owner: owner.to_owned(),
         updated_at: e.updated_at.to_rfc3339(),
@@ -129,6 +195,7 @@ fn archs(entries: Vec<Entry>, owner: &str) -> ArchsBody {
     let render = |e: Entry| ArchEntry {
         id: e.id,
         arch_name: e.name,
+        default: e.is_default,
         owner: owner.to_owned(),
         updated_at: e.updated_at.to_rfc3339(),
     };

@@ -1,6 +1,6 @@
 //! The bodies of the three kinds, as one type.
 
-use spindrift_api::{ArchBody, ChannelBody, PlatformBody, UpdaterBody};
+use spindrift_api::{ArchBody, ChannelBody, PlatformBody, Switch, UpdaterBody, UpdaterRef};
 use spindrift_core::{Id, PlatformUpdater, PlatformUpdaters, Updater};
 use spindrift_db::dimensions::Kind;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, required};
@@ -16,33 +16,56 @@ pub(crate) struct DimensionBody {
     pub(crate) name: Option<String>,
     /// Only for platforms.
     pub(crate) updaters: Option<PlatformUpdaters>,
+    /// Only for platforms: updaters to add, and those to remove. Not together with `updaters`.
+    added: Vec<PlatformUpdater>,
+    removed: Vec<Updater>,
     /// Only for channels: the valid names of other channels.
     pub(crate) includes: Option<Vec<String>>,
+    /// Whether it becomes the owner's default, or is it no more.
+    pub(crate) default: Option<bool>,
+    pub(crate) force: Option<bool>,
 }
 
 /// The body of any kind, as sent.
+#[derive(Default)]
 struct Unchecked {
     id: Option<String>,
     name: Option<String>,
     updaters: Option<Vec<UpdaterBody>>,
+    add_updaters: Vec<UpdaterRef>,
+    remove_updaters: Vec<UpdaterRef>,
     includes: Option<Vec<String>>,
+    default: Option<Switch>,
+    force: Option<Switch>,
 }
 
 impl From<ChannelBody> for Unchecked {
     fn from(body: ChannelBody) -> Self {
-        Self { id: body.id, name: body.channel, updaters: None, includes: body.includes }
+        let ChannelBody { id, channel, includes, default, force } = body;
+        Self { id, name: channel, includes, default, force, ..Self::default() }
     }
 }
 
 impl From<PlatformBody> for Unchecked {
     fn from(body: PlatformBody) -> Self {
-        Self { id: body.id, name: body.platform, updaters: body.updaters, includes: None }
+        let PlatformBody { id, platform, updaters, add_updaters, remove_updaters, default, force } = body;
+        Self {
+            id,
+            name: platform,
+            updaters,
+            add_updaters: add_updaters.unwrap_or_default(),
+            remove_updaters: remove_updaters.unwrap_or_default(),
+            default,
+            force,
+            ..Self::default()
+        }
     }
 }
 
 impl From<ArchBody> for Unchecked {
     fn from(body: ArchBody) -> Self {
-        Self { id: body.id, name: body.arch, updaters: None, includes: None }
+        let ArchBody { id, arch, default, force } = body;
+        Self { id, name: arch, default, force, ..Self::default() }
     }
 }
 
@@ -58,12 +81,38 @@ impl DimensionBody {
 
     fn check(kind: Kind, body: Unchecked) -> Result<Self, ApiError> {
         let check_name = |name| parse_name(kind, &required(Some(name), word(kind))?);
+        let on = |switch: Option<Switch>| switch.map(|Switch(on)| on);
+        let [added, removed] =
+            [body.add_updaters, body.remove_updaters].map(|list| list.into_iter().map(UpdaterBody::from).collect());
+        let (added, removed) = (parse_entries(added)?, parse_entries(removed)?);
+        if body.updaters.is_some() && !(added.is_empty() && removed.is_empty()) {
+            let text = "updaters replaces all: send it without add_updaters and remove_updaters";
+            return Err(ApiError::bad_request(text));
+        }
         Ok(Self {
             id: body.id.map(Id::from_text),
             name: body.name.map(check_name).transpose()?,
             updaters: body.updaters.map(parse_updaters).transpose()?,
+            added,
+            removed: removed.into_iter().map(|entry| entry.updater).collect(),
             includes: body.includes.map(|names| parse_includes(kind, names)).transpose()?,
+            default: on(body.default),
+            force: on(body.force),
         })
+    }
+
+    /// The updaters after an update of a platform that has `old`; 400 if none would be left.
+    pub(crate) fn updaters_after(
+        &self,
+        old: Option<&PlatformUpdaters>,
+    ) -> Result<Option<PlatformUpdaters>, ApiError> {
+        let Some(old) = old else { return Ok(None) };
+        let new = match &self.updaters {
+            Some(updaters) => Ok(updaters.clone()),
+            None if self.added.is_empty() && self.removed.is_empty() => Ok(old.clone()),
+            None => old.with(&self.added, &self.removed),
+        };
+        new.map(Some).map_err(|error| ApiError::bad_request(error.to_string()))
     }
 
     /// The name of a new entry; 400 without one.
@@ -92,14 +141,17 @@ fn parse_includes(kind: Kind, names: Vec<String>) -> Result<Vec<String>, ApiErro
 }
 
 fn parse_updaters(list: Vec<UpdaterBody>) -> Result<PlatformUpdaters, ApiError> {
-    let entries = list
-        .into_iter()
+    let entries = parse_entries(list)?;
+    PlatformUpdaters::new(entries).map_err(|error| ApiError::bad_request(error.to_string()))
+}
+
+fn parse_entries(list: Vec<UpdaterBody>) -> Result<Vec<PlatformUpdater>, ApiError> {
+    list.into_iter()
         .map(|entry| {
             Ok(PlatformUpdater { updater: entry.updater.parse::<Updater>()?, default: entry.default })
         })
         .collect::<Result<_, spindrift_core::UnsupportedUpdater>>()
-        .map_err(|error| ApiError::bad_request(error.to_string()))?;
-    PlatformUpdaters::new(entries).map_err(|error| ApiError::bad_request(error.to_string()))
+        .map_err(|error| ApiError::bad_request(error.to_string()))
 }
 
 pub(crate) fn render_updaters(updaters: &PlatformUpdaters) -> Vec<UpdaterBody> {
@@ -142,12 +194,32 @@ mod tests {
     }
 
     #[test]
+    fn updaters_are_added_by_name_or_as_entries() {
+        let old = PlatformUpdaters::default();
+        let after = |json: &str| platform(json).unwrap().updaters_after(Some(&old)).unwrap().unwrap();
+        for json in [
+            r#"{"add_updaters":["tauri"]}"#,
+            r#"{"add_updaters":[{"type":"tauri"}]}"#,
+            r#"{"add_updaters":["tauri","sparkle"],"remove_updaters":["sparkle","velopack"]}"#,
+        ] {
+            let new = after(json);
+            assert!(new.has(Updater::Tauri) && new.default_updater() == Updater::Manual, "{json}");
+        }
+        assert_eq!(after("{}"), old);
+        let none = platform(r#"{"remove_updaters":["manual"]}"#).unwrap();
+        assert!(none.updaters_after(Some(&old)).is_err());
+    }
+
+    #[test]
     fn updaters() {
         let json = r#"{"platform":"win","updaters":[{"type":"manual"},{"type":"velopack","default":true}]}"#;
         let updaters = platform(json).unwrap().updaters.unwrap();
         assert_eq!(updaters.default_updater(), Updater::Velopack);
         assert_eq!(render_updaters(&updaters).len(), 2);
         assert_eq!(platform(r#"{"updaters":[]}"#).unwrap().updaters, Some(PlatformUpdaters::default()));
+        let both = r#"{"updaters":[{"type":"manual"}],"add_updaters":["tauri"]}"#;
+        assert!(platform(both).unwrap_err().starts_with("updaters replaces all"));
+        assert_eq!(platform(r#"{"remove_updaters":["msi"]}"#).unwrap_err(), "updater not supported");
         for (list, text) in [
             (r#"[{"type":"msi"}]"#, "updater not supported"),
             (r#"[{"type":"manual"},{"type":"manual"}]"#, "duplicate updater"),

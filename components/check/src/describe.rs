@@ -9,15 +9,16 @@ pub fn describe((): ()) -> Call {
     Call::new("Updates", Who::Anyone, "Whether there is an update")
         .details(
             "Offers the newest published release, by version, that the client's rollout, channel and updater allow. With a \
-             device the answer is for that device alone. A channel, platform or architecture is required as soon as the owner \
-             has one.",
+             device the answer is for that device alone. A copy that names no channel, platform or architecture means the one \
+             that the owner marked as the default, or else what was published without one; `default` always means the \
+             latter.",
         )
         .needs_query("app_name", "Name of the application.", word())
         .needs_query("version", "The version that the client runs. A `+` need not be encoded.", word())
         .needs_query("owner", "User name of the application's owner.", word())
-        .query("channel", "Name of the channel.", text())
-        .query("platform", "Name of the platform.", text())
-        .query("arch", "Name of the architecture.", text())
+        .query("channel", "Name of the channel, or `default` for none.", text())
+        .query("platform", "Name of the platform, or `default` for none.", text())
+        .query("arch", "Name of the architecture, or `default` for none.", text())
         .query("updater", "The client's updater. Without: the platform's default.", text())
         .query("download_token", "For links to files of a private application.", text())
         .header("X-Device-ID", "What identifies the device. Anything else is ignored.", device())

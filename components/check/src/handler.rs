@@ -12,7 +12,8 @@ pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Repl
     let is_personal = question.device.is_some() || audience.is_personal();
     let response = answers::caching(response, is_personal);
     let response = audience.mark(response);
-    let (app_id, scope, version) = (source.record().app_id.clone(), question.scope, question.version);
+    let (app_id, scope) = (source.record().app_id.clone(), source.record().counted(question.scope));
+    let version = question.version;
     let seen = question.device.map(|device| Seen { app_id, scope, version, device, is_latest });
     let after = seen.and_then(|seen| telemetry::count_after(ports, seen));
     Ok(Reply { response, after })

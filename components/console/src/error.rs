@@ -27,6 +27,9 @@ pub(crate) enum ConsoleError {
         /// To find the cause in the log.
         request_id: Option<String>,
     },
+    /// The service refused a change because it cuts off installed copies: its text, for people.
+    #[error("{0}")]
+    WouldCutOff(String),
     /// A part of the service gave no answer, or one that cannot be read.
     #[error("the service did not answer as it should")]
     NoAnswer(String),
@@ -42,6 +45,7 @@ impl ConsoleError {
             Self::Forged | Self::Stale => StatusCode::FORBIDDEN,
             Self::NoPage => StatusCode::NOT_FOUND,
             Self::Refused { status, .. } => *status,
+            Self::WouldCutOff(_) => StatusCode::CONFLICT,
             Self::NoAnswer(_) => StatusCode::BAD_GATEWAY,
             Self::Invalid(error) => error.status(),
         }
@@ -51,6 +55,7 @@ impl ConsoleError {
     pub(crate) fn about_form(self) -> Result<(StatusCode, String), Self> {
         match self {
             Self::Refused { status, message, .. } if status.is_client_error() => Ok((status, message)),
+            Self::WouldCutOff(message) => Ok((StatusCode::CONFLICT, message)),
             other => Err(other),
         }
     }

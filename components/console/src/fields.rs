@@ -12,6 +12,11 @@ impl From<Query> for Fields {
 }
 
 impl Fields {
+    /// All of them.
+    pub(crate) fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
     /// The first value of a field; empty without one.
     pub(crate) fn one(&self, name: &str) -> &str {
         let found = self.0.iter().find(|(field, _)| field == name);

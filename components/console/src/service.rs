@@ -203,6 +203,9 @@ fn refusal(answer: &Answer) -> ConsoleError {
         return ConsoleError::LoggedOut;
     }
     let (message, request_id) = match body {
+        Some(ErrorBody { error, code: Some(spindrift_api::ErrorCode::WouldCutOff), .. }) => {
+            return ConsoleError::WouldCutOff(error);
+        }
         Some(body) => (body.error, body.request_id),
         None => (answer.status.to_string(), None),
     };

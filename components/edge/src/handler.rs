@@ -2,10 +2,10 @@
 
 use http::StatusCode;
 use serde::Serialize;
-use spindrift_core::{Scope, Updater, Version};
+use spindrift_core::{Updater, Version};
 use spindrift_service::answers::{self, Answered, Question};
 use spindrift_service::records::{scopes, updaters};
-use spindrift_service::scope_path::resolve;
+use spindrift_service::scope_path::asked;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, response};
 
@@ -32,17 +32,16 @@ fn hidden(failure: Failure) -> Failure {
 }
 
 async fn answer<P: Ports>(ports: &P, path: &AnswerPath, version: &Version) -> Result<Response, Failure> {
-    let question = |scope: Scope| Question {
+    let question = Question {
         updater: path.updater.clone(),
-        ..Question::of_anybody(scope, version.clone())
+        ..Question::of_anybody(asked(&path.scope)?, version.clone())
     };
-    let answer = async |scope| answers::static_answer(ports, &question(scope)).await;
-    let Answered { response, .. } = resolve(&path.scope, answer).await?;
+    let Answered { response, .. } = answers::static_answer(ports, &question).await?;
     Ok(response)
 }
 
 async fn scope_record<P: Ports>(ports: &P, path: &AnswerPath) -> Result<Response, Failure> {
-    let loaded = resolve(&path.scope, async |scope| scopes::load(ports, &scope).await).await?;
+    let loaded = scopes::load(ports, &asked(&path.scope)?).await?;
     record(&*loaded.record, loaded.stale_seconds)
 }
 
@@ -51,8 +50,7 @@ async fn updater_record<P: Ports>(
     path: &AnswerPath,
     updater: Updater,
 ) -> Result<Response, Failure> {
-    let load = async |scope: Scope| updaters::load(ports, &scope, updater).await;
-    let loaded = resolve(&path.scope, load).await?;
+    let loaded = updaters::load(ports, &asked(&path.scope)?, updater).await?;
     record(&*loaded.record, loaded.stale_seconds)
 }
 

@@ -1,13 +1,13 @@
 //! Parse, load, decide, render; then count the device after the response is sent.
 
 use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
-use spindrift_core::{Asker, DeviceId, Scope, Updater};
+use spindrift_core::{Asker, DeviceId, Updater};
 use spindrift_service::answers::native;
 use spindrift_service::answers::private_links::{self, Audience, carry};
 use spindrift_service::answers::{self, Question};
 use spindrift_service::records::Loaded;
 use spindrift_service::records::{scopes, updaters};
-use spindrift_service::scope_path::resolve;
+use spindrift_service::scope_path::asked;
 use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Query, Reply, Request, response};
@@ -19,31 +19,23 @@ pub(crate) async fn feed<P: Ports>(ports: &P, route: FeedCall, request: &Request
     let path = FeedPath::parse(route, request.path(), &query)?;
     let device = device(request, &query);
     let token = private_links::sent_token(request, &query);
-    let question = |scope: Scope| Question {
-        scope,
-        version: path.version.clone(),
+    let question = Question {
+        scope: asked(&path.scope)?,
+        version: path.version,
         updater: None,
-        device: device.clone(),
-        download_token: token.clone(),
+        device,
+        download_token: token,
     };
-    match &path.file {
+    match path.file {
         File::Feed(updater, name) => {
-            let load = async |scope: Scope| {
-                let loaded = updaters::load(ports, &scope, *updater).await?;
-                Ok((loaded, question(scope)))
-            };
-            let (loaded, question) = resolve(&path.scope, load).await?;
-            let bundle = query.get("bundle_type");
-            answer(ports, loaded, question, (*updater, name, bundle))
+            let loaded = updaters::load(ports, &question.scope, updater).await?;
+            answer(ports, loaded, question, (updater, &name, query.get("bundle_type")))
         }
-        File::Stored(name) => {
-            let find = async |scope: Scope| stored(ports, question(scope), name).await;
-            resolve(&path.scope, find).await
-        }
+        File::Stored(name) => stored(ports, question, &name).await,
         File::Package(package) => {
-            let link = updaters::package_link(ports, package).await?;
+            let link = updaters::package_link(ports, &package).await?;
             let mut link = link.ok_or_else(|| ApiError::not_found("file"))?;
-            let audience = carry(&mut link, token.as_ref());
+            let audience = carry(&mut link, question.download_token.as_ref());
             redirect(&link, &audience, None, false)
         }
     }
@@ -77,7 +69,7 @@ fn answer<P: Ports>(
     let is_personal = is_of_device || audience.is_personal();
     let response = audience.mark(answers::caching(response, is_personal));
     let Question { scope, version, device, .. } = question;
-    let app_id = record.scope.app_id.clone();
+    let (app_id, scope) = (record.scope.app_id.clone(), record.scope.counted(scope));
     let seen = device.map(|device| Seen { app_id, scope, version, device, is_latest });
     Ok(Reply { response, after: seen.and_then(|seen| telemetry::count_after(ports, seen)) })
 }

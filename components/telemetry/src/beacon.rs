@@ -17,7 +17,8 @@ pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Rep
         !decide(&record, &asked.version, Asker::Device(asked.device.expose())).update_available
     });
     let BeaconRequest { scope, version, device, .. } = asked;
-    let seen = Seen { app_id: record.app_id.clone(), scope, version, device, is_latest };
+    let (app_id, scope) = (record.app_id.clone(), record.counted(scope));
+    let seen = Seen { app_id, scope, version, device, is_latest };
     let mut response = response::empty(StatusCode::NO_CONTENT);
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     Ok(Reply { response, after: telemetry::count_after(ports, seen) })

@@ -35,6 +35,9 @@ pub struct AppData {
     /// Who may download files of a private application: `login`, `token` or `unlisted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub download_mode: Option<String>,
+    /// Whether to do it even if installed copies are then no longer answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<Switch>,
 }
 
 /// An application in `GET /app/list`.

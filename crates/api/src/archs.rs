@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
+use crate::Switch;
+
 /// Body of `POST /arch/create` and `POST /arch/update`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -13,6 +15,12 @@ pub struct ArchBody {
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arch: Option<String>,
+    /// Whether clients mean it who name none; for updates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<Switch>,
+    /// Whether to do it even if installed copies are then no longer answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<Switch>,
 }
 
 /// An architecture in `GET /arch/list`.
@@ -26,6 +34,9 @@ pub struct ArchEntry {
     /// Name.
     #[serde(rename = "ArchID")]
     pub arch_name: String,
+    /// Whether clients mean it who name none.
+    #[serde(default)]
+    pub default: bool,
     /// The admin's user name.
     pub owner: String,
     /// RFC 3339.

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
+use crate::Switch;
+
 /// Body of `POST /channel/create` and `POST /channel/update`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -16,6 +18,12 @@ pub struct ChannelBody {
     /// All channels whose releases are also offered to this channel's clients, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub includes: Option<Vec<String>>,
+    /// Whether clients mean it who name none; for updates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<Switch>,
+    /// Whether to do it even if installed copies are then no longer answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<Switch>,
 }
 
 /// A channel in `GET /channel/list`.
@@ -28,6 +36,9 @@ pub struct ChannelEntry {
     pub id: Id,
     /// Name.
     pub channel_name: String,
+    /// Whether clients mean it who name none.
+    #[serde(default)]
+    pub default: bool,
     /// Names of the channels whose releases are also offered to this channel's clients; omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub includes: Vec<String>,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Body of every error answer. `POST /reports/ingest` sends only `error`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,9 +16,17 @@ pub struct ErrorBody {
     /// The affected files of the upload.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
+    /// The devices that a change would cut off: their number, or `null` if they are not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub devices: Option<Option<u64>>,
     /// Id of the request, to find the cause in the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
+}
+
+/// A value that is there, even if it is `null`.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<u64>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
 }
 
 /// Lists each code once: its description, its variant and its text.
@@ -88,6 +96,8 @@ error_codes! {
     VersionExists = "version_exists",
     /// Releases or uploads under way need it.
     InUse = "in_use",
+    /// Installed copies would no longer be answered: `force` does it nonetheless.
+    WouldCutOff = "would_cut_off",
     /// The application has TUF disabled.
     TufOff = "tuf_off",
     /// Targets have changed since these were made, or others wait for signatures.
@@ -164,6 +174,14 @@ mod tests {
         listed.dedup();
         let known: Vec<&str> = ErrorCode::ALL.iter().map(ErrorCode::as_str).collect();
         assert_eq!(listed, known);
+    }
+
+    #[test]
+    fn devices_that_are_not_counted_are_null() {
+        for json in [r#"{"error":"e","devices":3}"#, r#"{"error":"e","devices":null}"#, r#"{"error":"e"}"#] {
+            let body: ErrorBody = serde_json::from_str(json).unwrap();
+            assert_eq!(serde_json::to_string(&body).unwrap(), json);
+        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
 pub use overview::{NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
 pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
-pub use platforms::{PlatformBody, PlatformEntry, PlatformsBody, UpdaterBody};
+pub use platforms::{PlatformBody, PlatformEntry, PlatformsBody, UpdaterBody, UpdaterRef};
 pub use releases::{
     ArtifactRef, ArtifactsDeleteData, ArtifactsDeletedBody, ReleaseDeletedBody, ReleaseUpdateData,
     ReleaseUpdatedBody,

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
+use crate::Switch;
+
 /// Body of `POST /platform/create` and `POST /platform/update`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -13,9 +15,41 @@ pub struct PlatformBody {
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub platform: Option<String>,
-    /// All updaters of the platform.
+    /// All updaters of the platform, in place of those before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updaters: Option<Vec<UpdaterBody>>,
+    /// Updaters to add; for updates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub add_updaters: Option<Vec<UpdaterRef>>,
+    /// Updaters to remove; for updates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remove_updaters: Option<Vec<UpdaterRef>>,
+    /// Whether clients mean it who name none; for updates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<Switch>,
+    /// Whether to do it even if installed copies are then no longer answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<Switch>,
+}
+
+/// An updater to add or to remove: its name, or an entry like those of the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum UpdaterRef {
+    /// The name.
+    Name(String),
+    /// The entry.
+    Entry(UpdaterBody),
+}
+
+impl From<UpdaterRef> for UpdaterBody {
+    fn from(updater: UpdaterRef) -> Self {
+        match updater {
+            UpdaterRef::Name(updater) => Self { updater, default: false },
+            UpdaterRef::Entry(entry) => entry,
+        }
+    }
 }
 
 /// One updater of a platform.
@@ -40,6 +74,9 @@ pub struct PlatformEntry {
     pub id: Id,
     /// Name.
     pub platform_name: String,
+    /// Whether clients mean it who name none.
+    #[serde(default)]
+    pub default: bool,
     /// The updaters; never empty.
     pub updaters: Vec<UpdaterBody>,
     /// The admin's user name.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
-use crate::PermissionsBody;
+use crate::{PermissionsBody, Switch};
 
 /// Body of `POST /admin/update`. No `Debug`: the password must not get into a log.
 #[derive(Clone, Serialize, Deserialize)]
@@ -18,6 +18,9 @@ pub struct AdminUpdateBody {
     /// The new password.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
+    /// Whether to do it even if installed copies are then no longer answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub force: Option<Switch>,
 }
 
 /// Body of `POST /user/create` and `POST /user/update` (all but `id` optional). No `Debug`, as above.

@@ -62,6 +62,9 @@ impl fmt::Display for Refusal {
                 f,
                 "{text}: check the spelling; the `list` commands and `spindrift releases` show what there is"
             ),
+            409 if self.code == Some(ErrorCode::WouldCutOff) => {
+                write!(f, "{text}; nothing was changed: --force does it nonetheless")
+            }
             409 => write!(
                 f,
                 "conflict ({text}): `spindrift releases` and the `list` commands show what there is"

@@ -49,9 +49,16 @@ pub(crate) fn check(base: &Url, options: &CheckOptions) -> Url {
     query(base, "checkVersion", options, &[("updater", options.updater())])
 }
 
-/// The URL of a beacon.
+/// The URL of a beacon, in which nothing may be left out.
 pub(crate) fn beacon(base: &Url, options: &CheckOptions) -> Url {
-    query(base, "telemetry/beacon", options, &[])
+    let named = |name: &str| dimension_or_default(Some(name).filter(|name| !name.is_empty())).to_owned();
+    let options = CheckOptions {
+        channel: named(&options.channel),
+        platform: named(&options.platform),
+        arch: named(&options.arch),
+        ..options.clone()
+    };
+    query(base, "telemetry/beacon", &options, &[])
 }
 
 /// Empty values are left out of the query.

@@ -4,6 +4,7 @@ mod attention;
 mod catalog;
 mod choose;
 mod client_address;
+pub mod cut_off;
 mod download;
 pub mod feeds;
 mod id;
@@ -54,8 +55,8 @@ pub use report::{
 };
 pub use rollout::{Rollout, bucket};
 pub use scope::{
-    DIMENSIONS_PARAMETER, KnownNames, NameKind, RecordStamp, Scope, ScopeArtifact, ScopePath, ScopeRecord,
-    ScopeRelease, are_answers, dimension_or_default, keep_answers, keep_critical,
+    Choices, DIMENSIONS_PARAMETER, Dimension, DimensionKind, Dimensions, KnownNames, NameKind, RecordStamp, Scope,
+    ScopeArtifact, ScopePath, ScopeRecord, ScopeRelease, are_answers, dimension_or_default, keep_answers, keep_critical,
 };
 pub use segments::{decode_segment, encode_segments};
 pub use telemetry::{Day, DeviceHashKey, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};

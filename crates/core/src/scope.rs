@@ -1,5 +1,6 @@
 //! The scope of an update check, and the kept record that answers it.
 
+mod dimension;
 mod known_names;
 mod path;
 
@@ -12,16 +13,28 @@ use crate::{
     Timestamp, UserName, Version,
 };
 
+pub use dimension::{Choices, Dimension, DimensionKind};
 pub use known_names::{KnownNames, NameKind};
 pub use path::{DIMENSIONS_PARAMETER, ScopePath, dimension_or_default};
 
-/// (owner, app, channel, platform, architecture). `None`: the dimension is not used.
+/// (owner, app, channel, platform, architecture). `None`: the dimension is not used or, in a request, not named.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope {
     /// The owner: the user name of an admin.
     pub owner: UserName,
     /// The application.
     pub app: AppName,
+    /// The release channel.
+    pub channel: Option<ChannelName>,
+    /// The platform.
+    pub platform: Option<PlatformName>,
+    /// The architecture.
+    pub arch: Option<ArchName>,
+}
+
+/// Channel, platform and architecture of a scope. `None`: the dimension is not used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dimensions {
     /// The release channel.
     pub channel: Option<ChannelName>,
     /// The platform.
@@ -79,6 +92,9 @@ pub struct ScopeRecord {
     /// A digest of the settings that shaped its URLs; 0 if the record comes from an origin that does not send it.
     #[serde(default)]
     pub link_settings: u64,
+    /// The names that the scope stands for, if it leaves one out or calls one `default`. `None`: its own.
+    #[serde(default)]
+    pub stands_for: Option<Dimensions>,
     /// The updaters of the scope's platform.
     pub updaters: PlatformUpdaters,
     /// The releases that a check can answer with, newest first. See [`keep_answers`].
@@ -127,6 +143,23 @@ impl FileLinks for ScopeRecord {
 }
 
 impl ScopeRecord {
+    /// The scope that `asked`, whose record this is, stands for: that of the releases.
+    pub fn meant(&self, asked: &Scope) -> Scope {
+        let Some(Dimensions { channel, platform, arch }) = self.stands_for.clone() else { return asked.clone() };
+        Scope { owner: asked.owner.clone(), app: asked.app.clone(), channel, platform, arch }
+    }
+
+    /// The scope that a device is counted in, which asked for `asked`: with the names that it gave itself.
+    pub fn counted(&self, asked: Scope) -> Scope {
+        let Some(meant) = &self.stands_for else { return asked };
+        Scope {
+            channel: asked.channel.filter(|name| meant.channel.as_ref() == Some(name)),
+            platform: asked.platform.filter(|name| meant.platform.as_ref() == Some(name)),
+            arch: asked.arch.filter(|name| meant.arch.as_ref() == Some(name)),
+            ..asked
+        }
+    }
+
     /// When it was made, and from what data.
     pub fn stamp(&self) -> RecordStamp {
         RecordStamp {

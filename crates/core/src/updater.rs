@@ -83,6 +83,9 @@ pub enum InvalidUpdaters {
     /// More than one entry is flagged as the default.
     #[error("more than one default updater")]
     SeveralDefaults,
+    /// No updater would be left.
+    #[error("a platform has at least one updater")]
+    NoneLeft,
 }
 
 /// The updaters of one platform, in the order given: at least one, none twice, at most one flagged as the default. In
@@ -116,6 +119,37 @@ impl PlatformUpdaters {
             return Err(InvalidUpdaters::SeveralDefaults);
         }
         Ok(Self(list))
+    }
+
+    /// The list without `removed` and with `added`, which may be there already. Copies that name no updater keep theirs,
+    /// unless it is removed or one of `added` is flagged as the default.
+    pub fn with(&self, added: &[PlatformUpdater], removed: &[Updater]) -> Result<Self, InvalidUpdaters> {
+        if added.iter().filter(|entry| entry.default).count() > 1 {
+            return Err(InvalidUpdaters::SeveralDefaults);
+        }
+        let mut list = self.0.clone();
+        list.retain(|entry| !removed.contains(&entry.updater));
+        for entry in added {
+            list.iter_mut().for_each(|other| other.default &= !entry.default);
+            match list.iter_mut().find(|other| other.updater == entry.updater) {
+                Some(same) => same.default |= entry.default,
+                None => list.push(*entry),
+            }
+        }
+        if list.is_empty() {
+            return Err(InvalidUpdaters::NoneLeft);
+        }
+        let new = Self::new(list)?;
+        Ok(new.keeping_default(self.default_updater()))
+    }
+
+    /// Flags `default`, if the list has it, flags none and would have another one.
+    fn keeping_default(mut self, default: Updater) -> Self {
+        let is_flagged = self.0.iter().any(|entry| entry.default);
+        if !is_flagged && self.default_updater() != default {
+            self.0.iter_mut().for_each(|entry| entry.default = entry.updater == default);
+        }
+        self
     }
 
     /// The entries as configured.

@@ -1,6 +1,8 @@
 //! The scopes that a change can affect.
 
-use spindrift_core::{Id, Scope, Version};
+use std::str::FromStr;
+
+use spindrift_core::{Id, Scope, Version, dimension_or_default};
 
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, SqlValue};
@@ -19,14 +21,22 @@ pub enum Subject<'a> {
     Owner(&'a Id),
 }
 
+/// A scope by the names of its values, and which of these are the owner's defaults.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Named {
+    scope: Scope,
+    /// Of channel, platform and architecture.
+    are_defaults: [bool; 3],
+}
+
 /// The affected scopes, by their current names. A scope of a channel that others include also counts for those
 /// channels.
 #[derive(Debug, Default)]
 pub(crate) struct Affected {
     /// Scopes that have artifacts, published or not: kept records answer their checks.
-    pub(crate) records: Vec<Scope>,
+    records: Vec<Named>,
     /// Scopes in which a version was ever published, for applications with static answers.
-    pub(crate) answers: Vec<Scope>,
+    answers: Vec<Named>,
 }
 
 impl Affected {
@@ -56,10 +66,10 @@ impl Affected {
              FROM (SELECT DISTINCT s.app_id, s.channel_id, s.platform_id, s.arch_id \
                FROM apps a JOIN scope_versions s ON s.app_id = a.id WHERE a.cdn = 1 AND {version}) s {JOINS}"
         );
-        let scopes: Vec<(bool, Scope)> =
-            conn.run(&sql, &params)?.all(|row| Ok((row.get("is_answer")?, scope(row)?)))?;
+        let scopes: Vec<(bool, Named)> =
+            conn.run(&sql, &params)?.all(|row| Ok((row.get("is_answer")?, named(row)?)))?;
         let (answers, records): (Vec<_>, Vec<_>) = scopes.into_iter().partition(|(is_answer, _)| *is_answer);
-        let only_scopes = |scopes: Vec<(bool, Scope)>| scopes.into_iter().map(|(_, scope)| scope).collect();
+        let only_scopes = |scopes: Vec<(bool, Named)>| scopes.into_iter().map(|(_, scope)| scope).collect();
         Ok(Self { records: only_scopes(records), answers: only_scopes(answers) })
     }
 
@@ -72,50 +82,128 @@ impl Affected {
     }
 
     pub(crate) fn retain(&mut self, is_touched: impl Fn(&Scope) -> bool) {
-        self.records.retain(&is_touched);
-        self.answers.retain(&is_touched);
+        let is_touched = |named: &Named| is_touched(&named.scope);
+        self.records.retain(is_touched);
+        self.answers.retain(is_touched);
+    }
+
+    /// The scopes that requests ask for: first those with all names, then what stands for them.
+    pub(crate) fn records(&self) -> (Vec<Scope>, Vec<Scope>) {
+        let scopes = distinct(self.records.iter().map(|named| named.scope.clone()).collect());
+        let mut others = distinct(self.records.iter().flat_map(Named::requests).collect());
+        others.retain(|scope| scopes.binary_search(scope).is_err());
+        (scopes, others)
+    }
+
+    /// The folders of static answers.
+    pub(crate) fn folders(&self) -> Vec<String> {
+        distinct(self.answers.iter().flat_map(Named::requests).map(|scope| scope.folder()).collect())
+    }
+}
+
+/// How a request may spell a name: as it is and, if it is the owner's default or no name, left out or as `default`.
+fn spellings<N: Clone + FromStr>(name: Option<&N>, is_default: bool) -> Vec<Option<N>> {
+    let mut all = vec![name.cloned()];
+    if name.is_none() || is_default {
+        all.push(dimension_or_default(None).parse().ok());
+        all.extend(name.is_some().then_some(None));
+    }
+    all
+}
+
+impl Named {
+    /// The scopes of all requests that may mean this one.
+    fn requests(&self) -> Vec<Scope> {
+        let Self { scope, are_defaults: [channel, platform, arch] } = self;
+        let mut all = Vec::new();
+        for channel in spellings(scope.channel.as_ref(), *channel) {
+            for platform in spellings(scope.platform.as_ref(), *platform) {
+                for arch in spellings(scope.arch.as_ref(), *arch) {
+                    let (channel, platform) = (channel.clone(), platform.clone());
+                    all.push(Scope { channel, platform, arch, ..scope.clone() });
+                }
+            }
+        }
+        all
     }
 }
 
 const NAMES: &str =
-    "u.username AS owner, a.name AS app, c.name AS channel, p.name AS platform, h.name AS arch";
+    "u.username AS owner, a.name AS app, c.name AS channel, p.name AS platform, h.name AS arch, \
+     coalesce(c.is_default, 0) AS channel_is_default, coalesce(p.is_default, 0) AS platform_is_default, \
+     coalesce(h.is_default, 0) AS arch_is_default";
 const JOINS: &str = "JOIN apps a ON a.id = s.app_id JOIN users u ON u.id = a.owner_id \
  LEFT JOIN channels c ON c.id = s.channel_id \
   OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = s.channel_id) \
  LEFT JOIN platforms p ON p.id = s.platform_id LEFT JOIN archs h ON h.id = s.arch_id";
 
-fn scope(row: &Row<'_>) -> Result<Scope, SqlError> {
-    Ok(Scope {
-        owner: row.get("owner")?,
-        app: row.get("app")?,
-        channel: row.get("channel")?,
-        platform: row.get("platform")?,
-        arch: row.get("arch")?,
+fn named(row: &Row<'_>) -> Result<Named, SqlError> {
+    Ok(Named {
+        scope: Scope {
+            owner: row.get("owner")?,
+            app: row.get("app")?,
+            channel: row.get("channel")?,
+            platform: row.get("platform")?,
+            arch: row.get("arch")?,
+        },
+        are_defaults: [
+            row.get("channel_is_default")?,
+            row.get("platform_is_default")?,
+            row.get("arch_is_default")?,
+        ],
     })
 }
 
-fn distinct(mut scopes: Vec<Scope>) -> Vec<Scope> {
-    scopes.sort_unstable();
-    scopes.dedup();
-    scopes
+fn distinct<T: Ord>(mut all: Vec<T>) -> Vec<T> {
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_scope_is_touched_once() {
-        let scope = |app: &str| Scope {
+    fn named(app: &str, channel: Option<&str>, is_default: bool) -> Named {
+        let scope = Scope {
             owner: "o".parse().unwrap(),
             app: app.parse().unwrap(),
-            channel: None,
-            platform: None,
-            arch: None,
+            channel: channel.map(|name| name.parse().unwrap()),
+            platform: Some("linux".parse().unwrap()),
+            arch: Some("amd64".parse().unwrap()),
         };
-        let before = Affected { records: vec![scope("b"), scope("a")], answers: vec![scope("c")] };
-        let after = Affected { records: vec![scope("b")], answers: Vec::new() };
+        Named { scope, are_defaults: [is_default, false, false] }
+    }
+
+    fn channels(scopes: &[Scope]) -> Vec<Option<&str>> {
+        scopes.iter().map(|scope| scope.dimensions()[0]).collect()
+    }
+
+    #[test]
+    fn a_scope_is_touched_once() {
+        let records = |apps: &[&str]| apps.iter().map(|app| named(app, Some("beta"), false)).collect();
+        let before = Affected { records: records(&["b", "a"]), answers: records(&["c"]) };
+        let after = Affected { records: records(&["b"]), answers: Vec::new() };
         let both = before.and(after);
-        assert_eq!((both.records, both.answers), (vec![scope("a"), scope("b")], vec![scope("c")]));
+        let (scopes, others) = both.records();
+        assert_eq!(scopes.iter().map(|scope| scope.app.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert!(others.is_empty());
+        assert_eq!(both.folders(), ["o/c/beta/linux/amd64"]);
+    }
+
+    #[test]
+    fn requests_that_name_nothing_are_touched_too() {
+        let of = |channel, is_default| {
+            let all = vec![named("a", channel, is_default)];
+            Affected { records: all.clone(), answers: all }
+        };
+        let unused = of(None, false);
+        let (scopes, others) = unused.records();
+        assert_eq!((channels(&scopes), channels(&others)), (vec![None], vec![Some("default")]));
+        assert_eq!(unused.folders(), ["o/a/default/linux/amd64"]);
+        let default = of(Some("stable"), true);
+        let (scopes, others) = default.records();
+        assert_eq!((channels(&scopes), channels(&others)), (vec![Some("stable")], vec![None, Some("default")]));
+        assert_eq!(default.folders(), ["o/a/default/linux/amd64", "o/a/stable/linux/amd64"]);
     }
 }

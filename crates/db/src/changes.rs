@@ -60,12 +60,24 @@ impl<C: SqlConn> SqlConn for Change<'_, C> {
 /// The scopes whose kept records are stale after a change, under their names before and after it.
 #[must_use = "until they are derived again, checks are answered as before the change"]
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Stale(pub Vec<Scope>);
+pub struct Stale {
+    /// By the names of their values.
+    pub scopes: Vec<Scope>,
+    /// By what requests may send instead: without a name, or with the name `default`.
+    pub others: Vec<Scope>,
+}
 
 impl Stale {
     /// The scopes of a subject, for a change whose own result is lost.
     pub fn of(conn: &impl SqlConn, subject: Subject<'_>) -> Result<Self, SqlError> {
-        Ok(Self(Affected::of(conn, subject)?.records))
+        Ok(Self::from(&Affected::of(conn, subject)?))
+    }
+}
+
+impl From<&Affected> for Stale {
+    fn from(affected: &Affected) -> Self {
+        let (scopes, others) = affected.records();
+        Self { scopes, others }
     }
 }
 
@@ -97,9 +109,8 @@ pub fn commit<C: SqlConn, T, E: SqlFailure>(
         if let Some(touches) = change.touches.take() {
             affected.retain(touches);
         }
-        let folders: Vec<String> = affected.answers.iter().map(Scope::folder).collect();
-        projections::mark(conn, &folders, now)?;
-        Ok((value, Stale(affected.records)))
+        projections::mark(conn, &affected.folders(), now)?;
+        Ok((value, Stale::from(&affected)))
     })
 }
 

@@ -8,41 +8,30 @@ use crate::changes::Change;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, channel_includes, download_tokens, scope_versions};
 
-/// Which of the three.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Release channels.
-    Channel,
-    /// Platforms.
-    Platform,
-    /// Architectures.
-    Arch,
+pub use spindrift_core::DimensionKind as Kind;
+
+const fn table(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Channel => "channels",
+        Kind::Platform => "platforms",
+        Kind::Arch => "archs",
+    }
 }
 
-impl Kind {
-    const fn table(self) -> &'static str {
-        match self {
-            Self::Channel => "channels",
-            Self::Platform => "platforms",
-            Self::Arch => "archs",
-        }
+/// The column that refers to it in upload sessions and in artifacts (for channels: in releases).
+const fn reference(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Channel => "channel_id",
+        Kind::Platform => "platform_id",
+        Kind::Arch => "arch_id",
     }
+}
 
-    /// The column that refers to it in upload sessions and in artifacts (for channels: in releases).
-    const fn reference(self) -> &'static str {
-        match self {
-            Self::Channel => "channel_id",
-            Self::Platform => "platform_id",
-            Self::Arch => "arch_id",
-        }
-    }
-
-    /// The table whose rows refer to it.
-    const fn used_by(self) -> &'static str {
-        match self {
-            Self::Channel => "releases",
-            Self::Platform | Self::Arch => "artifacts",
-        }
+/// The table whose rows refer to it.
+const fn used_by(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Channel => "releases",
+        Kind::Platform | Kind::Arch => "artifacts",
     }
 }
 
@@ -55,14 +44,16 @@ pub struct Entry {
     pub name: String,
     /// A platform's updaters; `None` for the other kinds.
     pub updaters: Option<PlatformUpdaters>,
+    /// Whether clients mean it who name none.
+    pub is_default: bool,
     /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
 fn columns(kind: Kind) -> &'static str {
     match kind {
-        Kind::Platform => "id, name, updated_at, updaters",
-        Kind::Channel | Kind::Arch => "id, name, updated_at, NULL AS updaters",
+        Kind::Platform => "id, name, is_default, updated_at, updaters",
+        Kind::Channel | Kind::Arch => "id, name, is_default, updated_at, NULL AS updaters",
     }
 }
 
@@ -70,6 +61,7 @@ fn entry(row: &Row<'_>) -> Result<Entry, SqlError> {
     Ok(Entry {
         id: row.get("id")?,
         name: row.get("name")?,
+        is_default: row.get("is_default")?,
         updated_at: row.get("updated_at")?,
         updaters: row.optional_json("updaters")?,
     })
@@ -77,23 +69,23 @@ fn entry(row: &Row<'_>) -> Result<Entry, SqlError> {
 
 /// All of the owner's entries of a kind, by name.
 pub fn of_owner(conn: &impl SqlConn, kind: Kind, owner: &Id) -> Result<Vec<Entry>, SqlError> {
-    let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 ORDER BY name", columns(kind), kind.table());
+    let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 ORDER BY name", columns(kind), table(kind));
     conn.run(&sql, &[owner.as_str().into()])?.all(entry)
 }
 
 /// The owner's entry with this id.
 pub fn by_id(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Option<Entry>, SqlError> {
-    let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 AND id = ?2", columns(kind), kind.table());
+    let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 AND id = ?2", columns(kind), table(kind));
     conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?.one(entry)
 }
 
 /// The id of the owner's entry with this name.
 pub fn id_of_name(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -> Result<Option<Id>, SqlError> {
-    let sql = format!("SELECT id FROM {} WHERE owner_id = ?1 AND name = ?2", kind.table());
+    let sql = format!("SELECT id FROM {} WHERE owner_id = ?1 AND name = ?2", table(kind));
     conn.run(&sql, &[owner.as_str().into(), name.into()])?.one(|row| row.get("id"))
 }
 
-/// Inserts a new entry. A name that is already in use is an [`SqlError::Constraint`].
+/// Inserts a new entry, which is not the default. A name that is already in use is an [`SqlError::Constraint`].
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     kind: Kind,
@@ -103,7 +95,7 @@ pub fn insert(
     let (column, value) = if entry.updaters.is_some() { (", updaters", ", ?5") } else { ("", "") };
     let sql = format!(
         "INSERT INTO {} (id, owner_id, name, created_at, updated_at{column}) VALUES (?1, ?2, ?3, ?4, ?4{value})",
-        kind.table()
+        table(kind)
     );
     let mut params = vec![
         entry.id.as_str().into(),
@@ -117,10 +109,24 @@ pub fn insert(
     conn.execute(&sql, &params)
 }
 
+/// Makes an entry the owner's default, or takes that back.
+pub fn set_default(
+    conn: &Change<'_, impl SqlConn>,
+    kind: Kind,
+    owner: &Id,
+    (id, is_default): (&Id, bool),
+) -> Result<(), SqlError> {
+    let sql = format!(
+        "UPDATE {} SET is_default = iif(id = ?2, ?3, is_default AND NOT ?3) WHERE owner_id = ?1",
+        table(kind)
+    );
+    conn.execute(&sql, &[owner.as_str().into(), id.as_str().into(), is_default.into()])
+}
+
 /// Replaces name and updaters. A name that is already in use is an [`SqlError::Constraint`].
 pub fn update(conn: &Change<'_, impl SqlConn>, kind: Kind, entry: &Entry) -> Result<(), SqlError> {
     let updaters = if entry.updaters.is_some() { ", updaters = ?4" } else { "" };
-    let sql = format!("UPDATE {} SET name = ?2, updated_at = ?3{updaters} WHERE id = ?1", kind.table());
+    let sql = format!("UPDATE {} SET name = ?2, updated_at = ?3{updaters} WHERE id = ?1", table(kind));
     let mut params =
         vec![entry.id.as_str().into(), entry.name.as_str().into(), entry.updated_at.as_millis().into()];
     if let Some(updaters) = &entry.updaters {
@@ -134,8 +140,8 @@ pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM {} WHERE {reference} = ?1) AS used_by_releases, \
           EXISTS (SELECT 1 FROM upload_sessions s WHERE s.{reference} = ?1 AND {UNDER_WAY}) AS used_by_uploads",
-        kind.used_by(),
-        reference = kind.reference(),
+        used_by(kind),
+        reference = reference(kind),
     );
     let rows = conn.run(&sql, &[id.as_str().into(), now.as_millis().into()])?;
     Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
@@ -147,12 +153,12 @@ pub fn delete(conn: &Change<'_, impl SqlConn>, kind: Kind, id: &Id) -> Result<()
         channel_includes::forget(conn, id)?;
         download_tokens::end_of_channel(conn, id)?;
     }
-    scope_versions::forget_dimension(conn, kind.reference(), id)?;
-    let sql = format!("DELETE FROM {} WHERE id = ?1", kind.table());
+    scope_versions::forget_dimension(conn, reference(kind), id)?;
+    let sql = format!("DELETE FROM {} WHERE id = ?1", table(kind));
     conn.execute(&sql, &[id.as_str().into()])
 }
 
 /// Whether all these ids belong to the owner.
 pub fn are_all_of(conn: &impl SqlConn, kind: Kind, owner: &Id, ids: &[Id]) -> Result<bool, SqlError> {
-    are_all_in(conn, kind.table(), owner, ids)
+    are_all_in(conn, table(kind), owner, ids)
 }

@@ -10,6 +10,7 @@ pub mod changes;
 pub mod channel_includes;
 pub mod claims;
 mod conn;
+pub mod cut_off;
 pub mod device_hash_key;
 pub mod dimensions;
 pub mod download_tokens;

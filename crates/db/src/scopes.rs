@@ -1,7 +1,9 @@
 //! The data that update checks need from the database.
 
+use std::sync::LazyLock;
+
 use spindrift_core::{
-    AppFlags, ArchName, ChannelName, FileName, Id, Package, PlatformName, PlatformUpdaters, Rollout, Scope,
+    AppFlags, ArchName, ChannelName, Choices, FileName, Id, Package, PlatformName, PlatformUpdaters, Rollout, Scope,
     StoredObject, Target, Timestamp, Version,
 };
 
@@ -9,23 +11,10 @@ use crate::apps::flags;
 use crate::artifacts::object;
 use crate::offered::Seen;
 use crate::releases::rollout;
-use crate::row::id_or_empty;
+use crate::row::{FromColumn, Row, id_or_empty};
 use crate::{SqlConn, SqlError};
 
-/// The result of looking up one dimension of a scope.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Dimension {
-    /// The owner has the dimension that the scope names.
-    Known(Id),
-    /// The owner does not have the dimension that the scope names.
-    Unknown,
-    /// The scope names none, and the owner has none.
-    Unused,
-    /// The scope names none, but the owner has some.
-    Required,
-}
-
-/// The result of looking up a scope's names.
+/// The data behind the names of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeNames {
     /// The owner's identifier.
@@ -34,40 +23,57 @@ pub struct ScopeNames {
     pub revision: i64,
     /// The application, if the owner has it.
     pub app: Option<(Id, AppFlags)>,
-    /// The channel.
-    pub channel: Dimension,
-    /// The platform.
-    pub platform: Dimension,
-    /// The platform's updaters, if the platform is known.
-    pub updaters: Option<PlatformUpdaters>,
-    /// The architecture.
-    pub arch: Dimension,
+    /// The channels.
+    pub channel: Choices<(Id, ChannelName)>,
+    /// The platforms, with their updaters.
+    pub platform: Choices<(Id, PlatformName, PlatformUpdaters)>,
+    /// The architectures.
+    pub arch: Choices<(Id, ArchName)>,
 }
 
-const NAMES: &str = "\
-SELECT u.id, u.revision, a.id AS app_id, a.private, a.tuf, a.reports, a.cdn, \
- (SELECT id FROM channels WHERE owner_id = u.id AND name = ?3) AS channel_id, \
- EXISTS (SELECT 1 FROM channels WHERE owner_id = u.id) AS has_channels, \
- p.id AS platform_id, EXISTS (SELECT 1 FROM platforms WHERE owner_id = u.id) AS has_platforms, p.updaters, \
- (SELECT id FROM archs WHERE owner_id = u.id AND name = ?5) AS arch_id, \
- EXISTS (SELECT 1 FROM archs WHERE owner_id = u.id) AS has_archs \
-FROM users u LEFT JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
- LEFT JOIN platforms p ON p.owner_id = u.id AND p.name = ?4 \
-WHERE u.username = ?1 AND u.owner_id IS NULL";
+/// Defaults and former publications are only looked up for names that need them.
+static NAMES: LazyLock<String> = LazyLock::new(|| {
+    let [channel, platform, arch] =
+        [("channel", "?3"), ("platform", "?4"), ("arch", "?5")].map(|(kind, name)| {
+            let used = |id: &str| {
+                format!("EXISTS (SELECT 1 FROM scope_versions WHERE app_id = a.id AND {kind}_id = {id})")
+            };
+            format!(
+                "n{kind}.id AS {kind}_id, EXISTS (SELECT 1 FROM {kind}s WHERE owner_id = u.id) AS has_{kind}s, \
+                  d{kind}.id AS default_{kind}_id, d{kind}.name AS default_{kind}, \
+                  CASE WHEN {name} = 'default' THEN {} ELSE 0 END AS {kind}_was_used, \
+                  CASE WHEN coalesce({name}, 'default') = 'default' THEN {} ELSE 0 END AS {kind}_was_unused",
+                used(&format!("n{kind}.id")),
+                used("''"),
+            )
+        });
+    let joins = [("channel", "?3"), ("platform", "?4"), ("arch", "?5")].map(|(kind, name)| {
+        format!(
+            "LEFT JOIN {kind}s n{kind} ON n{kind}.owner_id = u.id AND n{kind}.name = {name} \
+             LEFT JOIN {kind}s d{kind} ON d{kind}.owner_id = u.id AND d{kind}.is_default = 1 \
+              AND coalesce({name}, 'default') = 'default'"
+        )
+    });
+    format!(
+        "SELECT u.id, u.revision, a.id AS app_id, a.private, a.tuf, a.reports, a.cdn, {channel}, {platform}, {arch}, \
+          nplatform.updaters, dplatform.updaters AS default_updaters \
+         FROM users u LEFT JOIN apps a ON a.owner_id = u.id AND a.name = ?2 {} \
+         WHERE u.username = ?1 AND u.owner_id IS NULL",
+        joins.join(" ")
+    )
+});
 
 /// Looks up the names of `scope`. `Ok(None)`: there is no such owner.
 pub fn names(conn: &impl SqlConn, scope: &Scope) -> Result<Option<ScopeNames>, SqlError> {
-    let channel = scope.channel.as_ref().map(ChannelName::as_str);
-    let platform = scope.platform.as_ref().map(PlatformName::as_str);
-    let arch = scope.arch.as_ref().map(ArchName::as_str);
+    let Scope { channel, platform, arch, .. } = scope;
     let rows = conn.run(
-        NAMES,
+        &NAMES,
         &[
             scope.owner.as_str().into(),
             scope.app.as_str().into(),
-            channel.into(),
-            platform.into(),
-            arch.into(),
+            channel.as_ref().map(ChannelName::as_str).into(),
+            platform.as_ref().map(PlatformName::as_str).into(),
+            arch.as_ref().map(ArchName::as_str).into(),
         ],
     )?;
     rows.one(|row| {
@@ -75,25 +81,39 @@ pub fn names(conn: &impl SqlConn, scope: &Scope) -> Result<Option<ScopeNames>, S
             Some(id) => Some((id, flags(row)?)),
             None => None,
         };
+        let updaters = row.optional_json("updaters")?;
+        let default_updaters = row.optional_json("default_updaters")?;
+        let with = |updaters: Option<PlatformUpdaters>| {
+            move |(id, name)| (id, name, updaters.unwrap_or_default())
+        };
+        let platforms = choices(row, "platform", platform.clone())?;
         Ok(ScopeNames {
             owner_id: row.get("id")?,
             revision: row.get("revision")?,
             app,
-            channel: dimension(channel.is_some(), row.get("channel_id")?, row.get("has_channels")?),
-            platform: dimension(platform.is_some(), row.get("platform_id")?, row.get("has_platforms")?),
-            updaters: row.optional_json("updaters")?,
-            arch: dimension(arch.is_some(), row.get("arch_id")?, row.get("has_archs")?),
+            channel: choices(row, "channel", channel.clone())?,
+            platform: Choices {
+                named: platforms.named.map(with(updaters)),
+                default: platforms.default.map(with(default_updaters)),
+                named_was_used: platforms.named_was_used,
+                any: platforms.any,
+                was_unused: platforms.was_unused,
+            },
+            arch: choices(row, "arch", arch.clone())?,
         })
     })
 }
 
-fn dimension(named: bool, id: Option<Id>, any: bool) -> Dimension {
-    match (named, id, any) {
-        (true, Some(id), _) => Dimension::Known(id),
-        (true, None, _) => Dimension::Unknown,
-        (false, _, true) => Dimension::Required,
-        (false, _, false) => Dimension::Unused,
-    }
+fn choices<N: FromColumn>(row: &Row<'_>, kind: &str, named: Option<N>) -> Result<Choices<(Id, N)>, SqlError> {
+    let id: Option<Id> = row.get(&format!("{kind}_id"))?;
+    let default: Option<Id> = row.get(&format!("default_{kind}_id"))?;
+    Ok(Choices {
+        named: id.zip(named),
+        named_was_used: row.get(&format!("{kind}_was_used"))?,
+        default: default.zip(row.get(&format!("default_{kind}"))?),
+        any: row.get(&format!("has_{kind}s"))?,
+        was_unused: row.get(&format!("{kind}_was_unused"))?,
+    })
 }
 
 /// A published release with one of its artifacts in a scope.

@@ -155,6 +155,15 @@ pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<
     Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
+/// Whether signed metadata or an upload in progress needs an admin's user name as it is.
+pub fn is_name_kept(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<bool, SqlError> {
+    let sql = format!(
+        "SELECT 1 FROM upload_sessions s WHERE s.owner_id = ?1 AND {UNDER_WAY} \
+         UNION ALL SELECT 1 FROM repositories r JOIN apps a ON a.id = r.app_id WHERE a.owner_id = ?1 LIMIT 1"
+    );
+    Ok(conn.run(&sql, &[owner.as_str().into(), now.as_millis().into()])?.exist())
+}
+
 /// Removes something that is being deleted from the allowed lists of the whole team.
 pub fn disallow(conn: &impl SqlConn, owner: &Id, resource: Resource, id: &Id) -> Result<(), SqlError> {
     let list = match resource {

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::{
-    Action, AppFlags, FileName, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope, Target,
+    Action, AppFlags, Dimension, FileName, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope, Target,
     Updater, UploadSession, Version, Visibility,
 };
-use spindrift_db::scopes::Dimension;
 use spindrift_db::{SqlConn, artifacts, releases, scopes};
 use spindrift_service::Failure;
 use spindrift_service::requests::principal::Principal;
@@ -42,23 +41,24 @@ pub fn find(
     };
     let names = scopes::names(conn, &scope)?.ok_or_else(|| ApiError::not_found("owner"))?;
     let (app_id, flags) = names.app.ok_or_else(|| ApiError::not_found("application"))?;
-    let target = Target {
-        channel_id: dimension(names.channel, "channel")?,
-        platform_id: dimension(names.platform, "platform")?,
-        arch_id: dimension(names.arch, "arch")?,
-    };
+    let [channel, platform, arch] = scope.dimensions();
+    let channel = dimension(names.channel.of_publisher(channel), "channel")?;
+    let platform = dimension(names.platform.of_publisher(platform), "platform")?;
+    let arch = dimension(names.arch.of_publisher(arch), "arch")?;
+    let (platform_id, updaters) = platform.map(|(id, _, updaters)| (id, updaters)).unzip();
+    let target =
+        Target { channel_id: channel.map(|(id, _)| id), platform_id, arch_id: arch.map(|(id, _)| id) };
     require_upload(principal, &app_id, &target)?;
     if metadata.created_at.is_some() {
         principal.require(Action::Administer, None)?;
     }
-    let updaters = names.updaters.unwrap_or_else(PlatformUpdaters::default);
-    let updater = updater(&updaters, metadata.updater.as_deref())?;
+    let updater = updater(&updaters.unwrap_or_default(), metadata.updater.as_deref())?;
     Ok(Place { app_id, flags, scope, target, updater })
 }
 
-fn dimension(dimension: Dimension, name: &str) -> Result<Option<Id>, ApiError> {
+fn dimension<T>(dimension: Dimension<T>, name: &str) -> Result<Option<T>, ApiError> {
     match dimension {
-        Dimension::Known(id) => Ok(Some(id)),
+        Dimension::Known(value) => Ok(Some(value)),
         Dimension::Unused => Ok(None),
         Dimension::Unknown => Err(ApiError::bad_request(format!("unknown {name}"))),
         Dimension::Required => Err(ApiError::bad_request(format!("{name} is required"))),

@@ -104,10 +104,20 @@ async fn answer_as<P: Ports>(
         (Source::Updater(updater, native.record), native.stale_seconds)
     };
     let audience = source.carry(question.download_token.as_ref());
-    let Rendered { answer, is_latest } = render(&source, question)?;
+    let Rendered { answer, is_latest } = match &source {
+        Source::Scope(_) => render(&source, question)?,
+        // The names of feeds contain those of the scope.
+        Source::Updater(_, record) => {
+            let scope = record.scope.meant(&question.scope);
+            render(&source, &Question { scope, ..question.clone() })?
+        }
+    };
     let response = match answer {
         Answer::Own(response) => response,
-        Answer::Feed(file) => redirect(ports, question, &audience, &file)?,
+        Answer::Feed(file) => {
+            let scope = source.record().meant(&question.scope);
+            redirect(ports, &audience, &origin::feed_path(&scope, &question.version, &file))?
+        }
     };
     Ok(Answered { response: with_staleness(response, stale_seconds), source, is_latest, audience })
 }
@@ -149,14 +159,8 @@ pub(crate) fn render(source: &Source, question: &Question) -> Result<Rendered, F
     }
 }
 
-/// 302 to a feed of the scope.
-fn redirect<P: Ports>(
-    ports: &P,
-    question: &Question,
-    audience: &Audience,
-    file: &str,
-) -> Result<Response, Failure> {
-    let path = origin::feed_path(&question.scope, &question.version, file);
+/// 302 to the path of a feed.
+fn redirect<P: Ports>(ports: &P, audience: &Audience, path: &str) -> Result<Response, Failure> {
     let url = audience.onward(format!("{}{path}", settings::api_url(ports)?));
     Ok(response::redirect(&url)?)
 }

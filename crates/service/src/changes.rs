@@ -26,18 +26,33 @@ pub async fn commit<P: Ports, T>(
     Ok(value)
 }
 
+/// Deletes stale kept records, whose requests derive them again. For a change that leaves the owner's static answers to
+/// maintenance.
+pub fn forget(ports: &impl Ports, owner: &UserName, stale: &Stale) {
+    for scope in stale.scopes.iter().chain(&stale.others) {
+        scopes::forget(ports, scope);
+    }
+    let apps: BTreeSet<_> = stale.scopes.iter().map(|scope| &scope.app).collect();
+    for app in apps {
+        latest::forget(ports, owner, app);
+    }
+}
+
 /// Derives stale kept records again and writes the owner's stale static answers. Call it after the commit; it can be
 /// repeated.
 pub async fn refresh<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     owner: &UserName,
-    Stale(stale): &Stale,
+    stale: &Stale,
 ) -> Result<(), Failure> {
-    for scope in stale {
+    for scope in &stale.scopes {
         scopes::refresh(ports, conn, scope)?;
     }
-    let apps: BTreeSet<_> = stale.iter().map(|scope| &scope.app).collect();
+    for scope in &stale.others {
+        scopes::forget(ports, scope);
+    }
+    let apps: BTreeSet<_> = stale.scopes.iter().map(|scope| &scope.app).collect();
     for app in apps {
         latest::renew(ports, conn, owner, app)?;
     }

@@ -6,6 +6,7 @@
 
 pub mod answers;
 pub mod changes;
+pub mod cut_off;
 mod failure;
 pub mod links;
 pub mod log;

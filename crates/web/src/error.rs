@@ -30,6 +30,12 @@ pub enum ApiError {
     /// 409: contradicts stored data.
     #[error("{0}")]
     Conflict(Reason),
+    /// 409: installed copies would no longer be answered.
+    #[error("{}", cut_off(*devices))]
+    WouldCutOff {
+        /// The number of devices. `None`: they are not counted.
+        devices: Option<u64>,
+    },
     /// 410: the upload has expired.
     #[error("{0}")]
     Gone(Reason),
@@ -82,6 +88,14 @@ pub enum ApiError {
     /// Another error, answered without its code, for calls whose error answers have only a text.
     #[error("{0}")]
     TextAlone(Box<Self>),
+}
+
+fn cut_off(devices: Option<u64>) -> Cow<'static, str> {
+    match devices {
+        None => "this would cut off installed copies, which are not counted".into(),
+        Some(1) => "this would cut off 1 device that was seen in the last 30 days".into(),
+        Some(devices) => format!("this would cut off {devices} devices that were seen in the last 30 days").into(),
+    }
 }
 
 /// What is wrong with the files of an upload.
@@ -143,6 +157,7 @@ impl ApiError {
             Self::NotFound(why) => (StatusCode::NOT_FOUND, ErrorCode::NotFound, Some(why)),
             Self::MethodNotAllowed(_) => (StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, None),
             Self::Conflict(why) => (StatusCode::CONFLICT, ErrorCode::Conflict, Some(why)),
+            Self::WouldCutOff { .. } => (StatusCode::CONFLICT, ErrorCode::WouldCutOff, None),
             Self::Gone(why) => (StatusCode::GONE, ErrorCode::UploadExpired, Some(why)),
             Self::TooLarge(why) => (StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::TooLarge, Some(why)),
             Self::UnsupportedMediaType(_) => {

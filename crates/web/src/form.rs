@@ -41,6 +41,11 @@ pub struct Form {
 }
 
 impl Form {
+    /// All text fields, in their order.
+    pub fn fields(&self) -> &[(String, String)] {
+        &self.fields
+    }
+
     /// The text field `name`, if present.
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())

@@ -88,6 +88,10 @@ pub fn error(error: &ApiError, request_id: &str) -> Response {
             ApiError::UnfitFiles { files, .. } => files.clone(),
             _ => Vec::new(),
         },
+        devices: match error {
+            ApiError::WouldCutOff { devices } => Some(*devices),
+            _ => None,
+        },
         request_id: has_request_id(error).then(|| request_id.to_owned()),
     };
     // Serializing cannot fail: all keys and values are text.

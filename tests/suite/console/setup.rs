@@ -9,7 +9,13 @@ use crate::reports::team_user;
 
 on_hosts! {
     every: [],
-    hosted: [an_application_is_set_up, dimensions_are_set_up, a_team_user_changes_what_it_may],
+    hosted: [
+        an_application_is_set_up,
+        dimensions_are_set_up,
+        a_change_that_cuts_off_copies_is_asked_again,
+        a_default_is_set_and_devices_without_a_name_are_told,
+        a_team_user_changes_what_it_may,
+    ],
 }
 
 const GIF: &[u8] = b"GIF89a\x01\0\x01\0\0\0\0;";
@@ -120,6 +126,60 @@ fn dimensions_are_set_up(host: Driver) {
     }
     assert_eq!(channels().len(), 1);
     assert_eq!(session.get("setup/colours/new").status, 404);
+}
+
+fn a_change_that_cuts_off_copies_is_asked_again(host: Driver) {
+    let world = crate::telemetry::counting(host);
+    let acme = crate::cut_off::with_devices(&world, 2);
+    let session = Session::of(&world, &acme);
+    let id = |kind: &str, name: &str| crate::defaults::entry(&acme, kind, name)["ID"].as_str().unwrap().to_owned();
+    let linux = format!("setup/platforms/{}", id("platform", "linux"));
+    let tauri = [("name", "linux"), ("updaters", "tauri"), ("default", "tauri")];
+    let asked = session.post(&linux, &tauri).expect(409).text();
+    assert!(asked.contains("This would cut off 2 devices that were seen in the last 30 days."), "{asked}");
+    for (name, value) in [("updaters", "tauri"), ("name", "linux"), ("force", "true")] {
+        assert!(asked.contains(&format!("name=\"{name}\" value=\"{value}\"")), "{name}: {asked}");
+    }
+    assert_eq!(acme.check("0.1")["version"], "1.0.0");
+
+    let stable = format!("setup/channels/{}", id("channel", "stable"));
+    let asked = session.post(&stable, &[("name", "main")]).expect(409).text();
+    assert!(asked.contains("2 devices") && asked.contains("Change this channel nonetheless?"), "{asked}");
+    assert_eq!(session.submit(&stable, &[("name", "main"), ("force", "true")]), "/console/setup");
+
+    let notes = format!("setup/apps/{}", acme.app_id("notes"));
+    let form = || Multipart::new().field("name", "papers").field("description", "Papers");
+    let asked = session.post_file(&notes, form()).expect(409).text();
+    assert!(asked.contains("2 devices") && asked.contains("value=\"Papers\""), "{asked}");
+    let _ = session.post_file(&notes, form().field("force", "true")).expect(303);
+    let release = acme.release("1.0.0").id;
+    acme.delete(&format!("/apps/delete?id={release}")).ok();
+    let asked = session.post(&format!("{notes}/delete"), &[]).expect(409).text();
+    assert!(asked.contains("2 devices") && asked.contains("nonetheless"), "{asked}");
+    assert_eq!(session.submit(&format!("{notes}/delete"), &[("force", "true")]), "/console/setup");
+}
+
+fn a_default_is_set_and_devices_without_a_name_are_told(host: Driver) {
+    let world = crate::telemetry::counting(host);
+    let acme = world.admin("acme");
+    acme.create_app("notes");
+    acme.publish(Release::new("1.0.0").without("channel").without("platform").without("arch"));
+    let check = "/checkVersion?app_name=notes&owner=acme&version=0.1";
+    let _ = world.get(check).header("x-device-id", "d").send().expect(200);
+    crate::telemetry::figures(&acme, 1);
+    let session = Session::of(&world, &acme);
+    assert!(!session.page("setup").contains("names no channel"), "there are no channels");
+    let _ = session.submit("setup/channels/new", &[("name", "stable")]);
+    assert!(session.page("setup").contains("1 device names no channel"));
+    acme.publish(Release::new("2.0.0").without("platform").without("arch"));
+    let stable = crate::defaults::entry(&acme, "channel", "stable");
+    let page = format!("setup/channels/{}", stable["ID"].as_str().unwrap());
+    let _ = session.submit(&page, &[("name", "stable"), ("is_default", "true")]);
+    assert!(session.page(&page).contains("name=\"is_default\" value=\"true\" checked"));
+    assert!(session.page("setup").contains("They get the releases of <strong>stable</strong>"));
+    assert_eq!(world.get(check).send().expect(200).json()["version"], "2.0.0");
+    let _ = session.submit(&page, &[("name", "stable")]);
+    assert_eq!(world.get(check).send().expect(200).json()["version"], "1.0.0");
 }
 
 fn a_team_user_changes_what_it_may(host: Driver) {

@@ -2,11 +2,13 @@
 
 mod app;
 mod app_form;
+mod cut_off;
 mod dimension;
 mod dimension_form;
 mod kind;
 mod overview;
 mod snippets;
+mod unnamed;
 
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};

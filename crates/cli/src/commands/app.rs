@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use spindrift_api::{AppData, AppEntry, ResultBody, Switch};
 
 use super::catalog::{self, Column};
+use super::force::{self, Force};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::yes;
@@ -36,12 +37,16 @@ pub(crate) enum App {
         #[arg(long, value_name = "NAME")]
         rename: Option<String>,
         #[command(flatten)]
-        settings: Settings,
+        settings: Box<Settings>,
+        #[command(flatten)]
+        force: Force,
     },
     /// Delete an application without releases.
     Delete {
         /// Name of the application.
         name: String,
+        #[command(flatten)]
+        force: Force,
     },
 }
 
@@ -135,14 +140,17 @@ impl App {
                 catalog::created::<AppEntry>(context, &name, &answer)
             }
             Self::List => show(context).await,
-            Self::Update { name, rename, settings } => {
+            Self::Update { name, rename, settings, force } => {
                 let service = context.authenticated()?;
                 let id = catalog::id::<AppEntry>(&service, &name).await?;
                 let data = AppData { id: Some(id.to_string()), app: rename, ..settings.data() };
-                settings.send::<bool>(&service, "/app/update", &data).await?;
+                let call = async |is_forced| {
+                    settings.send::<bool>(&service, &force::path("/app/update", is_forced), &data).await
+                };
+                force.insist(&name, call).await?;
                 catalog::updated::<AppEntry>(context, &name, &id)
             }
-            Self::Delete { name } => catalog::delete::<AppEntry>(context, &name).await,
+            Self::Delete { name, force } => catalog::delete::<AppEntry>(context, &name, force).await,
         }
     }
 }

@@ -1,11 +1,14 @@
 //! `arch create|list|update|delete`.
 
 use clap::Subcommand;
-use spindrift_api::{ArchBody, ArchEntry};
+use spindrift_api::{ArchBody, ArchEntry, Switch};
 
 use super::catalog::{self, Column};
+use super::force::Force;
+use super::unnamed;
 use crate::context::Context;
 use crate::error::CliError;
+use crate::output::yes;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -17,18 +20,25 @@ pub(crate) enum Arch {
     },
     /// List all architectures.
     List,
-    /// Rename an architecture.
+    /// Rename an architecture, or make it the default.
     Update {
         /// Name of the architecture.
         name: String,
         /// The new name.
-        #[arg(long, value_name = "NAME")]
-        rename: String,
+        #[arg(long, value_name = "NAME", required_unless_present = "default")]
+        rename: Option<String>,
+        /// Clients mean it that name none. `--default false` takes this back.
+        #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+        default: Option<bool>,
+        #[command(flatten)]
+        force: Force,
     },
     /// Delete an architecture that no release uses.
     Delete {
         /// Name of the architecture.
         name: String,
+        #[command(flatten)]
+        force: Force,
     },
 }
 
@@ -37,18 +47,24 @@ impl Arch {
         match self {
             Self::Create { name } => {
                 let body = ArchBody { arch: Some(name.clone()), ..ArchBody::default() };
-                catalog::create::<ArchEntry>(context, &name, &body).await
+                catalog::create::<ArchEntry>(context, &name, &body).await?;
+                unnamed::tell::<ArchEntry>(context, &name).await;
+                Ok(())
             }
             Self::List => {
-                let columns: [Column<ArchEntry>; 2] =
-                    [("NAME", |entry| entry.arch_name.clone()), ("ID", |entry| entry.id.to_string())];
+                let columns: [Column<ArchEntry>; 3] = [
+                    ("NAME", |entry| entry.arch_name.clone()),
+                    ("DEFAULT", |entry| yes(entry.default)),
+                    ("ID", |entry| entry.id.to_string()),
+                ];
                 catalog::show(context, &columns).await
             }
-            Self::Update { name, rename } => {
-                let body = |id| ArchBody { id: Some(id), arch: Some(rename) };
-                catalog::update::<ArchEntry, _>(context, &name, body).await
+            Self::Update { name, rename, default, force } => {
+                let default = default.map(Switch);
+                let body = |id| ArchBody { id: Some(id), arch: rename, default, force: None };
+                catalog::update::<ArchEntry, _>(context, (&name, force), body).await
             }
-            Self::Delete { name } => catalog::delete::<ArchEntry>(context, &name).await,
+            Self::Delete { name, force } => catalog::delete::<ArchEntry>(context, &name, force).await,
         }
     }
 }

@@ -10,6 +10,7 @@ use spindrift_api::{
 };
 use spindrift_core::Id;
 
+use super::force::{self, Force};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
@@ -108,13 +109,17 @@ pub(crate) fn created<E: Entry>(
 /// Changes an item. `body` makes the JSON body from the item's id.
 pub(crate) async fn update<E: Entry, B: Serialize>(
     context: &Context,
-    name: &str,
+    (name, force): (&str, Force),
     body: impl FnOnce(String) -> B,
 ) -> Result<(), CliError> {
     let service = context.authenticated()?;
     let id = id::<E>(&service, name).await?;
-    let call = service.post(&format!("/{}/update", E::PATH)).body_json(&body(id.to_string()));
-    let _: ResultBody<bool> = call.json().await?;
+    let body = body(id.to_string());
+    let call = async |is_forced| {
+        let path = force::path(&format!("/{}/update", E::PATH), is_forced);
+        service.post(&path).body_json(&body).json::<ResultBody<bool>>().await
+    };
+    force.insist(name, call).await?;
     updated::<E>(context, name, &id)
 }
 
@@ -125,10 +130,14 @@ pub(crate) fn updated<E: Entry>(context: &Context, name: &str, id: &Id) -> Resul
 }
 
 /// Deletes the item with this name.
-pub(crate) async fn delete<E: Entry>(context: &Context, name: &str) -> Result<(), CliError> {
+pub(crate) async fn delete<E: Entry>(context: &Context, name: &str, force: Force) -> Result<(), CliError> {
     let service = context.authenticated()?;
     let id = id::<E>(&service, name).await?;
-    let _: ResultBody<u64> = service.delete(&format!("/{}/delete", E::PATH), &id).await?;
+    let call = async |is_forced| {
+        let path = force::path(&format!("/{}/delete", E::PATH), is_forced);
+        service.delete::<ResultBody<u64>>(&path, &id).await
+    };
+    force.insist(name, call).await?;
     let told = format!("{} `{name}` deleted", E::NOUN);
     context.output.result(&json!({ "id": id, "deleted": true }), &told)
 }

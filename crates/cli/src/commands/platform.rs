@@ -1,11 +1,14 @@
 //! `platform create|list|update|delete`.
 
-use clap::Subcommand;
-use spindrift_api::{PlatformBody, PlatformEntry, UpdaterBody};
+use clap::{Args, Subcommand};
+use spindrift_api::{PlatformBody, PlatformEntry, Switch, UpdaterBody, UpdaterRef};
 
 use super::catalog::{self, Column};
+use super::force::Force;
+use super::unnamed;
 use crate::context::Context;
 use crate::error::CliError;
+use crate::output::yes;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -20,44 +23,89 @@ pub(crate) enum Platform {
     },
     /// List all platforms.
     List,
-    /// Rename a platform, or replace its updaters.
+    /// Rename a platform, change its updaters, or make it the default.
     Update {
         /// Name of the platform.
         name: String,
-        /// The new name.
-        #[arg(long, value_name = "NAME", required_unless_present = "updaters")]
-        rename: Option<String>,
-        /// An updater that its clients use from now on. May be repeated; the first is the default.
-        #[arg(long = "updater", value_name = "UPDATER")]
-        updaters: Vec<String>,
+        #[command(flatten)]
+        change: Box<Change>,
     },
     /// Delete a platform that no release uses.
     Delete {
         /// Name of the platform.
         name: String,
+        #[command(flatten)]
+        force: Force,
     },
+}
+
+/// What becomes of a platform.
+#[derive(Debug, Args)]
+pub(crate) struct Change {
+    /// The new name.
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["added", "removed", "updaters", "default"])]
+    rename: Option<String>,
+    /// An updater that its clients use too. May be repeated.
+    #[arg(id = "added", long = "add-updater", value_name = "UPDATER")]
+    added: Vec<String>,
+    /// An updater that its clients use no longer. May be repeated.
+    #[arg(id = "removed", long = "remove-updater", value_name = "UPDATER")]
+    removed: Vec<String>,
+    /// All updaters, in place of those before: an updater that is not named is removed. May be repeated; the first is the
+    /// default.
+    #[arg(long = "updater", value_name = "UPDATER", conflicts_with_all = ["added", "removed"])]
+    updaters: Vec<String>,
+    /// Clients mean it that name none. `--default false` takes this back.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    default: Option<bool>,
+    #[command(flatten)]
+    force: Force,
+}
+
+impl Change {
+    fn body(self, id: String) -> PlatformBody {
+        let named = |updaters: Vec<String>| {
+            (!updaters.is_empty()).then(|| updaters.into_iter().map(UpdaterRef::Name).collect())
+        };
+        PlatformBody {
+            id: Some(id),
+            platform: self.rename,
+            updaters: given(self.updaters),
+            add_updaters: named(self.added),
+            remove_updaters: named(self.removed),
+            default: self.default.map(Switch),
+            force: None,
+        }
+    }
 }
 
 impl Platform {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name, updaters } => {
-                let body = PlatformBody { id: None, platform: Some(name.clone()), updaters: given(updaters) };
-                catalog::create::<PlatformEntry>(context, &name, &body).await
+                let body = PlatformBody {
+                    platform: Some(name.clone()),
+                    updaters: given(updaters),
+                    ..PlatformBody::default()
+                };
+                catalog::create::<PlatformEntry>(context, &name, &body).await?;
+                unnamed::tell::<PlatformEntry>(context, &name).await;
+                Ok(())
             }
             Self::List => {
-                let columns: [Column<PlatformEntry>; 3] = [
+                let columns: [Column<PlatformEntry>; 4] = [
                     ("NAME", |entry| entry.platform_name.clone()),
+                    ("DEFAULT", |entry| yes(entry.default)),
                     ("UPDATERS", |entry| entry.updaters.iter().map(shown).collect::<Vec<_>>().join(", ")),
                     ("ID", |entry| entry.id.to_string()),
                 ];
                 catalog::show(context, &columns).await
             }
-            Self::Update { name, rename, updaters } => {
-                let body = |id| PlatformBody { id: Some(id), platform: rename, updaters: given(updaters) };
-                catalog::update::<PlatformEntry, _>(context, &name, body).await
+            Self::Update { name, change } => {
+                let force = change.force;
+                catalog::update::<PlatformEntry, _>(context, (&name, force), |id| change.body(id)).await
             }
-            Self::Delete { name } => catalog::delete::<PlatformEntry>(context, &name).await,
+            Self::Delete { name, force } => catalog::delete::<PlatformEntry>(context, &name, force).await,
         }
     }
 }

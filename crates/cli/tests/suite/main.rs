@@ -3,6 +3,7 @@
 
 mod accounts;
 mod action;
+mod cut_off;
 mod doctor;
 mod documentation;
 mod failures;

@@ -25,7 +25,8 @@ fn only_a_check_names_the_updater() {
     assert_eq!(check(&base, &options).query(), Some("app_name=a&version=1&owner=o&updater=manual"));
     options.updater = "tauri".into();
     assert_eq!(check(&base, &options).query(), Some("app_name=a&version=1&owner=o&updater=tauri"));
-    assert_eq!(beacon(&base, &options).query(), Some("app_name=a&version=1&owner=o"));
+    let unnamed = "app_name=a&version=1&channel=default&platform=default&arch=default&owner=o";
+    assert_eq!(beacon(&base, &options).query(), Some(unnamed));
 }
 
 #[test]

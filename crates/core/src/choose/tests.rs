@@ -42,6 +42,7 @@ fn record(specs: &[Spec]) -> ScopeRecord {
         read_at: Timestamp::from_millis(0),
         revision: 1,
         link_settings: 0,
+        stands_for: None,
         updaters: PlatformUpdaters::default(),
         releases: keep_answers(releases.collect()),
         critical: specs.iter().filter(|s| s.3).map(|s| v(s.0)).collect(),

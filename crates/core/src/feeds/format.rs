@@ -88,6 +88,8 @@ pub(crate) struct FormatFacts {
     pub(crate) can_stage: bool,
     /// Whether the answers are JSON, so that they can be stored as `.json` files.
     pub(crate) answers_in_json: bool,
+    /// Whether its clients send an identifier of the device with every request, so that they are counted.
+    pub(crate) sends_device: bool,
     /// Whether a private application may use it. Its clients must take every URL from an answer of this service,
     /// because only there can a private link be inserted.
     pub(crate) works_for_private_apps: bool,

@@ -130,6 +130,12 @@ impl Updater {
         self.facts().answers_in_json
     }
 
+    /// Whether its clients send an identifier of the device with every request, so that they are counted. Others may be
+    /// configured to send one.
+    pub fn sends_device(self) -> bool {
+        self.facts().sends_device
+    }
+
     /// Whether stored files keep their names, because a feed names them.
     pub fn keeps_file_names(self) -> bool {
         self.feed_file().is_some()

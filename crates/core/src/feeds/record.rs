@@ -161,6 +161,7 @@ mod tests {
             read_at: Timestamp::from_millis(0),
             revision: 1,
             link_settings: 0,
+            stands_for: None,
             updaters: PlatformUpdaters::default(),
             releases: vec![release],
             critical: Vec::new(),

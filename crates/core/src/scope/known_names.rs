@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::Scope;
-use super::path::UNUSED_DIMENSION;
+use super::dimension::UNUSED;
 use crate::Timestamp;
 
 /// What a name is the name of. The order is that in which unknown names are reported.
@@ -63,7 +63,7 @@ impl KnownNames {
         for (kind, name) in
             [NameKind::Channel, NameKind::Platform, NameKind::Arch].into_iter().zip(scope.dimensions())
         {
-            match name.filter(|name| *name != UNUSED_DIMENSION) {
+            match name.filter(|name| *name != UNUSED) {
                 Some(name) if !has(kind, name) => return Some(kind),
                 None if names.iter().any(|(known, _)| *known == kind) => return None,
                 Some(_) | None => {}

@@ -1,9 +1,8 @@
 //! Scopes as path segments: `{owner}/{app}/{channel}/{platform}/{arch}`.
 
+use super::dimension::UNUSED;
 use crate::{ArchName, ChannelName, InvalidName, PlatformName, Scope, encode_segments};
 
-/// The segment for a dimension that the application does not use.
-pub(super) const UNUSED_DIMENSION: &str = "default";
 /// The query parameter that says which dimensions of a path are used; see [`Scope::used_dimensions`].
 pub const DIMENSIONS_PARAMETER: &str = "dimensions";
 /// The parameter's names for the dimensions, in the order of their segments.
@@ -13,7 +12,7 @@ const NO_DIMENSIONS: &str = "none";
 
 /// The name of a dimension in paths and in answers, or `default` if it is not used.
 pub fn dimension_or_default(name: Option<&str>) -> &str {
-    name.unwrap_or(UNUSED_DIMENSION)
+    name.unwrap_or(UNUSED)
 }
 
 impl Scope {
@@ -51,7 +50,7 @@ impl Scope {
     }
 }
 
-/// The decoded segments of a scope. [`Self::scopes`] validates them.
+/// The decoded segments of a scope. [`Self::asked`] and [`Self::scopes`] validate them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopePath {
     segments: [String; 5],
@@ -81,8 +80,15 @@ impl ScopePath {
         self
     }
 
-    /// The scopes that the path can mean: each dimension called `default` is unused or has this name. Unused ones come
-    /// first. The error names the first segment that is not a valid name.
+    /// The scope as a request asks for it: `default` is a name like any other, and [`Choices`](crate::Choices) say what
+    /// it means. With [`Self::with_dimensions`], dimensions that are not used are not named at all. The error names the
+    /// first segment that is not a valid name.
+    pub fn asked(&self) -> Result<Scope, InvalidName> {
+        self.scope(self.used.unwrap_or(u8::MAX))
+    }
+
+    /// The scopes that requests with this path may ask for: each dimension called `default` is left out or has this
+    /// name. Errors are those of [`Self::asked`].
     pub fn scopes(&self) -> Result<Vec<Scope>, InvalidName> {
         if let Some(used) = self.used {
             return Ok(vec![self.scope(used)?]);
@@ -100,7 +106,7 @@ impl ScopePath {
     /// `literal` has a bit for each dimension: whether `default` is a name there.
     fn scope(&self, literal: u8) -> Result<Scope, InvalidName> {
         let [owner, app, channel, platform, arch] = &self.segments;
-        let used = |text: &str, bit: u8| text != UNUSED_DIMENSION || literal & (1 << bit) != 0;
+        let used = |text: &str, bit: u8| text != UNUSED || literal & (1 << bit) != 0;
         Ok(Scope {
             owner: owner.parse()?,
             app: app.parse()?,
@@ -146,7 +152,9 @@ mod tests {
             let segments: Vec<_> = scope.path().split('/').filter_map(decode_segment).collect();
             assert_eq!(ScopePath::new(segments.try_into().unwrap()), read);
             assert!(read.scopes().unwrap().contains(&scope), "{scope:?}");
-            assert_eq!(read.with_dimensions(Some(used)).scopes(), Ok(vec![scope]));
+            let exact = read.with_dimensions(Some(used));
+            assert_eq!(exact.scopes(), Ok(vec![scope.clone()]));
+            assert_eq!(exact.asked(), Ok(scope));
         }
     }
 
@@ -156,6 +164,7 @@ mod tests {
         assert_eq!((scopes[0].app.as_str(), &scopes[0].arch), ("My App", &None));
         assert_eq!(scopes[1].arch, Some("default".parse().unwrap()));
         assert_eq!(scopes.len(), 2);
+        assert_eq!(path(["acme", "My App", "stable", "linux", "default"]).asked().as_ref(), Ok(&scopes[1]));
         assert_eq!(path(["a", "b", "default", "default", "default"]).scopes().unwrap().len(), 8);
         assert_eq!(path(["a", "b", "c", "d", "e"]).scopes().unwrap().len(), 1);
     }
@@ -170,6 +179,7 @@ mod tests {
             (["a", "b", "c", "d", ".."], "arch"),
         ] {
             assert_eq!(path(segments).scopes(), Err(InvalidName { kind }));
+            assert_eq!(path(segments).asked(), Err(InvalidName { kind }));
         }
         for text in ["", "a/b/c/d", "a/b/c/d/e/f"] {
             assert_eq!(ScopePath::from_folder(text), None, "{text}");

@@ -95,3 +95,33 @@ fn static_paths_have_answers_in_json_only() {
         assert_eq!(platform(list).resolve_static(named), expected, "{list} {named:?}");
     }
 }
+
+#[test]
+fn updaters_are_added_and_removed() {
+    let with = |list: &str, added: &str, removed: &[Updater]| {
+        let added: Vec<PlatformUpdater> = serde_json::from_str(added).unwrap();
+        let new = platform(list).with(&added, removed).map_err(|error| error.to_string())?;
+        let shown = |e: &PlatformUpdater| format!("{}{}", e.updater, if e.default { "*" } else { "" });
+        Ok::<_, String>(new.entries().iter().map(shown).collect::<Vec<_>>().join(" "))
+    };
+    let (manual, only_tauri) = (r#"[{"type":"manual","default":true}]"#, r#"[{"type":"tauri"}]"#);
+    let tauri_as_default = r#"[{"type":"tauri","default":true}]"#;
+    for (list, added, removed, expected) in [
+        (manual, only_tauri, &[][..], Ok("manual* tauri")),
+        (manual, tauri_as_default, &[], Ok("manual tauri*")),
+        (manual, manual, &[], Ok("manual*")),
+        (manual, only_tauri, &[Updater::Manual], Ok("tauri")),
+        (manual, "[]", &[Updater::Sparkle], Ok("manual*")),
+        (only_tauri, r#"[{"type":"manual"}]"#, &[], Ok("tauri* manual")),
+        (manual, "[]", &[Updater::Manual], Err("a platform has at least one updater")),
+        (
+            manual,
+            r#"[{"type":"tauri","default":true},{"type":"sparkle","default":true}]"#,
+            &[],
+            Err("more than one default updater"),
+        ),
+    ] {
+        let expected = expected.map(str::to_owned).map_err(str::to_owned);
+        assert_eq!(with(list, added, removed), expected, "{list} + {added} - {removed:?}");
+    }
+}

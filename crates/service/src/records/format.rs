@@ -110,6 +110,7 @@ mod tests {
             read_at: Timestamp::from_millis(1),
             revision: 7,
             link_settings: 5,
+            stands_for: None,
             updaters: PlatformUpdaters::new(vec![entry(Updater::Manual, true), entry(Updater::Tauri, false)])
                 .unwrap(),
             releases: vec![ScopeRelease {
@@ -143,7 +144,7 @@ mod tests {
     #[test]
     fn the_format_is_the_one_that_the_keys_name() {
         let bytes = record().to_bytes().unwrap();
-        let expected = b"R\x03app\x01\xd0\x0f\x02\x0e\x05\x02\x06manual\x01\x05tauri\x00\x01\n1.2.0-rc.1\x01\x14\x01s\x03New\x88\x0e\
+        let expected = b"R\x03app\x01\xd0\x0f\x02\x0e\x05\x00\x02\x06manual\x01\x05tauri\x00\x01\n1.2.0-rc.1\x01\x14\x01s\x03New\x88\x0e\
             \x01\x03deb\x0fhttps://x/a.deb\x00\x01\x031.1";
         assert_eq!(bytes, expected);
     }

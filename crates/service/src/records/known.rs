@@ -1,8 +1,11 @@
 //! Looking up the names in a scope.
 
-use spindrift_core::{Id, PlatformUpdaters, Scope, ScopeRecord, Target, UserName};
+use spindrift_core::{
+    ArchName, ChannelName, Dimension, Dimensions, Id, PlatformName, PlatformUpdaters, Scope, ScopeRecord, Target,
+    UserName,
+};
 use spindrift_db::listings::ScopePlace;
-use spindrift_db::scopes::{self, Dimension};
+use spindrift_db::scopes;
 use spindrift_web::ApiError;
 
 use crate::links::Links;
@@ -27,6 +30,7 @@ impl Known {
             read_at: now,
             revision: 0,
             link_settings: links.settings_digest(),
+            stands_for: None,
             updaters: place.updaters,
             critical: Vec::new(),
             releases: Vec::new(),
@@ -39,19 +43,27 @@ impl Known {
 pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Known, Failure> {
     let names = scopes::names(conn, scope)?.ok_or_else(|| ApiError::not_found(UserName::KIND))?;
     let (app_id, flags) = names.app.ok_or_else(|| ApiError::not_found("application"))?;
-    let target = Target {
-        channel_id: dimension(names.channel, "channel")?,
-        platform_id: dimension(names.platform, "platform")?,
-        arch_id: dimension(names.arch, "arch")?,
+    let [channel, platform, arch] = scope.dimensions();
+    let channel = meant(names.channel.of_copy(channel), ChannelName::KIND)?;
+    let platform = meant(names.platform.of_copy(platform), PlatformName::KIND)?;
+    let arch = meant(names.arch.of_copy(arch), ArchName::KIND)?;
+    let (channel_id, channel) = channel.unzip();
+    let (arch_id, arch) = arch.unzip();
+    let (platform_id, platform, updaters) = match platform {
+        Some((id, name, updaters)) => (Some(id), Some(name), updaters),
+        None => (None, None, PlatformUpdaters::default()),
     };
-    let updaters = names.updaters.unwrap_or_else(PlatformUpdaters::default);
-    let known = Known::of(ports, app_id, ScopePlace { target, updaters })?;
-    Ok(Known { record: ScopeRecord { cdn: flags.cdn, revision: names.revision, ..known.record }, ..known })
+    let place = ScopePlace { target: Target { channel_id, platform_id, arch_id }, updaters };
+    let known = Known::of(ports, app_id, place)?;
+    let is_asked = (&channel, &platform, &arch) == (&scope.channel, &scope.platform, &scope.arch);
+    let stands_for = (!is_asked).then_some(Dimensions { channel, platform, arch });
+    let record = ScopeRecord { cdn: flags.cdn, revision: names.revision, stands_for, ..known.record };
+    Ok(Known { record, ..known })
 }
 
-fn dimension(dimension: Dimension, name: &str) -> Result<Option<Id>, ApiError> {
+fn meant<T>(dimension: Dimension<T>, name: &str) -> Result<Option<T>, ApiError> {
     match dimension {
-        Dimension::Known(id) => Ok(Some(id)),
+        Dimension::Known(value) => Ok(Some(value)),
         Dimension::Unused => Ok(None),
         Dimension::Unknown => Err(ApiError::not_found(name)),
         Dimension::Required => Err(ApiError::bad_request(format!("{name} is required"))),

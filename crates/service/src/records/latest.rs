@@ -42,6 +42,11 @@ pub(crate) fn renew<P: Ports>(
     kept::renew_after_change(ports, &key, || derive(ports, conn, owner, app, None))
 }
 
+/// Deletes the record after a committed change; the next request derives it again.
+pub(crate) fn forget(ports: &impl Ports, owner: &UserName, app: &AppName) {
+    kept::forget(ports, &keys::of_latest(owner, app));
+}
+
 /// Returns `kept` with a new stamp if it still holds.
 fn derive<P: Ports>(
     ports: &P,

@@ -24,6 +24,13 @@ pub(crate) fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Res
     kept::renew_after_change(ports, &key, || derive(conn, known(ports, conn, scope)?))
 }
 
+/// After a committed change: deletes the record and those of its updaters; the next check derives them again. For
+/// requests that fewer clients send.
+pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
+    updaters::forget(ports, scope);
+    kept::forget(ports, &keys::of(scope, None));
+}
+
 /// Derives the record from the current data.
 pub(crate) fn derive(conn: &impl SqlConn, known: Known) -> Result<ScopeRecord, Failure> {
     derive_seen(conn, known, Seen::Offered)

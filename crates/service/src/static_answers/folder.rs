@@ -36,7 +36,7 @@ pub(super) fn of_key(key: &str) -> Option<String> {
     (segments.len() > SEGMENTS).then(|| segments[..SEGMENTS].join("/"))
 }
 
-/// The scopes that a folder's path can mean; none if the path is invalid.
+/// The scopes that requests for a folder's path may ask for; none if the path is invalid.
 pub(super) fn scopes(folder: &str) -> Vec<Scope> {
     ScopePath::from_folder(folder).and_then(|path| path.scopes().ok()).unwrap_or_default()
 }
@@ -87,7 +87,7 @@ impl<'a, P: Ports> Writer<'a, P> {
         let deadline = Deadline { ports: self.ports, until };
         let storage = Storage::new(&self.config, &deadline, || self.ports.now());
         let wanted = match ScopePath::from_folder(folder) {
-            Some(path) => objects::wanted(self.ports, self.conn, &path).await?,
+            Some(path) => objects::wanted(self.ports, self.conn, &path)?,
             None => Objects::new(),
         };
         let is_empty = wanted.is_empty();

@@ -13,7 +13,6 @@ use spindrift_web::{ApiError, Body};
 use crate::answers::{Answer, Question, Source, render};
 use crate::links::Links;
 use crate::records::{Known, known, scopes, updaters};
-use crate::scope_path;
 use crate::{Failure, Ports};
 
 /// The format of the answers and of their keys. Changing the number makes maintenance write all of them again.
@@ -36,14 +35,10 @@ pub(super) fn made_with(ports: &impl Ports) -> Result<i64, Failure> {
 
 /// The objects according to the current data. None if the folder is not that of a scope, or if its application has no
 /// static answers.
-pub(super) async fn wanted<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    path: &ScopePath,
-) -> Result<Objects, Failure> {
-    let find = async |scope: Scope| known(ports, conn, &scope).map(|known| (scope, known));
-    let (scope, known) = match scope_path::resolve(path, find).await {
-        Ok(found) => found,
+pub(super) fn wanted<P: Ports>(ports: &P, conn: &P::Conn, path: &ScopePath) -> Result<Objects, Failure> {
+    let Ok(scope) = path.asked() else { return Ok(Objects::new()) };
+    let known = match known(ports, conn, &scope) {
+        Ok(known) => known,
         Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => return Ok(Objects::new()),
         Err(failure) => return Err(failure),
     };

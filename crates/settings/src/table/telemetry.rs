@@ -29,7 +29,7 @@ rows! {
     /// it is on again. The fast build gathers devices without it.
     TELEMETRY_GATHERED: bool {
         name: "telemetry_gathered", default: "false", range: (),
-        readers: &["check", "feeds", "maintenance", "telemetry"],
+        readers: &["accounts", "catalog", "check", "feeds", "maintenance", "telemetry"],
     }
     /// How long device counts are kept.
     TELEMETRY_RETENTION_DAYS: u32 {

@@ -199,6 +199,7 @@ fn record(releases: Vec<ScopeRelease>) -> ScopeRecord {
         read_at: Timestamp::from_millis(0),
         revision: 0,
         link_settings: 0,
+        stands_for: None,
         updaters: PlatformUpdaters::default(),
         releases,
         critical: Vec::new(),

@@ -65,8 +65,8 @@ pub(super) async fn change_password<P: Ports>(
     if password.is_empty() || sent.get("again") != Some(password) {
         return Ok(again(context, &me, StatusCode::BAD_REQUEST, "Write the same password in both fields."));
     }
-    let body =
-        AdminUpdateBody { id: Some(me.id.to_string()), username: None, password: Some(password.to_owned()) };
+    let (id, password) = (Some(me.id.to_string()), Some(password.to_owned()));
+    let body = AdminUpdateBody { id, username: None, password, force: None };
     let changed: Result<MessageBody, _> =
         context.service.send_json(Method::POST, &Address::call("/admin/update"), &body).await;
     if let Err(error) = changed {

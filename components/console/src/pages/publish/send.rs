@@ -182,7 +182,13 @@ fn answered(answer: Result<Response, ConsoleError>) -> Response {
                 log::warn("a call of the console failed", reason);
             }
             let body =
-                ErrorBody { error: error.to_string(), code: None, files: Vec::new(), request_id: None };
+                ErrorBody {
+                    error: error.to_string(),
+                    code: None,
+                    files: Vec::new(),
+                    devices: None,
+                    request_id: None,
+                };
             json(error.status(), &body)
         })
         .unwrap_or_else(|_| private(response::empty(StatusCode::INTERNAL_SERVER_ERROR)))

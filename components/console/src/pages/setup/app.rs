@@ -8,11 +8,13 @@ use spindrift_service::Ports;
 use spindrift_web::{Form, Request, Response};
 
 use super::app_form::AppForm;
+use super::cut_off::{FORCE, Insist};
 use crate::address::{self, Address};
 use crate::catalog;
 use crate::confirm::Confirm;
 use crate::context::Context;
 use crate::error::ConsoleError;
+use crate::fields::Fields;
 use crate::form_token;
 use crate::layout::Place;
 use crate::multipart;
@@ -74,6 +76,17 @@ async fn save<P: Ports>(
     let notice = if app.id.is_some() { Notice::Saved } else { Notice::Created };
     match context.service.send(Method::POST, &call, Some(body)).await {
         Ok(_) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
+        Err(ConsoleError::WouldCutOff(problem)) => {
+            let me = context.me().await?;
+            let insist = Insist {
+                title: &format!("Change {} nonetheless?", app.name),
+                problem: &problem,
+                button: "Change it",
+                action: page(app.id.as_deref().unwrap_or_default(), &[]),
+                fields: sent.fields(),
+            };
+            Ok(insist.show(context, &me))
+        }
         Err(error) => {
             let problem = error.about_form()?;
             let known = match &app.id {
@@ -106,7 +119,7 @@ async fn form<P: Ports>(
         (parts::trail(&[("Setup", Address::page(["setup"]))], title))
         h1 { (title) }
         @if let Some((_, problem)) = &problem { p.problem role="alert" { (problem) } }
-        @if app.id.is_some() { p.hint { "After a rename, installed copies must ask for the new name. Links stay valid." } }
+        @if app.id.is_some() { p.hint { "Installed copies ask for an application by its name. Before a rename cuts any off, you are told how many. Links stay valid." } }
         form.stack method="post" action=(action) enctype="multipart/form-data" {
             input type="hidden" name=(form_token::FIELD) value=(context.form_token());
             (app.fields(logo))
@@ -157,10 +170,22 @@ pub(super) async fn delete<P: Ports>(
     request: Request,
 ) -> Result<Response, ConsoleError> {
     let id = address::segment(request.path(), 3)?;
-    let _ = context.form(request).await?;
+    let sent = Fields::from(context.form(request).await?);
     let call = Address::call("/app/delete").with("id", &id);
+    let call = if sent.has(FORCE) { call.with(FORCE, true) } else { call };
     match context.service.delete::<ResultBody<u64>>(&call).await {
         Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
+        Err(ConsoleError::WouldCutOff(problem)) => {
+            let me = context.me().await?;
+            let insist = Insist {
+                title: "Delete this application nonetheless?",
+                problem: &problem,
+                button: "Delete it",
+                action: page(&id, &["delete"]),
+                fields: sent.pairs(),
+            };
+            Ok(insist.show(context, &me))
+        }
         Err(error) if error.is_refusal(StatusCode::NOT_FOUND) => Err(ConsoleError::NoPage),
         Err(error) => confirm(context, &id, Some(error.about_form()?)).await,
     }

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use spindrift_api::{AppData, AppEntry, Switch};
 use spindrift_web::Form;
 
+use super::cut_off::FORCE;
 use crate::parts;
 
 /// What the form says, and what it is filled with.
@@ -20,6 +21,8 @@ pub(super) struct AppForm {
     cdn: bool,
     /// Empty: the service's default.
     download_mode: String,
+    /// Whether it is changed even if that cuts off installed copies.
+    is_forced: bool,
 }
 
 const MODES: [(&str, &str); 3] = [
@@ -39,6 +42,7 @@ impl AppForm {
             reports: app.reports,
             cdn: app.cdn_edge,
             download_mode: app.download_mode.to_string(),
+            is_forced: false,
         }
     }
 
@@ -55,6 +59,7 @@ impl AppForm {
             reports: on("reports"),
             cdn: on("cdn"),
             download_mode: text("download_mode"),
+            is_forced: on(FORCE),
         }
     }
 
@@ -70,6 +75,7 @@ impl AppForm {
             reports: on(self.reports),
             cdn: on(self.cdn),
             download_mode: Some(self.download_mode.clone()).filter(|mode| !mode.is_empty()),
+            force: self.is_forced.then_some(Switch(true)),
         }
     }
 

@@ -6,6 +6,7 @@ use spindrift_core::Action;
 use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
+use super::cut_off::{FORCE, Insist};
 use super::dimension_form::{fields, read};
 use super::kind::{Item, Kind};
 use super::overview::article;
@@ -14,6 +15,7 @@ use crate::catalog::Catalog;
 use crate::confirm::Confirm;
 use crate::context::Context;
 use crate::error::ConsoleError;
+use crate::fields::Fields;
 use crate::layout::Place;
 use crate::notice::Notice;
 use crate::parts;
@@ -38,8 +40,8 @@ pub(super) async fn create<P: Ports>(
     request: Request,
 ) -> Result<Response, ConsoleError> {
     let kind = kind(&request)?;
-    let item = read(kind, None, &context.form(request).await?.into());
-    save(context, kind, item).await
+    let sent = context.form(request).await?.into();
+    save(context, kind, read(kind, None, &sent), &sent).await
 }
 
 /// `GET /console/setup/{kind}/{id}`.
@@ -59,15 +61,32 @@ pub(super) async fn update<P: Ports>(
 ) -> Result<Response, ConsoleError> {
     let (kind, id) = (kind(&request)?, address::segment(request.path(), 3)?);
     let id = spindrift_core::Id::from_text(id);
-    let item = read(kind, Some(id), &context.form(request).await?.into());
-    save(context, kind, item).await
+    let sent = context.form(request).await?.into();
+    save(context, kind, read(kind, Some(id), &sent), &sent).await
 }
 
 /// What the service does not take is shown again, with what it says.
-async fn save<P: Ports>(context: &Context<'_, P>, kind: Kind, item: Item) -> Result<Response, ConsoleError> {
+async fn save<P: Ports>(
+    context: &Context<'_, P>,
+    kind: Kind,
+    item: Item,
+    sent: &Fields,
+) -> Result<Response, ConsoleError> {
     let notice = if item.id.is_some() { Notice::Saved } else { Notice::Created };
-    match kind.save(context, item.clone()).await {
+    match kind.save(context, item.clone(), sent.has(FORCE)).await {
         Ok(()) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
+        Err(ConsoleError::WouldCutOff(problem)) => {
+            let me = context.me().await?;
+            let id = item.id.as_ref().map(ToString::to_string).unwrap_or_default();
+            let insist = Insist {
+                title: &format!("Change this {} nonetheless?", kind.noun()),
+                problem: &problem,
+                button: "Change it",
+                action: kind.page(&[&id]),
+                fields: sent.pairs(),
+            };
+            Ok(insist.show(context, &me))
+        }
         Err(error) => form(context, kind, &item, Some(error.about_form()?)).await,
     }
 }
@@ -108,7 +127,7 @@ async fn form<P: Ports>(
 }
 
 fn after_renaming(kind: Kind) -> Markup {
-    html! { p.hint { "Installed copies ask for a " (kind.noun()) " by its name: after a rename they find nothing under the old one." } }
+    html! { p.hint { "Installed copies ask for " (article(kind)) " " (kind.noun()) " by its name. Before a change cuts any off, you are told how many." } }
 }
 
 /// `GET /console/setup/{kind}/{id}/delete`.
@@ -150,9 +169,20 @@ pub(super) async fn delete<P: Ports>(
     request: Request,
 ) -> Result<Response, ConsoleError> {
     let (kind, id) = (kind(&request)?, address::segment(request.path(), 3)?);
-    let _ = context.form(request).await?;
-    match kind.delete(context, &id).await {
+    let sent = Fields::from(context.form(request).await?);
+    match kind.delete(context, &id, sent.has(FORCE)).await {
         Ok(()) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
+        Err(ConsoleError::WouldCutOff(problem)) => {
+            let me = context.me().await?;
+            let insist = Insist {
+                title: &format!("Delete this {} nonetheless?", kind.noun()),
+                problem: &problem,
+                button: "Delete it",
+                action: kind.page(&[&id, "delete"]),
+                fields: sent.pairs(),
+            };
+            Ok(insist.show(context, &me))
+        }
         Err(error) => confirm(context, kind, &id, Some(error.about_form()?)).await,
     }
 }

@@ -12,9 +12,13 @@ use crate::parts;
 /// The value of the field `default` if no updater is chosen as such.
 const BY_RULE: &str = "";
 
+/// The field that makes the item the owner's default.
+const IS_DEFAULT: &str = "is_default";
+
 /// What the form says. `id`: of the one that it changes.
 pub(super) fn read(kind: Kind, id: Option<Id>, sent: &Fields) -> Item {
-    let mut item = Item { id, name: sent.one("name").to_owned(), ..Item::default() };
+    let is_default = sent.has(IS_DEFAULT);
+    let mut item = Item { id, name: sent.one("name").to_owned(), is_default, ..Item::default() };
     match kind {
         Kind::Channel => item.includes = sent.all("includes").map(ToOwned::to_owned).collect(),
         Kind::Platform => item.updaters = updaters(sent),
@@ -38,6 +42,10 @@ pub(super) fn fields(kind: Kind, item: &Item, catalog: &Catalog) -> Markup {
             Kind::Channel => (includes(item, catalog)),
             Kind::Platform => (choice_of_updaters(item)),
             Kind::Arch => {}
+        }
+        @if item.id.is_some() {
+            @let label = format!("Default: installed copies that name no {} mean this one", kind.noun());
+            (parts::check(IS_DEFAULT, "true", &label, item.is_default))
         }
     }
 }
@@ -109,6 +117,7 @@ mod tests {
             id: Id::from_text(id),
             channel_name: name.to_owned(),
             includes: Vec::new(),
+            default: false,
             owner: String::new(),
             updated_at: String::new(),
         };

@@ -1,10 +1,11 @@
 //! What channels, platforms and architectures have in common.
 
 use http::{Method, StatusCode};
-use spindrift_api::{ArchBody, ChannelBody, PlatformBody, ResultBody, UpdaterBody};
+use spindrift_api::{ArchBody, ChannelBody, PlatformBody, ResultBody, Switch, UpdaterBody};
 use spindrift_core::{Id, Resource};
 use spindrift_service::Ports;
 
+use super::cut_off::FORCE;
 use crate::address::Address;
 use crate::catalog::Catalog;
 use crate::context::Context;
@@ -28,6 +29,8 @@ pub(super) struct Item {
     pub(super) includes: Vec<String>,
     /// Of a platform.
     pub(super) updaters: Vec<UpdaterBody>,
+    /// Whether copies mean it that name none.
+    pub(super) is_default: bool,
 }
 
 impl Kind {
@@ -78,30 +81,30 @@ impl Kind {
 
     /// Those of the catalog.
     pub(super) fn items(self, catalog: &Catalog) -> Vec<Item> {
-        let plain = |names: Vec<(&Id, &str)>| {
-            let item = |(id, name): (&Id, &str)| Item {
-                id: Some(id.clone()),
-                name: name.to_owned(),
-                ..Item::default()
-            };
-            names.into_iter().map(item).collect::<Vec<_>>()
+        let item = |id: &Id, name: &str, is_default| Item {
+            id: Some(id.clone()),
+            name: name.to_owned(),
+            is_default,
+            ..Item::default()
         };
         match self {
             Self::Channel => {
-                let with = |(item, row): (Item, &spindrift_api::ChannelEntry)| Item {
+                let of = |row: &spindrift_api::ChannelEntry| Item {
                     includes: row.includes.clone(),
-                    ..item
+                    ..item(&row.id, &row.channel_name, row.default)
                 };
-                plain(catalog.channel_names()).into_iter().zip(&catalog.channels).map(with).collect()
+                catalog.channels.iter().map(of).collect()
             }
             Self::Platform => {
-                let with = |(item, row): (Item, &spindrift_api::PlatformEntry)| Item {
+                let of = |row: &spindrift_api::PlatformEntry| Item {
                     updaters: row.updaters.clone(),
-                    ..item
+                    ..item(&row.id, &row.platform_name, row.default)
                 };
-                plain(catalog.platform_names()).into_iter().zip(&catalog.platforms).map(with).collect()
+                catalog.platforms.iter().map(of).collect()
             }
-            Self::Arch => plain(catalog.arch_names()),
+            Self::Arch => {
+                catalog.archs.iter().map(|row| item(&row.id, &row.arch_name, row.default)).collect()
+            }
         }
     }
 
@@ -111,12 +114,15 @@ impl Kind {
         self.items(catalog).into_iter().find(is_it).ok_or(ConsoleError::NoPage)
     }
 
-    /// Creates or changes one.
+    /// Creates or changes one; `is_forced`: even if that cuts off installed copies.
     pub(super) async fn save<P: Ports>(
         self,
         context: &Context<'_, P>,
         item: Item,
+        is_forced: bool,
     ) -> Result<(), ConsoleError> {
+        let default = item.id.is_some().then_some(Switch(item.is_default));
+        let force = is_forced.then_some(Switch(true));
         let id = item.id.map(|id| id.to_string());
         let [create, update] = match self {
             Self::Channel => ["/channel/create", "/channel/update"],
@@ -127,15 +133,17 @@ impl Kind {
         let name = Some(item.name);
         let _: ResultBody<serde_json::Value> = match self {
             Self::Channel => {
-                let body = ChannelBody { id, channel: name, includes: Some(item.includes) };
+                let body = ChannelBody { id, channel: name, includes: Some(item.includes), default, force };
                 context.service.send_json(Method::POST, &call, &body).await?
             }
             Self::Platform => {
-                let body = PlatformBody { id, platform: name, updaters: Some(item.updaters) };
+                let updaters = Some(item.updaters);
+                let body = PlatformBody { id, platform: name, updaters, default, force, ..PlatformBody::default() };
                 context.service.send_json(Method::POST, &call, &body).await?
             }
             Self::Arch => {
-                context.service.send_json(Method::POST, &call, &ArchBody { id, arch: name }).await?
+                let body = ArchBody { id, arch: name, default, force };
+                context.service.send_json(Method::POST, &call, &body).await?
             }
         };
         Ok(())
@@ -146,14 +154,16 @@ impl Kind {
         self,
         context: &Context<'_, P>,
         id: &str,
+        is_forced: bool,
     ) -> Result<(), ConsoleError> {
         let call = match self {
             Self::Channel => "/channel/delete",
             Self::Platform => "/platform/delete",
             Self::Arch => "/arch/delete",
         };
-        let gone: Result<ResultBody<u64>, _> =
-            context.service.delete(&Address::call(call).with("id", id)).await;
+        let call = Address::call(call).with("id", id);
+        let call = if is_forced { call.with(FORCE, true) } else { call };
+        let gone: Result<ResultBody<u64>, _> = context.service.delete(&call).await;
         match gone {
             Err(error) if !error.is_refusal(StatusCode::NOT_FOUND) => Err(error),
             _ => Ok(()),

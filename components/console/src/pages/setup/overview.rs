@@ -8,6 +8,7 @@ use spindrift_service::Ports;
 use spindrift_web::Response;
 
 use super::kind::{Item, Kind};
+use super::unnamed::Unnamed;
 use crate::address::Address;
 use crate::catalog::Catalog;
 use crate::context::Context;
@@ -19,7 +20,8 @@ use crate::rights;
 
 /// `GET /console/setup`.
 pub(super) async fn show<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
-    let (me, catalog) = futures::join!(context.me(), Catalog::load_described(context));
+    let (me, catalog, unnamed) =
+        futures::join!(context.me(), Catalog::load_described(context), Unnamed::load(context));
     let (me, catalog) = (me?, catalog?);
     let actor = rights::actor(&me);
     let content = html! {
@@ -28,7 +30,7 @@ pub(super) async fn show<P: Ports>(context: &Context<'_, P>) -> Result<Response,
             p.actions { a href=(Address::page(["setup", "snippets"])) { "Configure clients and pipelines" } }
         }
         (apps(&catalog, &actor))
-        @for kind in Kind::ALL { (dimension(kind, &catalog, &actor)) }
+        @for kind in Kind::ALL { (dimension(kind, &catalog, &actor, &unnamed)) }
     };
     let frame = context.frame("Setup", &me, Some(Place::Setup), None);
     Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
@@ -89,15 +91,16 @@ fn app_row(app: &AppEntry, actor: &Actor) -> Markup {
     }
 }
 
-fn dimension(kind: Kind, catalog: &Catalog, actor: &Actor) -> Markup {
+fn dimension(kind: Kind, catalog: &Catalog, actor: &Actor, unnamed: &Unnamed) -> Markup {
     let items = kind.items(catalog);
     let resource = kind.resource();
     html! {
         section {
             h2 { (kind.title()) }
             @if items.is_empty() { (parts::empty(&format!("No {}s yet.", kind.noun()), &html! {
-                "Releases need none. As soon as there is one, every upload and every check has to name one."
+                "Releases need none. As soon as there is one, every upload has to name one. Installed copies that name none keep their answers."
             })) } @else {
+                (unnamed.told(kind, &items))
                 div.scroll tabindex="0" role="region" aria-label=(kind.title()) {
                     table {
                         thead { tr {
@@ -126,7 +129,7 @@ fn row(kind: Kind, item: &Item, actor: &Actor) -> Markup {
     let segment = id.map(ToString::to_string).unwrap_or_default();
     html! {
         tr {
-            th scope="row" { (item.name) }
+            th scope="row" { (item.name) @if item.is_default { " " (parts::badge("", "default")) } }
             @if kind == Kind::Channel { td { (item.includes.join(", ")) } }
             @if kind == Kind::Platform {
                 td { @for (i, updater) in item.updaters.iter().enumerate() {

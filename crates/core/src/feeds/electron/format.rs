@@ -40,6 +40,7 @@ impl FeedFormat for ElectronBuilder {
         signature: None,
         can_stage: true,
         answers_in_json: false,
+        sends_device: true,
         works_for_private_apps: false,
         is_asked_by: is_feed,
     };

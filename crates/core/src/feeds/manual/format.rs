@@ -18,6 +18,7 @@ impl FeedFormat for Manual {
         signature: None,
         can_stage: true,
         answers_in_json: true,
+        sends_device: true,
         works_for_private_apps: true,
         is_asked_by: |_| false,
     };

@@ -126,6 +126,7 @@ fn record(
         read_at: Timestamp::from_millis(0),
         revision: 1,
         link_settings: 0,
+        stands_for: None,
         updaters: PlatformUpdaters::default(),
         releases,
         critical,

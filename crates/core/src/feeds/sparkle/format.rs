@@ -33,6 +33,7 @@ impl FeedFormat for Sparkle {
         signature: None,
         can_stage: false,
         answers_in_json: false,
+        sends_device: false,
         works_for_private_apps: false,
         is_asked_by: is_feed,
     };

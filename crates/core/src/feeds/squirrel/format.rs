@@ -29,6 +29,7 @@ impl FeedFormat for SquirrelWindows {
         signature: None,
         can_stage: true,
         answers_in_json: false,
+        sends_device: false,
         works_for_private_apps: false,
         is_asked_by: |name| matches!(name, "" | "RELEASES"),
     };

@@ -20,6 +20,7 @@ impl FeedFormat for Tauri {
         signature: Some(Signature { checked: check_signature, file: artifact }),
         can_stage: false,
         answers_in_json: true,
+        sends_device: false,
         works_for_private_apps: true,
         is_asked_by: |name| name == "tauri.json",
     };

@@ -38,6 +38,7 @@ impl FeedFormat for Velopack {
         signature: None,
         can_stage: false,
         answers_in_json: false,
+        sends_device: true,
         works_for_private_apps: false,
         is_asked_by: is_feed,
     };

@@ -34,6 +34,7 @@ fn record(updaters: &[Updater]) -> ScopeRecord {
         read_at: Timestamp::from_millis(0),
         revision: 1,
         link_settings: 0,
+        stands_for: None,
         updaters: PlatformUpdaters::new(updaters.iter().map(entry).collect()).unwrap(),
         releases: vec![ScopeRelease {
             version: "1.1".parse().unwrap(),

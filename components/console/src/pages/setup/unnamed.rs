@@ -1,0 +1,75 @@
+//! How many devices name no channel, platform or architecture.
+
+use maud::{Markup, html};
+use spindrift_api::TelemetryBody;
+use spindrift_service::Ports;
+
+use super::kind::{Item, Kind};
+use crate::address::Address;
+use crate::context::Context;
+use crate::parts;
+
+/// Devices of the last month, in the order of [`Kind::ALL`].
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Unnamed([u64; 3]);
+
+impl Unnamed {
+    /// Reads the figures. Without them nothing is told.
+    pub(super) async fn load<P: Ports>(context: &Context<'_, P>) -> Self {
+        let call = Address::call("/telemetry").with("range", "month");
+        context.service.get::<TelemetryBody>(&call).await.map(|figures| Self::of(&figures)).unwrap_or_default()
+    }
+
+    fn of(figures: &TelemetryBody) -> Self {
+        let unnamed = |rows: &mut dyn Iterator<Item = (&String, u64)>| {
+            rows.filter(|(name, _)| name.is_empty()).map(|(_, devices)| devices).sum()
+        };
+        Self([
+            unnamed(&mut figures.channels.iter().map(|row| (&row.channel, row.client_count))),
+            unnamed(&mut figures.platforms.iter().map(|row| (&row.platform, row.client_count))),
+            unnamed(&mut figures.architectures.iter().map(|row| (&row.arch, row.client_count))),
+        ])
+    }
+
+    /// What is told about a kind of which there are `items`.
+    pub(super) fn told(&self, kind: Kind, items: &[Item]) -> Markup {
+        let devices = Kind::ALL.into_iter().zip(self.0).find(|(of, _)| *of == kind).map_or(0, |(_, count)| count);
+        let default = items.iter().find(|item| item.is_default);
+        let named = format!("{} {} no {}", parts::count(devices, "device"), verb(devices), kind.noun());
+        html! {
+            @if devices > 0 {
+                p.hint {
+                    (named)
+                    @match default {
+                        Some(item) => { ". They get the releases of " strong { (item.name) } ", the default." },
+                        None => { ". Their answers are what is published without one. To give them one, edit it and make it the default." },
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn verb(devices: u64) -> &'static str {
+    if devices == 1 { "names" } else { "name" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(devices: u64, default: Option<&str>) -> String {
+        let item = |name: &str, is_default| Item { name: name.to_owned(), is_default, ..Item::default() };
+        let mut items = vec![item("beta", false)];
+        items.extend(default.map(|name| item(name, true)));
+        Unnamed([devices, 0, 0]).told(Kind::Channel, &items).into_string()
+    }
+
+    #[test]
+    fn devices_are_told_where_there_are_some() {
+        assert_eq!(told(0, None), "");
+        assert!(told(1, None).contains("1 device names no channel"), "{}", told(1, None));
+        assert!(told(2, None).contains("make it the default"));
+        assert!(told(2, Some("stable")).contains("<strong>stable</strong>, the default"));
+    }
+}

@@ -1,0 +1,58 @@
+//! Changes that would cut off installed copies: asking for the name, or `--force`.
+
+use std::io::IsTerminal as _;
+
+use clap::Args;
+use spindrift_api::ErrorCode;
+
+use crate::error::CliError;
+use crate::refusal::{Refusal, one_line};
+
+/// Whether the user insists.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Force {
+    /// Do it even if installed copies are then no longer answered. Without it, a terminal asks for the name, and a
+    /// script gets an error.
+    #[arg(long)]
+    force: bool,
+}
+
+impl Force {
+    /// Makes a call, which gets whether it insists. If it would cut off installed copies, asks for `name` and repeats it.
+    pub(crate) async fn insist<T>(
+        self,
+        name: &str,
+        call: impl AsyncFn(bool) -> Result<T, CliError>,
+    ) -> Result<T, CliError> {
+        match call(self.force).await {
+            Err(CliError::Refused(refusal)) if is_cut_off(&refusal) && can_ask() => {
+                ask(&refusal, name)?;
+                call(true).await
+            }
+            done => done,
+        }
+    }
+}
+
+/// The path of a call that insists or does not.
+pub(crate) fn path(path: &str, is_forced: bool) -> String {
+    format!("{path}{}", if is_forced { "?force=true" } else { "" })
+}
+
+fn is_cut_off(refusal: &Refusal) -> bool {
+    refusal.code == Some(ErrorCode::WouldCutOff)
+}
+
+fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Asks for the name of what is changed.
+fn ask(refusal: &Refusal, name: &str) -> Result<(), CliError> {
+    eprintln!("{}.", one_line(&refusal.text));
+    eprint!("Type `{name}` to do it nonetheless: ");
+    let mut line = String::new();
+    let read = std::io::stdin().read_line(&mut line);
+    read.map_err(CliError::file(std::path::Path::new("the terminal")))?;
+    if line.trim() == name { Ok(()) } else { Err(CliError::Other("nothing was changed".to_owned())) }
+}

@@ -1,0 +1,43 @@
+//! Telling how many devices name no channel, platform or architecture.
+
+use spindrift_api::{ArchEntry, ChannelEntry, PlatformEntry, TelemetryBody};
+
+use super::catalog::Entry;
+use crate::context::Context;
+
+/// A kind of item that clients may leave out.
+pub(crate) trait Unnamed: Entry {
+    /// The devices of the figures that name none.
+    fn devices(figures: &TelemetryBody) -> u64;
+}
+
+macro_rules! unnamed {
+    ($entry:ident, $list:ident, $name:ident) => {
+        impl Unnamed for $entry {
+            fn devices(figures: &TelemetryBody) -> u64 {
+                let unnamed = figures.$list.iter().filter(|row| row.$name.is_empty());
+                unnamed.map(|row| row.client_count).sum()
+            }
+        }
+    };
+}
+
+unnamed!(ChannelEntry, channels, channel);
+unnamed!(PlatformEntry, platforms, platform);
+unnamed!(ArchEntry, architectures, arch);
+
+/// After `name` was created: says how many devices name none, and how they get this one. The item exists whether the
+/// figures can be read or not.
+pub(crate) async fn tell<E: Unnamed>(context: &Context, name: &str) {
+    let Ok(service) = context.authenticated() else { return };
+    let figures = service.get("/telemetry").query(&[("range", "month")]).json::<TelemetryBody>().await;
+    let devices = figures.map(|figures| E::devices(&figures)).unwrap_or_default();
+    if devices > 0 {
+        let (noun, path) = (E::NOUN, E::PATH);
+        let devices = if devices == 1 { "1 device names".to_owned() } else { format!("{devices} devices name") };
+        context.output.message(&format!(
+            "{devices} no {noun}, and get what is published without one as before: \
+             `spindrift {path} update {name} --default` gives them this one"
+        ));
+    }
+}

@@ -1,0 +1,85 @@
+//! What a change of the catalog takes away from installed copies.
+//!
+//! A copy is cut off if its requests were answered before the change, and are answered with an error or with nothing
+//! afterwards. Nothing does that unasked: whoever makes the change is told how many devices it concerns, and has to
+//! insist.
+
+mod change;
+mod copies;
+mod supply;
+
+pub use change::CatalogChange;
+pub use copies::Copies;
+pub use supply::{Publication, Supply, Value};
+
+use supply::Reach;
+
+/// The days, today included, in which a device must have been seen to count.
+pub const SEEN_DAYS: i64 = 30;
+
+/// Which installed copies there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen<'a> {
+    /// The devices that were counted in the last [`SEEN_DAYS`].
+    Counted(&'a [Copies]),
+    /// Nothing is counted. Every published release may have copies.
+    Uncounted,
+}
+
+/// The installed copies that a change cuts off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CutOff {
+    /// The number of devices. `None`: they are not counted.
+    pub devices: Option<u64>,
+}
+
+/// Whom a change cuts off. `None`: nobody.
+///
+/// Copies of updaters that never send a device are not counted even where others are. They are assumed to exist wherever
+/// something is published for their updater.
+pub fn cut_off(supply: &Supply, change: &CatalogChange<'_>, seen: Seen<'_>) -> Option<CutOff> {
+    let after = supply.after(change);
+    let loses = |copies: &Copies| loses(supply, &after, change, copies);
+    let counted = match seen {
+        Seen::Counted(counted) => counted,
+        Seen::Uncounted => &[],
+    };
+    let devices: u64 = counted.iter().filter(|copies| loses(copies)).map(|copies| copies.devices).sum();
+    if devices > 0 {
+        return Some(CutOff { devices: Some(devices) });
+    }
+    let is_uncounted = |publication: &&Publication| match seen {
+        Seen::Counted(_) => publication.updaters.iter().any(|updater| !updater.sends_device()),
+        Seen::Uncounted => publication.is_on_offer(),
+    };
+    let silent = supply.published.iter().filter(is_uncounted);
+    let mut assumed = silent.flat_map(|publication| supply.assumed(publication, seen));
+    assumed.any(|copies| loses(&copies)).then_some(CutOff { devices: None })
+}
+
+fn loses(before: &Supply, after: &Supply, change: &CatalogChange<'_>, copies: &Copies) -> bool {
+    match change {
+        CatalogChange::Owner => true,
+        CatalogChange::App(app) => copies.app == **app,
+        CatalogChange::Value { .. } => {
+            let (old, new) = (before.reach(copies), after.reach(copies));
+            new.level() < old.level() || loses_updater(before, after, copies, (&old, &new))
+        }
+    }
+}
+
+/// Whether copies that are still offered something can no longer read it: their updater is gone, or they name none and
+/// the default is another one.
+fn loses_updater(before: &Supply, after: &Supply, copies: &Copies, (old, new): (&Reach, &Reach)) -> bool {
+    let Reach::Offer(target) = old else { return false };
+    let Reach::Offer(new_target) = new else { return false };
+    let (had, has) = (before.updaters(target), after.updaters(new_target));
+    let is_default_kept = had.default_updater() == has.default_updater();
+    let removed = had.entries().iter().map(|entry| entry.updater).filter(|updater| !has.has(*updater));
+    let served = before.updaters_on_offer(copies, target);
+    !is_default_kept && copies.may_use(had.default_updater(), &served)
+        || removed.into_iter().any(|updater| copies.may_use(updater, &served))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,39 @@
+//! Changes of the catalog.
+
+use super::supply::{Supply, Value};
+use crate::{DimensionKind, Id};
+
+/// A change of what an owner has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CatalogChange<'a> {
+    /// The owner gets another name.
+    Owner,
+    /// An application gets another name, or is deleted.
+    App(&'a Id),
+    /// A channel, platform or architecture is changed or deleted.
+    Value {
+        /// Which of the three it is.
+        kind: DimensionKind,
+        /// Its identifier.
+        id: &'a Id,
+        /// What becomes of it. `None`: it is deleted.
+        to: Option<Value>,
+    },
+}
+
+impl Supply {
+    /// What there is after a change of a channel, platform or architecture. Other changes leave it as it is.
+    pub(super) fn after(&self, change: &CatalogChange<'_>) -> Self {
+        let mut after = self.clone();
+        let CatalogChange::Value { kind, id, to } = change else { return after };
+        let values = after.values_mut(*kind);
+        values.retain(|value| value.id != **id);
+        if let Some(new) = to {
+            for other in values.iter_mut().filter(|_| new.is_default) {
+                other.is_default = false;
+            }
+            values.push(new.clone());
+        }
+        after
+    }
+}

@@ -1,0 +1,31 @@
+//! Installed copies, by what they send.
+
+use std::collections::BTreeSet;
+
+use crate::{Id, Updater};
+
+/// Installed copies that send the same names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copies {
+    /// Their application.
+    pub app: Id,
+    /// The names of channel, platform and architecture that they send. An empty text: none, or `default`.
+    pub names: [String; 3],
+    /// The updater that they are known to use. Devices are counted without it.
+    pub updater: Option<Updater>,
+    /// How many devices they are.
+    pub devices: u64,
+}
+
+impl Copies {
+    /// Whether they may use this updater. `served`: the updaters that something on offer for them was uploaded for.
+    ///
+    /// A device that was counted where no updater sends one asks with code of its own, and that is `manual`.
+    pub(super) fn may_use(&self, updater: Updater, served: &BTreeSet<Updater>) -> bool {
+        match self.updater {
+            Some(own) => own == updater,
+            None if served.contains(&updater) => true,
+            None => updater == Updater::Manual && !served.iter().any(|served| served.sends_device()),
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What an owner's installed copies are answered from.
+
+use std::collections::BTreeSet;
+
+use super::{Copies, Seen};
+use crate::{Choices, Dimension, DimensionKind, Id, PlatformUpdaters, Target, Updater};
+
+/// A channel, platform or architecture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Value {
+    /// Its identifier.
+    pub id: Id,
+    /// The name that copies send.
+    pub name: String,
+    /// Whether copies mean it that send no name.
+    pub is_default: bool,
+    /// Of a platform.
+    pub updaters: Option<PlatformUpdaters>,
+    /// Of a channel: the channels whose releases it offers too.
+    pub includes: Vec<Id>,
+}
+
+/// A place in which an application has published something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Publication {
+    /// The application.
+    pub app: Id,
+    /// The place.
+    pub target: Target,
+    /// The updaters that the files on offer there were uploaded for. Empty: nothing is on offer any more.
+    pub updaters: BTreeSet<Updater>,
+}
+
+/// What an owner has, as far as it decides about answers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Supply {
+    /// Channels.
+    pub channels: Vec<Value>,
+    /// Platforms.
+    pub platforms: Vec<Value>,
+    /// Architectures.
+    pub archs: Vec<Value>,
+    /// All that was ever published. A place may be listed several times.
+    pub published: Vec<Publication>,
+}
+
+/// What copies get.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// An error.
+    Error,
+    /// The answer that nothing is published.
+    Nothing,
+    /// A release, from here.
+    Offer(Target),
+}
+
+impl Reach {
+    /// The higher the better.
+    pub(super) const fn level(&self) -> u8 {
+        match self {
+            Self::Error => 0,
+            Self::Nothing => 1,
+            Self::Offer(_) => 2,
+        }
+    }
+}
+
+impl Publication {
+    pub(super) fn is_on_offer(&self) -> bool {
+        !self.updaters.is_empty()
+    }
+
+    const fn id(&self, kind: DimensionKind) -> Option<&Id> {
+        match kind {
+            DimensionKind::Channel => self.target.channel_id.as_ref(),
+            DimensionKind::Platform => self.target.platform_id.as_ref(),
+            DimensionKind::Arch => self.target.arch_id.as_ref(),
+        }
+    }
+}
+
+impl Supply {
+    const fn values(&self, kind: DimensionKind) -> &Vec<Value> {
+        match kind {
+            DimensionKind::Channel => &self.channels,
+            DimensionKind::Platform => &self.platforms,
+            DimensionKind::Arch => &self.archs,
+        }
+    }
+
+    pub(super) const fn values_mut(&mut self, kind: DimensionKind) -> &mut Vec<Value> {
+        match kind {
+            DimensionKind::Channel => &mut self.channels,
+            DimensionKind::Platform => &mut self.platforms,
+            DimensionKind::Arch => &mut self.archs,
+        }
+    }
+
+    /// What copies get that send these names.
+    pub(super) fn reach(&self, copies: &Copies) -> Reach {
+        let [channel, platform, arch] = [DimensionKind::Channel, DimensionKind::Platform, DimensionKind::Arch]
+            .map(|kind| self.meant(kind, copies));
+        let (Some(channel_id), Some(platform_id), Some(arch_id)) = (channel, platform, arch) else {
+            return Reach::Error;
+        };
+        let target = Target { channel_id, platform_id, arch_id };
+        if self.on_offer(copies, &target).next().is_some() { Reach::Offer(target) } else { Reach::Nothing }
+    }
+
+    /// The value that copies mean, or that they mean none. `None`: they get an error.
+    fn meant(&self, kind: DimensionKind, copies: &Copies) -> Option<Option<Id>> {
+        let [channel, platform, arch] = &copies.names;
+        let name = match kind {
+            DimensionKind::Channel => channel,
+            DimensionKind::Platform => platform,
+            DimensionKind::Arch => arch,
+        };
+        let values = self.values(kind);
+        let find = |is_it: &dyn Fn(&Value) -> bool| {
+            values.iter().find(|value| is_it(value)).map(|value| value.id.clone())
+        };
+        let was_published = |id: Option<&Id>| self.published.iter().any(|p| p.app == copies.app && p.id(kind) == id);
+        let named = find(&|value| value.name == *name);
+        let choices = Choices {
+            named_was_used: named.as_ref().is_some_and(|id| was_published(Some(id))),
+            named,
+            default: find(&|value| value.is_default),
+            any: !values.is_empty(),
+            was_unused: was_published(None),
+        };
+        match choices.of_copy(Some(name.as_str()).filter(|name| !name.is_empty())) {
+            Dimension::Known(id) => Some(Some(id)),
+            Dimension::Unused => Some(None),
+            Dimension::Unknown | Dimension::Required => None,
+        }
+    }
+
+    /// What these copies are offered at a place.
+    fn on_offer<'a>(&'a self, copies: &'a Copies, target: &'a Target) -> impl Iterator<Item = &'a Publication> {
+        let own = target.channel_id.as_ref();
+        let included = self.channels.iter().find(|channel| Some(&channel.id) == own);
+        let included = included.map_or(&[][..], |channel| &channel.includes[..]);
+        self.published.iter().filter(move |publication| {
+            let channel = publication.target.channel_id.as_ref();
+            publication.is_on_offer()
+                && publication.app == copies.app
+                && publication.target.platform_id == target.platform_id
+                && publication.target.arch_id == target.arch_id
+                && (channel == own || channel.is_some_and(|id| included.contains(id)))
+        })
+    }
+
+    /// The updaters that something on offer for these copies was uploaded for.
+    pub(super) fn updaters_on_offer(&self, copies: &Copies, target: &Target) -> BTreeSet<Updater> {
+        self.on_offer(copies, target).flat_map(|publication| publication.updaters.iter().copied()).collect()
+    }
+
+    /// The updaters of a place's platform.
+    pub(super) fn updaters(&self, target: &Target) -> PlatformUpdaters {
+        let platform = self.platforms.iter().find(|platform| Some(&platform.id) == target.platform_id.as_ref());
+        platform.and_then(|platform| platform.updaters.clone()).unwrap_or_default()
+    }
+
+    /// Copies that may exist where something is on offer: with each way to name the place, and with each updater. Where
+    /// others are counted, these are those whose updater sends no device.
+    pub(super) fn assumed(&self, publication: &Publication, seen: Seen<'_>) -> Vec<Copies> {
+        let [channels, platforms, archs] =
+            [DimensionKind::Channel, DimensionKind::Platform, DimensionKind::Arch]
+                .map(|kind| self.spellings(kind, publication.id(kind)));
+        let is_silent = |updater: &&Updater| seen == Seen::Uncounted || !updater.sends_device();
+        let mut all = Vec::new();
+        for updater in publication.updaters.iter().filter(is_silent) {
+            for channel in &channels {
+                for platform in &platforms {
+                    for arch in &archs {
+                        let names = [channel, platform, arch].map(ToString::to_string);
+                        let app = publication.app.clone();
+                        all.push(Copies { app, names, updater: Some(*updater), devices: 0 });
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// How copies may name a value: with its name or, if it is the default, with none.
+    fn spellings(&self, kind: DimensionKind, id: Option<&Id>) -> Vec<&str> {
+        let Some(value) = self.values(kind).iter().find(|value| Some(&value.id) == id) else { return vec![""] };
+        let mut all = vec![value.name.as_str()];
+        all.extend(value.is_default.then_some(""));
+        all
+    }
+}

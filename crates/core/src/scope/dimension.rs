@@ -1,0 +1,137 @@
+//! Which channel, platform or architecture a request means.
+
+/// The name that means no channel, platform or architecture, in paths and queries.
+pub(super) const UNUSED: &str = "default";
+
+/// One of the three dimensions of a scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DimensionKind {
+    /// Release channels.
+    Channel,
+    /// Platforms.
+    Platform,
+    /// Architectures.
+    Arch,
+}
+
+/// What an owner has for one dimension that a request asks about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choices<T> {
+    /// The value whose name the request gives.
+    pub named: Option<T>,
+    /// Whether the application ever published something for that value. Only looked at if its name is `default`.
+    pub named_was_used: bool,
+    /// The value that clients mean who name none.
+    pub default: Option<T>,
+    /// Whether the owner has any value.
+    pub any: bool,
+    /// Whether the application ever published something without the dimension.
+    pub was_unused: bool,
+}
+
+/// The meaning of one dimension of a scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Dimension<T> {
+    /// This value.
+    Known(T),
+    /// The owner does not have the value that the request names.
+    Unknown,
+    /// The scope without the dimension.
+    Unused,
+    /// The request names none, and it cannot be told which one is meant.
+    Required,
+}
+
+impl<T> Choices<T> {
+    /// What an installed copy means. `asked`: the name that it sends, if it sends one.
+    ///
+    /// A copy that sends no name means the owner's default. Without a default it means the scope without the dimension,
+    /// if something was ever published there: so the owner's first channel changes no answer. The name `default` means
+    /// that scope, unless it is the name of a value that was published for. A scope in which nothing was ever published
+    /// has no copies, so the name then falls back to a value of that name or to the owner's default.
+    pub fn of_copy(self, asked: Option<&str>) -> Dimension<T> {
+        let is_unused = self.was_unused || !self.any;
+        match asked {
+            None => match self.default {
+                Some(default) => Dimension::Known(default),
+                None if is_unused => Dimension::Unused,
+                None => Dimension::Required,
+            },
+            Some(UNUSED) => match (self.named, self.default) {
+                (Some(named), _) if self.named_was_used || !is_unused => Dimension::Known(named),
+                (None, Some(default)) if !is_unused => Dimension::Known(default),
+                _ => Dimension::Unused,
+            },
+            Some(_) => self.named.map_or(Dimension::Unknown, Dimension::Known),
+        }
+    }
+
+    /// What a publisher means, who has to name a value if the owner has any.
+    pub fn of_publisher(self, asked: Option<&str>) -> Dimension<T> {
+        match (asked, self.named) {
+            (Some(_), Some(named)) => Dimension::Known(named),
+            (Some(_), None) => Dimension::Unknown,
+            (None, _) if self.any => Dimension::Required,
+            (None, _) => Dimension::Unused,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Dimension::{Known, Required, Unknown, Unused};
+    use super::*;
+
+    /// `n`: the named value exists, `u`: and was published for, `d`: there is a default, `a`: there are values, `w`:
+    /// something was published without the dimension.
+    fn choices(facts: &str) -> Choices<&'static str> {
+        let has = |fact: char| facts.contains(fact);
+        Choices {
+            named: has('n').then_some("named"),
+            named_was_used: has('u'),
+            default: has('d').then_some("default"),
+            any: has('a') || has('n') || has('d'),
+            was_unused: has('w'),
+        }
+    }
+
+    #[test]
+    fn copies() {
+        for (asked, facts, expected) in [
+            (None, "", Unused),
+            (None, "a", Required),
+            (None, "aw", Unused),
+            (None, "d", Known("default")),
+            (None, "dw", Known("default")),
+            (Some("beta"), "n", Known("named")),
+            (Some("beta"), "ndw", Known("named")),
+            (Some("beta"), "", Unknown),
+            (Some("beta"), "dw", Unknown),
+            (Some("default"), "", Unused),
+            (Some("default"), "aw", Unused),
+            (Some("default"), "dw", Unused),
+            (Some("default"), "nw", Unused),
+            (Some("default"), "nuw", Known("named")),
+            (Some("default"), "n", Known("named")),
+            (Some("default"), "nd", Known("named")),
+            (Some("default"), "d", Known("default")),
+            (Some("default"), "a", Unused),
+        ] {
+            assert_eq!(choices(facts).of_copy(asked), expected, "{asked:?} with {facts:?}");
+        }
+    }
+
+    #[test]
+    fn publishers() {
+        for (asked, facts, expected) in [
+            (None, "", Unused),
+            (None, "dw", Required),
+            (Some("beta"), "n", Known("named")),
+            (Some("beta"), "dw", Unknown),
+            (Some("default"), "aw", Unknown),
+            (Some("default"), "n", Known("named")),
+        ] {
+            assert_eq!(choices(facts).of_publisher(asked), expected, "{asked:?} with {facts:?}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What decides whether a change cuts off installed copies; see [`spindrift_core::cut_off`].
+
+use std::collections::BTreeSet;
+
+use spindrift_core::cut_off::{Copies, Publication, Supply, Value};
+use spindrift_core::{Day, Id, Target, Updater};
+
+use crate::dimensions::{self, Kind};
+use crate::offered::OFFERED;
+use crate::row::to_json;
+use crate::telemetry_fold::{DAYS, Filter, last_seen};
+use crate::{SqlConn, SqlError, channel_includes};
+
+/// What an owner's installed copies are answered from.
+pub fn supply(conn: &impl SqlConn, owner: &Id) -> Result<Supply, SqlError> {
+    let mut includes = channel_includes::of_owner(conn, owner)?;
+    let mut values = |kind| -> Result<Vec<Value>, SqlError> {
+        let value = |entry: dimensions::Entry| Value {
+            includes: includes.remove(&entry.id).unwrap_or_default(),
+            id: entry.id,
+            name: entry.name,
+            is_default: entry.is_default,
+            updaters: entry.updaters,
+        };
+        Ok(dimensions::of_owner(conn, kind, owner)?.into_iter().map(value).collect())
+    };
+    Ok(Supply {
+        channels: values(Kind::Channel)?,
+        platforms: values(Kind::Platform)?,
+        archs: values(Kind::Arch)?,
+        published: published(conn, owner)?,
+    })
+}
+
+/// The places in which something is published, and those in which something ever was.
+fn published(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Publication>, SqlError> {
+    let sql = format!(
+        "SELECT s.app_id, s.channel_id, s.platform_id, s.arch_id, '[]' AS updaters \
+         FROM apps a JOIN scope_versions s ON s.app_id = a.id WHERE a.owner_id = ?1 GROUP BY 1, 2, 3, 4 \
+         UNION ALL SELECT r.app_id, r.channel_id, x.platform_id, x.arch_id, json_group_array(DISTINCT x.updater) \
+         FROM releases r JOIN artifacts x ON x.release_id = r.id \
+         WHERE r.owner_id = ?1 AND r.published = 1 AND {OFFERED} GROUP BY 1, 2, 3, 4"
+    );
+    conn.run(&sql, &[owner.as_str().into()])?.all(|row| {
+        let target = Target {
+            channel_id: row.get("channel_id")?,
+            platform_id: row.get("platform_id")?,
+            arch_id: row.get("arch_id")?,
+        };
+        let updaters: BTreeSet<Updater> = row.json("updaters")?;
+        Ok(Publication { app: row.get("app_id")?, target, updaters })
+    })
+}
+
+/// The devices of an owner's applications that were counted from `first` to `last`, by what they sent last.
+pub fn copies(
+    conn: &impl SqlConn,
+    owner: &Id,
+    (first, last): (Day, Day),
+) -> Result<Vec<Copies>, SqlError> {
+    let apps: Vec<Id> =
+        conn.run("SELECT id FROM apps WHERE owner_id = ?1", &[owner.as_str().into()])?.all(|row| row.get("id"))?;
+    let sql = format!(
+        "{DAYS}, {} SELECT app_id, channel, platform, arch, count(*) AS devices FROM last_seen GROUP BY 1, 2, 3, 4",
+        last_seen(Filter::NONE)
+    );
+    let rows = conn.run(&sql, &[first.number().into(), last.number().into(), to_json(&apps)?.into()])?;
+    rows.all(|row| {
+        Ok(Copies {
+            app: row.get("app_id")?,
+            names: [row.get("channel")?, row.get("platform")?, row.get("arch")?],
+            updater: None,
+            devices: row.get("devices")?,
+        })
+    })
+}

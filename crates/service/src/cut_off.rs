@@ -1,0 +1,42 @@
+//! Nothing cuts off installed copies unasked: [`spindrift_core::cut_off`] for calls that change the catalog.
+
+use spindrift_core::Day;
+use spindrift_core::cut_off::{CatalogChange, CutOff, SEEN_DAYS, Seen, cut_off};
+use spindrift_db::cut_off::{copies, supply};
+use spindrift_web::{ApiError, Request};
+
+use crate::requests::principal::Principal;
+use crate::telemetry::{self, gathered};
+use crate::{Failure, Ports};
+
+/// Whether the query of a call insists on its change. Its body may do so too.
+pub fn is_forced(request: &Request) -> Result<bool, ApiError> {
+    Ok(request.query()?.optional("force")?.unwrap_or_default())
+}
+
+/// 409 if the change cuts off installed copies, unless the call insists. Reads what devices have sent for a month, so it
+/// is called before the transaction of the change.
+pub fn require_nobody_cut_off<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    principal: &Principal,
+    (change, is_forced): (&CatalogChange<'_>, bool),
+) -> Result<(), Failure> {
+    if is_forced {
+        return Ok(());
+    }
+    let owner = &principal.owner_id;
+    let supply = supply(conn, owner)?;
+    let found = if telemetry::is_enabled(ports)? {
+        gathered::count(ports, conn);
+        let today = Day::of(ports.now());
+        let counted = copies(conn, owner, (today.minus(SEEN_DAYS - 1), today))?;
+        cut_off(&supply, change, Seen::Counted(&counted))
+    } else {
+        cut_off(&supply, change, Seen::Uncounted)
+    };
+    match found {
+        None => Ok(()),
+        Some(CutOff { devices }) => Err(ApiError::WouldCutOff { devices }.into()),
+    }
+}
