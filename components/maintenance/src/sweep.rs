@@ -78,7 +78,8 @@ impl<P: Ports> Sweep<'_, P> {
             let uploads = page.uploads.into_iter();
             let found = uploads.map(|open| Found { key: open.key, written: open.initiated, item: open.id });
             for (key, id) in self.leftovers(found.collect())? {
-                let result = self.storage.abort_multipart(&Location::new(BucketKind::Private, key), &id).await;
+                let result =
+                    self.storage.abort_multipart(&Location::new(BucketKind::Private, key), &id).await;
                 *aborted += u64::from(first.note(result.map_err(Failure::from))?.is_some());
             }
             next = page.next;

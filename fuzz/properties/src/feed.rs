@@ -139,6 +139,7 @@ impl Format {
             read_at: Timestamp::from_millis(0),
             revision: 0,
             link_settings: 0,
+            stands_for: None,
             updaters: PlatformUpdaters::default(),
             releases: versions.iter().map(release).collect(),
             critical: Vec::new(),

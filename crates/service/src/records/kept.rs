@@ -41,7 +41,11 @@ impl<R: Record> Kept<R> {
     /// The same, unless the store had too many calls. Then the caller has to come again: if the database or an origin
     /// answered instead, a limit that protects the host would move the load to them.
     pub(crate) fn admitted(self) -> Result<Self, Failure> {
-        if self.failure == Some(KeyValueError::TooMany) { Err(KeyValueError::TooMany.into()) } else { Ok(self) }
+        if self.failure == Some(KeyValueError::TooMany) {
+            Err(KeyValueError::TooMany.into())
+        } else {
+            Ok(self)
+        }
     }
 
     /// The record if it is fresh enough to answer with, or remembered as such; otherwise the value as read.

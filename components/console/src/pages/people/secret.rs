@@ -93,7 +93,7 @@ pub(super) async fn show<P: Ports>(
     let word = query.get("kind").unwrap_or_default();
     let kind = Kind::ALL.into_iter().find(|kind| kind.word() == word).ok_or(ConsoleError::NoPage)?;
     let name = query.get("name").unwrap_or_default();
-    let secret = Cookie::Shown.read(request);
+    let secret = Cookie::Shown.read(request, context.is_secure());
     let me = context.me().await?;
     let content = html! {
         (super::places::trail(kind.title()))
