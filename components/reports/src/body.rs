@@ -3,12 +3,13 @@
 use std::str::FromStr;
 
 use serde_json::{Map, Value};
+use spindrift_api::{DETAILS_CONTENT_TYPE, DETAILS_ENCODING};
 use spindrift_core::FailureReport;
 use spindrift_web::ApiError;
 
 type Object = Map<String, Value>;
 
-/// Parses a report and its details, as sent. Unknown fields are ignored.
+/// Parses a report, and the payload of its details as sent. Unknown fields are ignored.
 pub(crate) fn parse(bytes: &[u8]) -> Result<(FailureReport, Option<Value>), ApiError> {
     let malformed = |_| ApiError::bad_request("malformed JSON");
     let mut body: Object = serde_json::from_slice(bytes).map_err(malformed)?;
@@ -23,7 +24,18 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<(FailureReport, Option<Value>), ApiE
         event: field.parse("event", "type")?,
         reason: field.parse("event", "reason")?,
     };
-    Ok((report, details))
+    Ok((report, details.map(payload).transpose()?))
+}
+
+/// The payload of details of the only form that there is; null if it is missing.
+fn payload(details: Value) -> Result<Value, ApiError> {
+    let Value::Object(mut details) = details else { return Err(ApiError::bad_request("invalid details")) };
+    for (name, supported) in [("encoding", DETAILS_ENCODING), ("content_type", DETAILS_CONTENT_TYPE)] {
+        if text(details.get(name), || format!("details.{name}"))? != supported {
+            return Err(ApiError::bad_request(format!("unsupported details.{name}")));
+        }
+    }
+    Ok(details.remove("payload").unwrap_or_default())
 }
 
 struct Fields<'a>(&'a Object);
@@ -76,9 +88,30 @@ mod tests {
         let (report, details) = parse(good().to_string().as_bytes()).unwrap();
         assert_eq!(report.version.as_str(), "1.2.3");
         assert_eq!(details, None);
-        let mut with = good();
-        with["details"] = json!("anything");
-        assert_eq!(parse(with.to_string().as_bytes()).unwrap().1, Some(json!("anything")));
+    }
+
+    #[test]
+    fn the_form_of_details_is_part_of_the_report() {
+        let mut body = good();
+        body["details"] = json!({"encoding": DETAILS_ENCODING, "content_type": DETAILS_CONTENT_TYPE});
+        assert_eq!(parse(body.to_string().as_bytes()).unwrap().1, Some(Value::Null));
+        body["details"]["payload"] = json!(1);
+        assert_eq!(parse(body.to_string().as_bytes()).unwrap().1, Some(json!(1)));
+        for (name, other) in [("encoding", "gzip"), ("content_type", "text/plain")] {
+            let before = body["details"][name].take();
+            assert_eq!(error(&body), format!("missing details.{name}"));
+            body["details"][name] = json!(1);
+            assert_eq!(error(&body), format!("invalid details.{name}"));
+            body["details"][name] = json!(other);
+            assert_eq!(error(&body), format!("unsupported details.{name}"));
+            body["details"][name] = before;
+        }
+        for other in [json!("text"), json!([])] {
+            body["details"] = other;
+            assert_eq!(error(&body), "invalid details");
+        }
+        body["event"]["type"] = json!("explosion");
+        assert_eq!(error(&body), "invalid event.type", "the report's own fields come first");
     }
 
     #[test]

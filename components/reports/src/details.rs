@@ -5,7 +5,6 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use spindrift_api::{DETAILS_CONTENT_TYPE, DETAILS_ENCODING};
 use spindrift_web::ApiError;
 
 use crate::body::text;
@@ -22,18 +21,10 @@ pub(crate) struct Details {
 }
 
 impl Details {
-    /// Checks details as sent: form, compressed size, compression, uncompressed size, and that they contain a JSON
-    /// object.
-    pub(crate) fn check(sent: &Value, limits: &Limits) -> Result<Self, ApiError> {
-        let Value::Object(sent) = sent else { return Err(ApiError::bad_request("invalid details")) };
-        let field = |name: &str| text(sent.get(name), || format!("details.{name}"));
-        if field("encoding")? != DETAILS_ENCODING {
-            return Err(ApiError::bad_request("unsupported details.encoding"));
-        }
-        if field("content_type")? != DETAILS_CONTENT_TYPE {
-            return Err(ApiError::bad_request("unsupported details.content_type"));
-        }
-        let compressed = decode(field("payload")?, limits.compressed_details)?;
+    /// Checks a payload as sent: compressed size, compression, uncompressed size, and that it contains a JSON object.
+    pub(crate) fn check(payload: &Value, limits: &Limits) -> Result<Self, ApiError> {
+        let compressed =
+            decode(text(Some(payload), || "details.payload".to_owned())?, limits.compressed_details)?;
         let unpacked = gunzip(&compressed, limits.decompressed_details).map_err(|error| match error {
             GunzipError::TooLarge => ApiError::TooLarge("decompressed details too large".into()),
             GunzipError::Invalid => invalid_payload(),
@@ -84,11 +75,11 @@ mod tests {
     };
 
     fn packed(content: &[u8]) -> Value {
-        json!({"encoding": DETAILS_ENCODING, "content_type": DETAILS_CONTENT_TYPE, "payload": STANDARD.encode(gzip(content))})
+        json!(STANDARD.encode(gzip(content)))
     }
 
-    fn error(sent: &Value) -> (u16, String) {
-        let error = Details::check(sent, &LIMITS).unwrap_err();
+    fn error(payload: &Value) -> (u16, String) {
+        let error = Details::check(payload, &LIMITS).unwrap_err();
         (error.status().as_u16(), error.to_string())
     }
 
@@ -101,20 +92,14 @@ mod tests {
 
     #[test]
     fn forms() {
-        assert_eq!(error(&json!([])), (400, "invalid details".into()));
-        for (name, other, text) in [
-            ("encoding", "gzip", "unsupported details.encoding"),
-            ("content_type", "text/plain", "unsupported details.content_type"),
-            ("payload", "%", "invalid details.payload"),
-            ("payload", "AAAA", "invalid details.payload"),
+        for (payload, text) in [
+            (json!("%"), "invalid details.payload"),
+            (json!("AAAA"), "invalid details.payload"),
+            (json!(1), "invalid details.payload"),
+            (json!(null), "missing details.payload"),
+            (json!(""), "missing details.payload"),
         ] {
-            let mut sent = packed(b"{}");
-            sent[name] = json!(other);
-            assert_eq!(error(&sent), (400, text.into()));
-            sent[name] = json!(1);
-            assert_eq!(error(&sent), (400, format!("invalid details.{name}")));
-            sent[name] = json!(null);
-            assert_eq!(error(&sent), (400, format!("missing details.{name}")));
+            assert_eq!(error(&payload), (400, text.into()));
         }
     }
 
@@ -131,8 +116,7 @@ mod tests {
         assert_eq!(error(&packed(long.as_bytes())), (413, "decompressed details too large".into()));
         assert!(Details::check(&packed(long.replacen('x', "", 1).as_bytes()), &LIMITS).is_ok());
         for length in [61, 62, 1000] {
-            let mut sent = packed(b"{}");
-            sent["payload"] = json!(STANDARD.encode(vec![0; length]));
+            let sent = json!(STANDARD.encode(vec![0; length]));
             assert_eq!(error(&sent), (413, "compressed details too large".into()), "{length}");
         }
     }

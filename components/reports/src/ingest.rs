@@ -37,7 +37,7 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
     if !sender.reports {
         return Err(ApiError::Forbidden("reports are disabled for this application".into()).into());
     }
-    let (report, details) = read(&mut request, &limits).await?;
+    let (report, payload) = read(&mut request, &limits).await?;
     if report.app != sender.app {
         return Err(ApiError::Forbidden("report key does not belong to this application".into()).into());
     }
@@ -53,10 +53,10 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
         not_counted(&error)
     })?;
     let target = Target { sender, group, now };
-    let stored_details = match details {
+    let stored_details = match payload {
         None => false,
         // The device may send the report again with valid details.
-        Some(sent) => keep_details(ports, &conn, &target, &sent, &limits)
+        Some(payload) => keep_details(ports, &conn, &target, &payload, &limits)
             .await
             .inspect_err(|_| admission.refund(ports))?,
     };
@@ -80,7 +80,7 @@ fn not_counted(error: &SqlError) -> ApiError {
     ApiError::Internal { internal: format!("a report was not counted: {error}") }
 }
 
-/// Reads the body; it must be small enough and JSON.
+/// Reads the body; it must be small enough and JSON. The payload of the details is not looked at yet.
 async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, Option<Value>), ApiError> {
     let bytes = request.read_body(limits.body).await.map_err(|error| match error {
         ApiError::TooLarge(_) => ApiError::TooLarge("report body too large".into()),
@@ -92,7 +92,8 @@ async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, 
     body::parse(&bytes)
 }
 
-/// The limits that the report counts against, in order. The device's count is refunded if its group is over the limit.
+/// The limits that the report counts against, in order. A device may send its report again if it was not counted, or if
+/// its details were refused.
 fn subjects(
     ports: &impl Ports,
     app: &Id,
@@ -103,7 +104,6 @@ fn subjects(
     let device_key = telemetry::device_hash_key(ports)?;
     let limit = |kind, subject, window, max| Limit { kind, subject, window, max, refund: kind == 'd' };
     Ok([
-        limit('k', app.to_string(), Window::MINUTE, limits.per_key_per_minute),
         limit(
             'd',
             hash.device_subject(app, device, device_key.as_ref()),
@@ -111,6 +111,7 @@ fn subjects(
             PER_DEVICE_AND_GROUP_PER_HOUR,
         ),
         limit('g', hash.subject(app), Window::MINUTE, PER_GROUP_PER_MINUTE),
+        limit('k', app.to_string(), Window::MINUTE, limits.per_key_per_minute),
     ])
 }
 
@@ -120,10 +121,10 @@ async fn keep_details<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     target: &Target,
-    sent: &Value,
+    payload: &Value,
     limits: &Limits,
 ) -> Result<bool, ApiError> {
-    let checked = Details::check(sent, limits);
+    let checked = Details::check(payload, limits);
     let stored = match &checked {
         Ok(details) => blobs::store(ports, conn, target, details, limits.blobs_per_group).await,
         Err(_) => Ok(()),

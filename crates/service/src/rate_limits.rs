@@ -26,7 +26,7 @@ pub struct Limit {
     pub window: Window,
     /// Most requests in a window.
     pub max: u64,
-    /// Whether a request that is refused for another reason is not counted.
+    /// Whether [`Admission::refund`] uncounts the request.
     pub refund: bool,
 }
 
@@ -52,10 +52,14 @@ pub struct Admission {
 impl Admission {
     /// Uncounts the request, for limits with `refund`, because it was not served after all.
     pub fn refund(&self, ports: &impl Ports) {
-        for key in &self.refundable {
-            if let Err(error) = ports.increment(key, -1) {
-                log::warn("a counter was not taken back", &error);
-            }
+        uncount(ports, self.refundable.iter());
+    }
+}
+
+fn uncount<'a>(ports: &impl Ports, keys: impl Iterator<Item = &'a String>) {
+    for key in keys {
+        if let Err(error) = ports.increment(key, -1) {
+            log::warn("a counter was not taken back", &error);
         }
     }
 }
@@ -69,8 +73,8 @@ pub enum Uncounted {
     Refuse,
 }
 
-/// Counts a request against `limits`, in order; 429 at the first exceeded one. If a counter is unavailable, the request
-/// is admitted.
+/// Counts a request against `limits`, in order; 429 at the first exceeded one. A refused request is uncounted in the
+/// limits before that one, and does not reach those after it. If a counter is unavailable, the request is admitted.
 pub fn admit(ports: &impl Ports, limits: &[Limit], now: Timestamp) -> Result<Admission, ApiError> {
     admit_or(ports, limits, now, Uncounted::LetIn)
 }
@@ -82,7 +86,7 @@ pub fn admit_or(
     now: Timestamp,
     uncounted: Uncounted,
 ) -> Result<Admission, ApiError> {
-    let mut admission = Admission { refundable: Vec::new() };
+    let mut counted: Vec<(String, bool)> = Vec::new();
     let mut opened = Vec::new();
     let mut refused = None;
     for limit in limits {
@@ -105,17 +109,18 @@ pub fn admit_or(
             refused = Some(ApiError::TooManyRequests { retry_after: limit.window.seconds_left(now) });
             break;
         }
-        if limit.refund {
-            admission.refundable.push(key);
-        }
+        counted.push((key, limit.refund));
     }
     if let Err(error) = note(ports, &opened, now) {
         log::warn("counters were not noted for deletion", &error);
     }
     match refused {
-        None => Ok(admission),
+        None => {
+            let refundable = counted.into_iter().filter_map(|(key, refund)| refund.then_some(key)).collect();
+            Ok(Admission { refundable })
+        }
         Some(error) => {
-            admission.refund(ports);
+            uncount(ports, counted.iter().map(|(key, _)| key));
             Err(error)
         }
     }

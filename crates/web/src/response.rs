@@ -76,7 +76,7 @@ pub fn redirect(location: &str) -> Result<Response, ApiError> {
     Ok(response)
 }
 
-/// The error as a response. A 500 includes the request id, to find the cause in the log.
+/// The error as a response. A 500 includes the request id, to find the cause in the log, unless the answer has only a text.
 pub fn error(error: &ApiError, request_id: &str) -> Response {
     let body = ErrorBody {
         error: error.to_string(),
@@ -85,12 +85,16 @@ pub fn error(error: &ApiError, request_id: &str) -> Response {
             ApiError::UnfitFiles { files, .. } => files.clone(),
             _ => Vec::new(),
         },
-        request_id: (error.status() == StatusCode::INTERNAL_SERVER_ERROR).then(|| request_id.to_owned()),
+        request_id: has_request_id(error).then(|| request_id.to_owned()),
     };
     // Serializing cannot fail: all keys and values are text.
     let mut response = respond(error.status(), JSON, serde_json::to_vec(&body).unwrap_or_default());
     error_headers(error, response.headers_mut());
     response
+}
+
+fn has_request_id(error: &ApiError) -> bool {
+    error.status() == StatusCode::INTERNAL_SERVER_ERROR && !matches!(error, ApiError::TextAlone(_))
 }
 
 fn error_headers(error: &ApiError, headers: &mut HeaderMap) {
@@ -226,6 +230,11 @@ mod tests {
             ),
             (limited(), 429, r#"{"error":"rate limit exceeded","code":"rate_limited"}"#),
             (ApiError::TextAlone(Box::new(limited())), 429, r#"{"error":"rate limit exceeded"}"#),
+            (
+                ApiError::TextAlone(Box::new(ApiError::Internal { internal: "secret".into() })),
+                500,
+                r#"{"error":"internal error"}"#,
+            ),
         ] {
             assert_eq!(shown(&error), (status, body.to_owned()));
         }

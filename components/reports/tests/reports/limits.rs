@@ -65,6 +65,32 @@ fn a_key_has_as_many_reports_in_a_minute_as_the_setting_says() {
     assert_eq!(flood(&world, 1, |n| (format!("e{n}"), format!("r{n}"))), (3, 5));
 }
 
+/// Each limit refuses more reports than the others have room for; they still have room for all that follow.
+#[test]
+fn a_report_that_a_limit_refuses_uses_up_none_of_the_others() {
+    let world = World::new();
+    let limit_of_key = |max| world.platform.set_variable("reports_rate_limit_per_key_per_minute", max);
+    let refused = |device: &str, reason: &str, seconds: &str| {
+        for _ in 0..40 {
+            assert_eq!(world.report(device, &body(reason)).retry_after.as_deref(), Some(seconds));
+        }
+    };
+    let counted = |device: &str, reason: &str| assert_eq!(world.report(device, &body(reason)).status, 202);
+    limit_of_key("31");
+    counted("d", "a");
+    refused("d", "a", "1020");
+    (0..29).for_each(|n| counted(&format!("d{n}"), "a"));
+    refused("late", "a", "60");
+    counted("d", "b");
+    // The key is at its limit now.
+    refused("late", "c", "60");
+    limit_of_key("1000");
+    counted("late", "c");
+    (0..29).for_each(|n| counted(&format!("d{n}"), "c"));
+    world.platform.advance(Duration::from_mins(1));
+    counted("late", "a");
+}
+
 #[test]
 fn counters_that_cannot_be_asked_refuse_nobody() {
     let world = World::new();
