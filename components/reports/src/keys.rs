@@ -38,11 +38,7 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
     let (conn, principal) = enter(ports, &request)?;
     let body: RegenerateBody = request.read_json(MAX_JSON_BYTES).await?;
     let id = Id::from_text(required(body.app_id, "app_id")?);
-    let given = body
-        .key_value
-        .filter(|text| !text.is_empty())
-        .map(|text| parse_parameter("key_value", &text))
-        .transpose()?;
+    let given = body.key_value.map(|text| parse_parameter("key_value", &text)).transpose()?;
     let is_given = given.is_some();
     let key = given.unwrap_or_else(|| ReportKey::generate(ports.random_bytes()));
     in_transaction(&conn, |conn| {
