@@ -8,7 +8,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use spindrift_core::{LatestRecord, ScopeRecord, Timestamp};
+use spindrift_core::{KnownNames, LatestRecord, ScopeRecord, Timestamp};
 
 use crate::redis::Redis;
 use crate::state::{KEY_VALUE_FILE, entries};
@@ -54,6 +54,9 @@ fn other(key: &str, value: &[u8], derived: Derived<'_>) -> Option<Vec<u8>> {
         })),
         Some("latest") => Some(other_postcard(value, |record: &mut LatestRecord| {
             record.stamp.derived_at = derived(record.stamp.derived_at);
+        })),
+        Some("names" | "owners") => Some(other_postcard(value, |record: &mut KnownNames| {
+            record.derived_at = derived(record.derived_at);
         })),
         Some("feed") => Some(other_updater_record(value, derived)),
         _ => None,

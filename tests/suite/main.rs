@@ -53,6 +53,7 @@ mod telemetry;
 mod tenants;
 mod tokens;
 mod trust;
+mod unknown_names;
 mod upgrade;
 mod upload_complete;
 mod upload_init;

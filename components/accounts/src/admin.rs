@@ -7,6 +7,7 @@ use spindrift_db::apps::Usage;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::users::{self, UserChange};
 use spindrift_db::{SqlConn, in_transaction};
+use spindrift_service::records::names;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
@@ -37,6 +38,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
             require_possible(conn, &principal, name, now)?;
             Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
         })?;
+        names::forget(ports, &principal.owner);
+        names::forget_owners(ports);
     } else {
         in_transaction(&conn, |conn| users::update(conn, &id, &change, now))?;
     }

@@ -7,6 +7,7 @@ use spindrift_core::{Actor, Starter, User, UserName};
 use spindrift_db::users::UserWithPassword;
 use spindrift_db::{in_transaction, users};
 use spindrift_service::rate_limits::Uncounted;
+use spindrift_service::records::names;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json, required};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, settings};
@@ -39,6 +40,7 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
         require_free_name(conn, &user.name, None)?;
         Ok::<_, Failure>(users::insert(conn, &user, hash.expose(), now)?)
     })?;
+    names::forget_owners(ports);
     private_json(StatusCode::OK, &SignupAnswer { result: "Successfully created admin user.".into() })
 }
 

@@ -10,6 +10,7 @@ use spindrift_db::{
 };
 use spindrift_repository::end_with_app;
 use spindrift_service::changes::commit;
+use spindrift_service::records::names;
 use spindrift_service::requests::management::{enter, private_json, query_id};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, links, report_keys, settings};
@@ -43,6 +44,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, request: Request) -> Result<Resp
         logo::discard(ports, &app.logo_key).await;
         return Err(failure);
     }
+    names::forget(ports, &principal.owner);
     private_json(StatusCode::OK, &ResultBody::created(CatalogKind::App, app.id))
 }
 

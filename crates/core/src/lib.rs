@@ -52,8 +52,8 @@ pub use report::{
 };
 pub use rollout::{Rollout, bucket};
 pub use scope::{
-    DIMENSIONS_PARAMETER, RecordStamp, Scope, ScopeArtifact, ScopePath, ScopeRecord, ScopeRelease,
-    are_answers, dimension_or_default, keep_answers, keep_critical,
+    DIMENSIONS_PARAMETER, KnownNames, NameKind, RecordStamp, Scope, ScopeArtifact, ScopePath, ScopeRecord,
+    ScopeRelease, are_answers, dimension_or_default, keep_answers, keep_critical,
 };
 pub use segments::{decode_segment, encode_segments};
 pub use telemetry::{Day, DeviceHashKey, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};

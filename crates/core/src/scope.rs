@@ -1,5 +1,6 @@
 //! The scope of an update check, and the kept record that answers it.
 
+mod known_names;
 mod path;
 
 use std::collections::BTreeSet;
@@ -11,6 +12,7 @@ use crate::{
     Timestamp, UserName, Version,
 };
 
+pub use known_names::{KnownNames, NameKind};
 pub use path::{DIMENSIONS_PARAMETER, ScopePath, dimension_or_default};
 
 /// (owner, app, channel, platform, architecture). `None`: the dimension is not used.

@@ -16,6 +16,7 @@ pub mod download_tokens;
 pub mod feed_files;
 pub mod gathered_sightings;
 pub mod incoming_uploads;
+pub mod known_names;
 pub mod latest;
 pub mod leases;
 pub mod listings;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use spindrift_core::UserName;
 use spindrift_db::changes::{self, Change, Stale, Subject};
 
-use crate::records::{latest, scopes};
+use crate::records::{latest, names, scopes};
 use crate::requests::principal::Principal;
 use crate::{Failure, Ports, static_answers};
 
@@ -19,6 +19,9 @@ pub async fn commit<P: Ports, T>(
     work: impl FnMut(&Change<'_, P::Conn>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let (value, stale) = changes::commit(conn, &principal.owner_id, subject, ports.now(), work)?;
+    if matches!(subject, Subject::App(_) | Subject::Owner(_)) {
+        names::forget(ports, &principal.owner);
+    }
     refresh(ports, conn, &principal.owner, &stale).await?;
     Ok(value)
 }

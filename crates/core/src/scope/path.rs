@@ -3,7 +3,7 @@
 use crate::{ArchName, ChannelName, InvalidName, PlatformName, Scope, encode_segments};
 
 /// The segment for a dimension that the application does not use.
-const UNUSED_DIMENSION: &str = "default";
+pub(super) const UNUSED_DIMENSION: &str = "default";
 /// The query parameter that says which dimensions of a path are used; see [`Scope::used_dimensions`].
 pub const DIMENSIONS_PARAMETER: &str = "dimensions";
 /// The parameter's names for the dimensions, in the order of their segments.

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use spindrift_core::{LatestRecord, ScopeRecord, Timestamp};
+use spindrift_core::{KnownNames, LatestRecord, ScopeRecord, Timestamp};
 
 use super::record::{OfScope, Record};
 
@@ -31,6 +31,28 @@ impl Record for LatestRecord {
 
     fn is_empty(&self) -> bool {
         self.builds.is_empty()
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        to_postcard(self)
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        from_postcard(bytes)
+    }
+}
+
+impl Record for KnownNames {
+    /// A name that another deployment created is unknown here for so long at most.
+    const MAX_AGE_SECONDS: i64 = 5;
+
+    fn derived_at(&self) -> Timestamp {
+        self.derived_at
+    }
+
+    /// It refuses even if it is empty.
+    fn is_empty(&self) -> bool {
+        false
     }
 
     fn to_bytes(&self) -> Result<Vec<u8>, String> {

@@ -9,9 +9,6 @@ use super::record::Record;
 use super::{keys, renewal};
 use crate::{Failure, Ports, log};
 
-/// Seconds after which a record is renewed. This limits staleness between deployments that share a database but not a
-/// key-value store.
-const MAX_AGE_SECONDS: i64 = 60;
 /// Largest record that is kept, in bytes: below the limit of every key-value store of Spin (400 KB).
 const MAX_BYTES: usize = 384 * 1024;
 /// Seconds between two log lines about a record that is too large.
@@ -21,14 +18,18 @@ const TOO_LARGE_LOG_SECONDS: i64 = 60;
 pub(crate) struct Kept<R> {
     bytes: Option<Vec<u8>>,
     pub(crate) record: Option<R>,
+    /// Whether it is not known what the store has.
+    pub(crate) store_failed: bool,
 }
 
 impl<R: Record> Kept<R> {
     /// A failing store costs time, but the request is still answered.
     fn read(ports: &impl Ports, key: &str) -> Self {
-        let bytes = ports.get(key).ok().flatten();
+        let read = ports.get(key);
+        let store_failed = read.is_err();
+        let bytes = read.ok().flatten();
         let record = bytes.as_deref().and_then(R::from_bytes);
-        Self { bytes, record }
+        Self { bytes, record, store_failed }
     }
 
     /// The record if it is fresh enough to answer with, or remembered as such; otherwise the value as read.
@@ -38,7 +39,7 @@ impl<R: Record> Kept<R> {
         }
         let read = Self::read(ports, key);
         match read.record {
-            Some(record) if record.derived_at().is_within(ports.now(), MAX_AGE_SECONDS) => {
+            Some(record) if record.derived_at().is_within(ports.now(), R::MAX_AGE_SECONDS) => {
                 let record = Rc::new(record);
                 ports.remember(key, read.bytes.map_or(0, |bytes| bytes.len()), &record);
                 Ok(record)
@@ -56,7 +57,7 @@ impl<R: Record> Kept<R> {
         derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
         let conn = spindrift_db::open(ports, ports.now())?;
-        let Self { bytes, record } = self;
+        let Self { bytes, record, .. } = self;
         renewal::renew(
             ports,
             key,

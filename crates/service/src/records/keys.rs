@@ -22,6 +22,16 @@ pub(crate) fn of_latest(owner: &UserName, app: &AppName) -> String {
     key("latest.", &[owner.as_str(), app.as_str()])
 }
 
+/// The key of the names that an owner has given.
+pub(crate) fn of_names(owner: &UserName) -> String {
+    key("names.", &[owner.as_str()])
+}
+
+/// The key of the names of all owners.
+pub(crate) fn of_owners() -> String {
+    key("owners.", &[])
+}
+
 /// The key of the time at which a problem with a record was last logged.
 pub(crate) fn of_log_line(key: &str) -> String {
     digest("logged.", key)

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use spindrift_core::{AppName, LatestArtifact, LatestRecord, RecordStamp, UserName, latest_builds};
+use spindrift_core::{AppName, LatestArtifact, LatestRecord, RecordStamp, Scope, UserName, latest_builds};
 use spindrift_db::latest;
 use spindrift_web::ApiError;
 
+use super::kept::Kept;
 use super::record::READ_MAX_AGE_SECONDS;
-use super::{kept, keys};
+use super::{kept, keys, names};
 use crate::links::Links;
 use crate::{Failure, Ports, log};
 
@@ -17,7 +18,17 @@ pub const NOTHING: &str = "No matching data found for the provided parameters";
 /// The record of an application. An unknown owner or application is a 404, [`NOTHING`].
 pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Rc<LatestRecord>, Failure> {
     log::about(owner);
-    kept::load(ports, &keys::of_latest(owner, app), |conn, kept| derive(ports, conn, owner, app, kept))
+    let key = keys::of_latest(owner, app);
+    let kept = match Kept::fresh(ports, &key) {
+        Ok(record) => return Ok(record),
+        Err(kept) => kept,
+    };
+    let scope = Scope { owner: owner.clone(), app: app.clone(), channel: None, platform: None, arch: None };
+    let load = || kept.renew(ports, &key, |conn, kept| derive(ports, conn, owner, app, kept)).map(Rc::new);
+    names::looked_up(ports, &scope, load).map_err(|failure| match failure {
+        Failure::Api(ApiError::NotFound(_)) => ApiError::NotFound(NOTHING.into()).into(),
+        other => other,
+    })
 }
 
 /// Derives the record again after a committed change of the application.

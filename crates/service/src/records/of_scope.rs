@@ -9,7 +9,7 @@ use spindrift_web::ApiError;
 use super::kept::{Kept, encode};
 use super::known::{Known, known};
 use super::record::{Loaded, OfScope, READ_MAX_AGE_SECONDS};
-use super::{keys, origin};
+use super::{keys, names, origin};
 use crate::{Failure, Ports, log};
 
 /// The record of a scope, or of an updater in it: from the key-value store if it is fresh there, else from the database
@@ -38,7 +38,8 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
             None => derive(conn, known),
         }
     };
-    kept.renew(ports, &key, confirm_or_derive).map(|record| Rc::new(record).into())
+    let record = names::looked_up(ports, scope, || kept.renew(ports, &key, confirm_or_derive))?;
+    Ok(Rc::new(record).into())
 }
 
 /// A record whose releases are still those of the database, with all other fields replaced by the current ones.

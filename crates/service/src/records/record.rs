@@ -11,6 +11,10 @@ pub(crate) const READ_MAX_AGE_SECONDS: i64 = 15 * 60;
 
 /// A record in the key-value store.
 pub(crate) trait Record: Clone + 'static {
+    /// Seconds after which a record is renewed. This limits staleness between deployments that share a database but not a
+    /// key-value store.
+    const MAX_AGE_SECONDS: i64 = 60;
+
     /// When it was derived from the database, or last compared with it.
     fn derived_at(&self) -> Timestamp;
     /// Whether it has nothing to answer with.

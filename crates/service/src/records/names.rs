@@ -1,0 +1,78 @@
+//! Records of the names that exist. Clients may ask for any name, so an unknown one costs the database nothing once it is
+//! known which names there are.
+//!
+//! There is a record for each owner, and one of all owners; strangers can add none. The records are only used to refuse: a
+//! name that they have may be gone. See [`crate::records`].
+
+use spindrift_core::{KnownNames, NameKind, Scope, UserName};
+use spindrift_db::known_names;
+use spindrift_db::known_names::Names;
+use spindrift_web::ApiError;
+
+use super::kept::{self, Kept};
+use super::keys;
+use crate::{Failure, Ports, log};
+
+/// Most names in a record. With 64 characters each, they stay below the size that is kept.
+const MAX_NAMES: u32 = 4000;
+
+/// The result of `load`, which reads `scope` from the database and ends with a 404 if one of its names does not exist. Such
+/// a 404 makes the names be kept, and while they are, the next one comes from them.
+pub(crate) fn looked_up<P: Ports, T>(
+    ports: &P,
+    scope: &Scope,
+    load: impl FnOnce() -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let can_keep = match Kept::<KnownNames>::fresh(ports, &keys::of_names(&scope.owner)) {
+        Ok(names) => match names.first_unknown(scope) {
+            Some(kind) => return Err(ApiError::not_found(kind.as_str()).into()),
+            None => false,
+        },
+        Err(kept) if kept.store_failed => false,
+        // The owner exists, or did a moment ago.
+        Err(Kept { record: Some(_), .. }) => true,
+        Err(_) => match Kept::<KnownNames>::fresh(ports, &keys::of_owners()) {
+            Ok(owners) if owners.lack_owner(scope) => {
+                return Err(ApiError::not_found(NameKind::Owner.as_str()).into());
+            }
+            Ok(_) => true,
+            Err(kept) => !kept.store_failed,
+        },
+    };
+    let loaded = load();
+    if can_keep && matches!(loaded, Err(Failure::Api(ApiError::NotFound(_)))) {
+        keep(ports, &scope.owner);
+    }
+    loaded
+}
+
+/// Keeps the names that an owner has given, or, if there is no such owner, the names of all owners.
+fn keep<P: Ports>(ports: &P, owner: &UserName) {
+    let of_owner = kept::load(ports, &keys::of_names(owner), |conn, _| {
+        let names = known_names::of_owner(conn, owner, MAX_NAMES)?;
+        if names.as_ref().is_some_and(Names::is_empty) {
+            return Err(ApiError::not_found(NameKind::Owner.as_str()).into());
+        }
+        Ok(KnownNames { derived_at: ports.now(), names })
+    });
+    let kept = match of_owner {
+        Err(Failure::Api(ApiError::NotFound(_))) => kept::load(ports, &keys::of_owners(), |conn, _| {
+            Ok(KnownNames { derived_at: ports.now(), names: known_names::of_owners(conn, MAX_NAMES)? })
+        }),
+        other => other,
+    };
+    if let Err(failure) = kept {
+        log::warn("the known names were not kept", &failure);
+    }
+}
+
+/// After a committed change of an owner's names: the next request reads them again. A record derived before the change does
+/// not come back, because it only replaces the value that was there before.
+pub fn forget(ports: &impl Ports, owner: &UserName) {
+    kept::forget(ports, &keys::of_names(owner));
+}
+
+/// Like [`forget`], for the names of owners.
+pub fn forget_owners(ports: &impl Ports) {
+    kept::forget(ports, &keys::of_owners());
+}
