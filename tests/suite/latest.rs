@@ -19,7 +19,8 @@ on_hosts! {
         required_parameters_are_named,
         unused_dimensions_are_called_default,
         a_release_held_at_0_is_passed_over,
-        a_release_in_a_partial_rollout_is_the_newest,
+        a_release_in_a_partial_rollout_is_passed_over,
+        a_partial_rollout_is_better_than_nothing,
         only_published_artifacts_count,
         each_place_has_its_own_newest,
         answers_can_be_cached,
@@ -199,19 +200,43 @@ fn a_release_held_at_0_is_passed_over(host: Driver) {
     let answer = acme.get(&path(stable)).send().expect(302);
     assert!(answer.header("location").ends_with("notes-2.0.0.deb"), "{}", answer.header("location"));
     let id = acme.release("9.0.0").id.to_string();
-    let _ = acme.edit(&id, json!({ "rollout": 1 })).expect(200);
+    let _ = acme.edit(&id, json!({ "rollout": 100 })).expect(200);
     let answer = acme.get(&path(stable)).send().expect(302);
     assert!(answer.header("location").ends_with("notes-9.0.0.deb"), "{}", answer.header("location"));
 }
 
-fn a_release_in_a_partial_rollout_is_the_newest(host: Driver) {
+fn a_release_in_a_partial_rollout_is_passed_over(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
+    let newest = || acme.get(&path("&arch=arm64")).send().expect(302).header("location").to_owned();
 
-    acme.publish(Release::empty("9.0.0").file("n.deb", "x").with("arch", "arm64").rollout(10));
+    for (version, rollout) in [("9.0.0", 10), ("9.1.0", 99)] {
+        acme.publish(Release::empty(version).file("n.deb", "x").with("arch", "arm64").rollout(rollout));
+        assert!(newest().ends_with("notes-2.0.0.deb"), "{}", newest());
+    }
+    let id = acme.release("9.0.0").id.to_string();
+    let _ = acme.edit(&id, json!({ "rollout": 100 })).expect(200);
+    assert!(newest().ends_with("notes-9.0.0.deb"), "{}", newest());
+}
 
-    let answer = acme.get(&path("&arch=arm64")).send().expect(302);
-    assert!(answer.header("location").ends_with("notes-9.0.0.deb"));
+fn a_partial_rollout_is_better_than_nothing(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let newest = || acme.get(&path("&arch=riscv64")).send().header("location").to_owned();
+    acme.create_arch("riscv64");
+
+    for (version, rollout) in [("9.0.0", 10), ("9.1.0", 50), ("9.2.0", 0)] {
+        acme.publish(Release::empty(version).file("n.deb", "x").with("arch", "riscv64").rollout(rollout));
+    }
+
+    assert!(newest().ends_with("notes-9.1.0.deb"), "{}", newest());
+    // What a channel includes counts as its own.
+    acme.post_json("/channel/create", json!({ "channel": "nightly", "includes": ["stable"] })).ok();
+    let nightly =
+        Release::empty("10.0.0").file("n.deb", "x").with("arch", "riscv64").with("channel", "nightly");
+    acme.publish(nightly.rollout(1));
+    let newest = acme.get(&path("&arch=riscv64&channel=nightly")).send().expect(302);
+    assert!(newest.header("location").ends_with("notes-10.0.0.deb"), "{}", newest.header("location"));
 }
 
 fn only_published_artifacts_count(host: Driver) {

@@ -36,17 +36,20 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
 }
 
 /// For each channel, platform and architecture, the artifacts of the newest published release that offers any there and
-/// is not held at rollout 0. Releases of included channels count too.
+/// is rolled out to everybody. If there is none, of the newest that is not held at rollout 0. Releases of included channels
+/// count too.
 pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, SqlError> {
     let rows = conn.run(
         &format!(
             "WITH newest AS ( \
-               SELECT r.channel_id, x.platform_id, x.arch_id, max(r.version_key) AS version_key \
+               SELECT r.channel_id, x.platform_id, x.arch_id, max(r.version_key) AS of_some, \
+                max(CASE WHEN r.rollout >= 100 THEN r.version_key END) AS of_all \
                FROM artifacts x JOIN releases r ON r.id = x.release_id \
                WHERE x.app_id = ?1 AND {OFFERED} AND r.published = 1 AND r.rollout > 0 \
                GROUP BY r.channel_id, x.platform_id, x.arch_id \
              ), offered AS ( \
-               SELECT c.name AS channel, n.platform_id, n.arch_id, max(n.version_key) AS version_key \
+               SELECT c.name AS channel, n.platform_id, n.arch_id, \
+                coalesce(max(n.of_all), max(n.of_some)) AS version_key \
                FROM newest n LEFT JOIN channels c ON c.id = n.channel_id \
                 OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = n.channel_id) \
                GROUP BY c.name, n.platform_id, n.arch_id \
