@@ -16,6 +16,7 @@ on_hosts! {
         an_old_release_that_exists_answers_with_itself_only_when_it_is_the_newest,
         nothing_published_is_not_found_with_status_200,
         links_carry_the_package,
+        a_last_part_of_digits_is_no_package,
         critical_is_inherited_from_releases_on_the_way,
         intermediates_are_not_stepped_over,
         anonymous_clients_learn_the_rollout,
@@ -159,6 +160,22 @@ fn links_carry_the_package(host: Driver) {
             "signature": "the signature",
         })
     );
+}
+
+fn a_last_part_of_digits_is_no_package(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(Release::empty("1.2.3").file("notes-1.2.3", "a program").file("notes-1.2.3.7z", "packed"));
+
+    let expected = json!({
+        "update_available": true, "critical": false, "version": "1.2.3",
+        "update_url": link(&world, "1.2.3", "").trim_end_matches('.'),
+        "update_url_7z": link(&world, "1.2.3", "7z"),
+    });
+    assert_eq!(acme.check("1.0.0"), expected);
+    let latest = "/apps/latest?app_name=notes&owner=acme&channel=stable&platform=linux&arch=amd64&package=no-extension";
+    let answer = world.get(latest).send().expect(302);
+    assert_eq!(answer.header("location"), expected["update_url"]);
 }
 
 fn critical_is_inherited_from_releases_on_the_way(host: Driver) {

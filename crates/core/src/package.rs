@@ -38,7 +38,8 @@ impl Package {
     ///
     /// The text after the last dot, unless the name ends in one of the compound extensions (`tar.gz`, `tar.xz`,
     /// `tar.zst`, `app.tar.gz`). A file has no extension if its only dot is the first character (`.env`), if it ends
-    /// with a dot, or if the text after the dot could not be a package (`My App 1.0 final`).
+    /// with a dot, if the text after the dot has only digits (`tool-1.2.3`), or if it could not be a package
+    /// (`My App 1.0 final`).
     pub fn from_file_name(file_name: &str) -> Self {
         let lower = file_name.to_ascii_lowercase();
         let compound = COMPOUND.iter().find(|extension| has_extension(&lower, extension));
@@ -48,6 +49,7 @@ impl Package {
                 lower.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, extension)| extension)
             }
         };
+        let extension = extension.filter(|text| !text.bytes().all(|b| b.is_ascii_digit()));
         extension.and_then(|text| text.parse().ok()).unwrap_or_else(|| Self(NO_EXTENSION.to_owned()))
     }
 
@@ -137,7 +139,10 @@ mod tests {
             ("app.tar.bz2", "bz2"),
             ("app.app.tar.gz.sig", "sig"),
             ("App-1.0-full.nupkg", "nupkg"),
-            ("tool-1.2.3", "3"),
+            ("tool-1.2.3", "no-extension"),
+            ("libfoo.so.1", "no-extension"),
+            ("tool-1.2.3.7z", "7z"),
+            ("tool.1a", "1a"),
             ("x.c++", "c++"),
             ("app", "no-extension"),
             ("RELEASES", "no-extension"),
