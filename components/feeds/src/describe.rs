@@ -25,13 +25,14 @@ pub fn describe(call: FeedCall) -> Call {
             .answers_bytes(200, "", "application/xml; charset=utf-8")
             .answers_empty(204, "For `squirrel.json` and `tauri.json`: no update for this client.")
             .answers_empty(302, "To the file: of the offered release, or of the newest that has it."),
-        FeedCall::Velopack => base("A feed of Velopack, with one URL for all channels")
+        FeedCall::Velopack => base("A feed of Velopack, with one URL for all channels, or a package")
             .path("owner", "User name of the application's owner.")
             .path("app", "Name of the application.")
             .path("platform", "Name of the platform; `default` if the owner uses none.")
             .path("arch", "Name of the architecture; `default` if the owner uses none.")
-            .path("file", "`releases.{channel}.json`.")
-            .query("localVersion", "The version that the copy runs.", text()),
+            .path("file", "`releases.{channel}.json`, or the name of a `.nupkg`.")
+            .query("localVersion", "The version that the copy runs.", text())
+            .answers_empty(302, "To the package, from the newest release that has it."),
     }
 }
 

@@ -3,7 +3,7 @@
 use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
 use spindrift_core::{Asker, DeviceId, Scope, Updater};
 use spindrift_service::answers::native;
-use spindrift_service::answers::private_links::{self, carry};
+use spindrift_service::answers::private_links::{self, Audience, carry};
 use spindrift_service::answers::{self, Question};
 use spindrift_service::records::Loaded;
 use spindrift_service::records::{scopes, updaters};
@@ -39,6 +39,12 @@ pub(crate) async fn feed<P: Ports>(ports: &P, route: FeedCall, request: &Request
         File::Stored(name) => {
             let find = async |scope: Scope| stored(ports, question(scope), name).await;
             resolve(&path.scope, find).await
+        }
+        File::Package(package) => {
+            let link = updaters::package_link(ports, package).await?;
+            let mut link = link.ok_or_else(|| ApiError::not_found("file"))?;
+            let audience = carry(&mut link, token.as_ref());
+            redirect(&link, &audience, None, false)
         }
     }
 }
@@ -103,7 +109,16 @@ async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<R
     }
     let (mut link, stale_seconds) = found.ok_or_else(|| ApiError::not_found("file"))?;
     let audience = carry(&mut link, question.download_token.as_ref());
-    let response = answers::with_staleness(response::redirect(&link)?, stale_seconds);
+    redirect(&link, &audience, stale_seconds, is_personal)
+}
+
+fn redirect(
+    link: &str,
+    audience: &Audience,
+    stale_seconds: Option<i64>,
+    is_personal: bool,
+) -> Result<Reply, Failure> {
+    let response = answers::with_staleness(response::redirect(link)?, stale_seconds);
     let is_personal = is_personal || audience.is_personal();
     Ok(audience.mark(answers::caching(response, is_personal)).into())
 }

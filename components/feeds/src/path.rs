@@ -2,8 +2,13 @@
 
 use spindrift_core::feeds::velopack_channel;
 use spindrift_core::{ScopePath, Updater, Version, decode_segment};
+use spindrift_service::records::updaters::PackagePath;
 use spindrift_web::{ApiError, Query, parse_parameter};
 
+/// Ending of the names of packages, in any case.
+const PACKAGE_SUFFIX: &str = ".nupkg";
+/// The channel of a path that names none.
+const ANY_CHANNEL: &str = "default";
 /// The version of a Velopack client that does not send one: lower than every release.
 const NO_VERSION: &str = "0";
 
@@ -23,6 +28,8 @@ pub(crate) enum File {
     Feed(Updater, String),
     /// Any other name: a stored file.
     Stored(String),
+    /// A Velopack package, whatever its channel.
+    Package(PackagePath),
 }
 
 impl File {
@@ -62,16 +69,20 @@ impl FeedPath {
         })
     }
 
-    /// Takes the channel from the name of the feed.
+    /// Takes the channel from the name of the feed. A package belongs to any.
     fn velopack(segments: Vec<String>, query: &Query) -> Result<Self, ApiError> {
-        let [owner, app, platform, arch, file] = all(segments)?;
-        let channel = velopack_channel(&file).ok_or_else(not_found)?.to_owned();
+        let [owner, app, platform, arch, name] = all(segments)?;
         let version = query.optional_version("localVersion")?;
-        Ok(Self {
-            scope: ScopePath::new([owner, app, channel, platform, arch]),
-            version: version.map_or_else(|| parse_parameter("localVersion", NO_VERSION), Ok)?,
-            file: File::Feed(Updater::Velopack, file),
-        })
+        let version = version.map_or_else(|| parse_parameter("localVersion", NO_VERSION), Ok)?;
+        let (channel, file) = match velopack_channel(&name).map(str::to_owned) {
+            Some(channel) => (channel, File::Feed(Updater::Velopack, name)),
+            None if name.to_ascii_lowercase().ends_with(PACKAGE_SUFFIX) => {
+                let [owner, app, platform, arch] = [&owner, &app, &platform, &arch].map(Clone::clone);
+                (ANY_CHANNEL.to_owned(), File::Package(PackagePath { owner, app, platform, arch, name }))
+            }
+            None => return Err(not_found()),
+        };
+        Ok(Self { scope: ScopePath::new([owner, app, channel, platform, arch]), version, file })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::changes::Change;
 use crate::offered::OFFERED;
 use crate::row::{id_or_empty, to_json};
 use crate::scopes::IN_CHANNEL;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, SqlValue};
 
 /// Inserts the feed of a release in one platform and architecture, or replaces it.
 pub fn upsert(
@@ -103,6 +103,31 @@ pub fn newest_file(
             id_or_empty(target.arch_id.as_ref()),
             file_name.as_str().into(),
         ],
+    )?;
+    rows.one(object)
+}
+
+/// The object of a file with a feed of `updater`, from the newest published release of any channel. `names`: owner,
+/// application, platform, architecture and file; an unused dimension is `default`.
+pub fn newest_package(
+    conn: &impl SqlConn,
+    names: [&str; 5],
+    updater: Updater,
+) -> Result<Option<StoredObject>, SqlError> {
+    let [owner, app, platform, arch, file] = names.map(SqlValue::from);
+    let rows = conn.run(
+        &format!(
+            "SELECT x.bucket, x.storage_key FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
+              JOIN artifacts x ON x.app_id = a.id AND x.file_name = ?5 AND {OFFERED} \
+              JOIN releases r ON r.id = x.release_id AND r.published = 1 \
+              LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
+             WHERE u.username = ?1 AND u.owner_id IS NULL AND coalesce(p.name, 'default') = ?3 \
+              AND coalesce(h.name, 'default') = ?4 AND EXISTS (SELECT 1 FROM release_feeds f \
+               WHERE f.release_id = x.release_id AND f.platform_id = x.platform_id AND f.arch_id = x.arch_id \
+                AND f.updater = ?6) \
+             ORDER BY r.version_key DESC LIMIT 1"
+        ),
+        &[owner, app, platform, arch, file, updater.as_str().into()],
     )?;
     rows.one(object)
 }

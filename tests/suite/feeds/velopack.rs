@@ -14,6 +14,7 @@ on_hosts! {
         rollouts_are_decided_by_staging_id,
         the_installer_has_one_address,
         one_address_for_all_channels,
+        packages_are_below_the_address_for_all_channels,
         a_check_redirects_to_the_feed,
     ],
 }
@@ -137,6 +138,46 @@ fn one_address_for_all_channels(host: Driver) {
         (400, "invalid localVersion parameter".into())
     );
     assert_eq!(ask("other.json").status, 404);
+}
+
+fn packages_are_below_the_address_for_all_channels(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.0.0", &[]));
+    acme.publish(velopack("1.1.0", &["1.0.0"]).with("channel", "beta"));
+    let draft = acme.upload(&velopack("1.2.0", &[]).with("publish", false));
+    let ask = |file: &str| world.get(&format!("/velopack/acme/notes/windows/amd64/{file}")).send();
+
+    for (version, channel, kind) in
+        [("1.0.0", "stable", "full"), ("1.1.0", "beta", "full"), ("1.1.0", "beta", "delta")]
+    {
+        let name = format!("Notes-{version}-{kind}.nupkg");
+        let answer = ask(&format!("{name}?localVersion=1.0.0&id=Notes")).expect(302);
+        let expected =
+            link(&world, "velopack", "windows", version, &name).replace("/stable/", &format!("/{channel}/"));
+        assert_eq!(answer.header("location"), expected);
+        assert_eq!(answer.header("cache-control"), "public, max-age=60, must-revalidate");
+        assert_eq!(fetch(&expected).expect(200).text(), name);
+        assert_eq!(
+            world.client().head(&format!("/velopack/acme/notes/windows/amd64/{name}")).send().status,
+            302
+        );
+    }
+    let not_found = (404, "file not found".to_owned());
+    assert_eq!(ask("Notes-1.2.0-full.nupkg").refusal(), not_found, "a draft");
+    let _ = acme.edit(&draft, serde_json::json!({ "publish": true })).expect(200);
+    let _ = ask("Notes-1.2.0-full.nupkg").expect(302);
+    assert_eq!(ask("Other-1.0.0-full.nupkg").refusal(), not_found);
+    for other in [
+        "umbrella/notes/windows/amd64",
+        "acme/papers/windows/amd64",
+        "acme/notes/linux/amd64",
+        "acme/notes/windows/a%20b",
+    ] {
+        let answer = world.get(&format!("/velopack/{other}/Notes-1.0.0-full.nupkg")).send();
+        assert_eq!(answer.refusal(), not_found, "{other}");
+    }
+    assert_eq!(ask("Notes-win-Setup.exe").status, 404, "packages only");
 }
 
 fn a_check_redirects_to_the_feed(host: Driver) {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use spindrift_core::feeds::{FeedPart, UpdaterRecord};
 use spindrift_core::{
-    FileName, Id, Scope, ScopeRecord, ScopeRelease, Target, Timestamp, Updater, Version, keep_critical,
+    FileName, Id, Scope, ScopeRecord, ScopeRelease, Target, Timestamp, Updater, Version, encode_segments,
+    keep_critical,
 };
 use spindrift_db::SqlConn;
 use spindrift_db::offered::Seen;
@@ -122,6 +123,34 @@ pub async fn link<P: Ports>(
     let conn = spindrift_db::open(ports, ports.now())?;
     let Known { record, target, links, .. } = known(ports, &conn, scope)?;
     let object = release_feeds::newest_file(&conn, &record.app_id, &target, &name)?;
+    Ok(object.map(|object| links.to(&object)).transpose()?)
+}
+
+/// A package of Velopack, as a path names it: decoded segments that need not be valid names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackagePath {
+    /// User name of the application's owner.
+    pub owner: String,
+    /// The application.
+    pub app: String,
+    /// The platform; `default` if the owner uses none.
+    pub platform: String,
+    /// The architecture; `default` if the owner uses none.
+    pub arch: String,
+    /// The file's name.
+    pub name: String,
+}
+
+/// The URL of a package, from the newest release of any channel that has it.
+pub async fn package_link<P: Ports>(ports: &P, path: &PackagePath) -> Result<Option<String>, Failure> {
+    let PackagePath { owner, app, platform, arch, name } = path;
+    let names = [owner, app, platform, arch, name].map(String::as_str);
+    if let Some(base) = origin::url(ports)? {
+        return origin::location(ports, &base, &format!("/velopack/{}", encode_segments(names))).await;
+    }
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let object = release_feeds::newest_package(&conn, names, Updater::Velopack)?;
+    let links = Links::new(ports)?;
     Ok(object.map(|object| links.to(&object)).transpose()?)
 }
 
