@@ -9,6 +9,7 @@ on_hosts! {
         a_download_needs_a_token_with_permission,
         head_answers_as_get,
         a_client_that_prefers_json_gets_json,
+        a_script_that_does_not_follow_finds_the_url_in_the_body,
         only_recorded_artifacts_are_signed,
         an_unpublished_file_is_for_people_with_permission,
         a_setting_opens_downloads_to_all,
@@ -115,6 +116,19 @@ fn a_client_that_prefers_json_gets_json(host: Driver) {
         302,
         "where nothing has to be shown, nothing is lost on the way"
     );
+}
+
+fn a_script_that_does_not_follow_finds_the_url_in_the_body(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(secret());
+
+    let answer = acme.get(&path(KEY)).header("accept", "*/*").send().expect(302);
+
+    let url = answer.json()["download_url"].as_str().unwrap().to_owned();
+    assert_eq!(answer.header("location"), url);
+    assert_eq!(answer.header("cache-control"), "private, no-store");
+    assert_eq!(Client::new("").get(&url).send().expect(200).text(), "for few eyes");
 }
 
 fn set_mode(acme: &Account, mode: &str) {

@@ -8,12 +8,12 @@ use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::StorageDriver;
 use spindrift_web::{Query, Request, Response, response};
 
-/// The form in which a presigned URL is returned.
+/// The form in which a presigned URL is returned. The body is the same JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// In a JSON body.
+    /// For callers that read the body, and may not follow.
     Json,
-    /// As a redirect.
+    /// As a redirect. Scripts that read the body of any answer, such as `curl` without `-L`, find the URL there too.
     Redirect,
 }
 
@@ -49,7 +49,11 @@ pub(crate) async fn respond<P: Ports>(
     let mut response = match (config.driver(), form) {
         // Clients follow the redirect of a HEAD with another HEAD.
         (StorageDriver::S3, Form::Redirect) => {
-            response::redirect(&presigned(ports, &config, artifact, method)?)?
+            let download_url = presigned(ports, &config, artifact, method)?;
+            let redirect = response::redirect(&download_url)?;
+            let mut response = response::json(StatusCode::FOUND, &DownloadBody { download_url })?;
+            response.headers_mut().extend(redirect.into_parts().0.headers);
+            response
         }
         (StorageDriver::S3, Form::Json) => {
             let download_url = presigned(ports, &config, artifact, &Method::GET)?;
