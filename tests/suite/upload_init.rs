@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use spindrift_tests::{
-    Account, Client, Driver, Multipart, PRIVATE_BUCKET, Release, World, md5_base64, on_hosts, raw,
-    tauri_signature,
+    Account, Client, Driver, Multipart, PRIVATE_BUCKET, Release, World, electron, electron_yml, md5_base64,
+    on_hosts, raw, tauri_signature,
 };
 
 use crate::tokens;
@@ -35,6 +35,7 @@ on_hosts! {
         a_storage_that_cannot_presign_says_so,
         data_has_a_limit,
         feeds_have_a_limit,
+        one_init_takes_many_feeds,
         a_body_over_the_limit_is_refused_unread,
         a_body_without_a_length_is_counted,
         broken_forms_are_refused,
@@ -664,6 +665,36 @@ fn feeds_have_a_limit(host: Driver) {
         acme.init(&Release::new("1.0.0").feed("latest.yml", vec![b'#'; ten_mib + 1])).refusal();
 
     assert_eq!((status, text.as_str()), (400, "latest.yml is larger than 10485760 bytes"));
+}
+
+fn one_init_takes_many_feeds(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.create_platform_with("windows", &["electron-builder"]);
+    let setup = "Notes-Setup.exe";
+    let comment = vec![b'#'; 10 * 1024 * 1024];
+    // Four feeds of the largest size, those of other updaters, and in all as many as may come.
+    let large = ["RELEASES", "appcast.xml", "releases.win.json", "releases.beta.json"];
+    let mut release = electron("1.0.0", "latest.yml", &[setup]).with("platform", "windows");
+    for name in large {
+        release = release.feed(name, comment.clone());
+    }
+    for n in 5..20 {
+        release = release.feed(&format!("channel-{n}.yml"), electron_yml("1.0.0", &[setup]));
+    }
+
+    let upload = acme.begin(&release);
+    let staged = world.store().keys(PRIVATE_BUCKET, &format!("pending/{}/", upload.id));
+    assert_eq!(staged.len(), 20, "{staged:?}");
+    assert_eq!(upload.files.len(), 2, "the feeds are there already: the program and its block map are not");
+    upload.send_all();
+    let _ = acme.complete(&upload).expect(200);
+    let _ = acme.edit(acme.release("1.0.0").id.as_str(), json!({ "publish": true })).expect(200);
+    let feed = world.get("/update/acme/notes/stable/windows/amd64/0.1/latest.yml").send().expect(200);
+    assert!(feed.text().contains(setup), "{}", feed.text());
+
+    let too_many = release.with("version", "1.1.0").feed("channel-20.yml", "x");
+    assert_eq!(acme.init(&too_many).refusal(), refused("too many files"));
 }
 
 fn a_body_over_the_limit_is_refused_unread(host: Driver) {

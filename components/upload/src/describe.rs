@@ -34,9 +34,8 @@ fn init() -> Call {
             json!([{ "name": "notes.deb", "md5": "d41d8cd98f00b204e9800998ecf8427e", "length": 0 }]),
         )
         .answers::<UploadInitBody>(200, "How to send each file: with `PUT`, and the headers unchanged.")
-        .refuses(400, &[ErrorCode::DigestsRequired])
         .refuses(404, &[ErrorCode::NotFound])
-        .refuses(409, &[ErrorCode::ArtifactExists, ErrorCode::VersionExists, ErrorCode::Conflict])
+        .refuses(409, &[ErrorCode::ArtifactExists, ErrorCode::VersionExists])
         .refuses(501, &[ErrorCode::NotSupported])
         .storing()
 }
