@@ -59,8 +59,11 @@ mod spin {
                     // Why only metrics should leave the house.
                     "url.query",
                     "app_name=notes",
+                    // The upload went to the storage.
+                    "url.full",
                 ],
             );
+            assert!(!collector.has(SPANS, "X-Amz-Signature"), "no address in a trace opens the storage");
         });
     }
 

@@ -8,11 +8,8 @@ use rusty_s3::{Bucket, Map, Method};
 use spindrift_core::Timestamp;
 use url::Url;
 
+use crate::authorize::{Signer, UNSIGNED, Unsigned};
 use crate::{BucketKind, Location, ObjectKey, StorageConfig, StorageError};
-
-/// How long the signature of the service's own requests is valid. AWS tolerates the same clock difference, so a service
-/// whose clock is slow can still sign requests.
-const OWN_TTL: Duration = Duration::from_mins(15);
 
 /// A request that is not signed yet. All its headers get signed.
 #[derive(Debug)]
@@ -63,46 +60,20 @@ impl<'a> Draft<'a> {
         self
     }
 
-    /// The presigned URL for outside callers, at the presign endpoint. `ttl` counts whole seconds.
+    /// The presigned URL for outside callers, at the presign endpoint. `ttl` counts whole seconds. See [`sign`]. The maps
+    /// keep headers and query sorted, as the signature requires.
     pub(crate) fn presigned(
         &self,
         config: &StorageConfig,
         ttl: Duration,
         now: Timestamp,
     ) -> Result<Url, StorageError> {
-        self.signed(config, config.presign_bucket(self.bucket)?, ttl, now)
-    }
-
-    /// The signed request of the service itself, at the api endpoint.
-    pub(crate) fn into_request(
-        self,
-        config: &StorageConfig,
-        now: Timestamp,
-    ) -> Result<http::Request<Bytes>, StorageError> {
-        let url = self.signed(config, config.api_bucket(self.bucket), OWN_TTL, now)?;
-        let mut request = http::Request::builder().method(self.method.to_str()).uri(url.as_str());
-        for (name, value) in self.headers.iter() {
-            request = request.header(name, value);
-        }
-        request.body(self.body).map_err(|_| StorageError::Malformed("a header of the request"))
-    }
-
-    /// See [`sign`]. The maps keep headers and query sorted, as the signature requires.
-    fn signed(
-        &self,
-        config: &StorageConfig,
-        bucket: &Bucket,
-        ttl: Duration,
-        now: Timestamp,
-    ) -> Result<Url, StorageError> {
+        let bucket = config.presign_bucket(self.bucket)?;
         let (access_key, secret_key) = config.keys()?;
-        let date = jiff::Timestamp::from_millisecond(now.as_millis())
-            .map_err(|_| StorageError::Malformed("the current time"))?;
-        let url = self.key.map_or_else(|| bucket.base_url().clone(), |key| bucket.object_url(key.as_str()));
         Ok(sign(
-            &date,
+            &date(now)?,
             self.method,
-            url,
+            self.url(bucket),
             access_key,
             secret_key.expose(),
             None,
@@ -112,4 +83,39 @@ impl<'a> Draft<'a> {
             self.headers.iter(),
         ))
     }
+
+    /// The signed request of the service itself, at the api endpoint.
+    pub(crate) fn into_request(
+        self,
+        config: &StorageConfig,
+        now: Timestamp,
+    ) -> Result<http::Request<Bytes>, StorageError> {
+        let bucket = config.api_bucket(self.bucket);
+        let (access_key, secret_key) = config.keys()?;
+        let signer = Signer { access_key, secret_key, region: bucket.region(), now: date(now)? };
+        let signed = signer.sign(Unsigned {
+            method: self.method.to_str(),
+            url: self.url(bucket),
+            query: self.query.iter().collect(),
+            headers: self.headers.iter().collect(),
+            payload: UNSIGNED,
+        })?;
+        let mut request = http::Request::builder().method(self.method.to_str()).uri(signed.url.as_str());
+        for (name, value) in self.headers.iter() {
+            request = request.header(name, value);
+        }
+        for (name, value) in &signed.headers {
+            request = request.header(*name, value);
+        }
+        request.body(self.body).map_err(|_| StorageError::Malformed("a header of the request"))
+    }
+
+    fn url(&self, bucket: &Bucket) -> Url {
+        self.key.map_or_else(|| bucket.base_url().clone(), |key| bucket.object_url(key.as_str()))
+    }
+}
+
+fn date(now: Timestamp) -> Result<jiff::Timestamp, StorageError> {
+    jiff::Timestamp::from_millisecond(now.as_millis())
+        .map_err(|_| StorageError::Malformed("the current time"))
 }

@@ -5,6 +5,7 @@
 //! [`HttpSend`].
 
 mod answer;
+mod authorize;
 mod body;
 mod config;
 mod draft;

@@ -161,10 +161,7 @@ mod tests {
             .into_request(&config(&[]).unwrap(), Timestamp::from_millis(0))
             .unwrap();
         let uri = request.uri().to_string();
-        assert!(uri.starts_with("http://storage.internal:9000/priv-bucket/?X-Amz-Algorithm="), "{uri}");
-        assert!(
-            uri.contains("&continuation-token=1%2Fa%3D&list-type=2&max-keys=1000&prefix=pending%2Fa%20b&"),
-            "{uri}"
-        );
+        let query = "continuation-token=1%2Fa%3D&list-type=2&max-keys=1000&prefix=pending%2Fa%20b";
+        assert_eq!(uri, format!("http://storage.internal:9000/priv-bucket/?{query}"));
     }
 }

@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn begins_an_upload() {
         let uri = request(create(&at(), PutOptions::default())).uri().to_string();
-        assert!(uri.contains("&uploads=&X-Amz-Signature="), "{uri}");
+        assert!(uri.ends_with("/a?uploads="), "{uri}");
         let body = b"<InitiateMultipartUploadResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\
                      <Bucket>b</Bucket><Key>a</Key><UploadId>u-1</UploadId></InitiateMultipartUploadResult>";
         assert_eq!(created(body).unwrap().as_str(), "u-1");
@@ -181,7 +181,7 @@ mod tests {
     fn sends_a_part_with_its_digest() {
         let (at, id) = (at(), UploadId::new("u/1"));
         let request = request(part(&at, &id, PartNumber::FIRST, Bytes::from_static(b"hello")));
-        assert!(request.uri().to_string().contains("&partNumber=1&uploadId=u%2F1&"), "{}", request.uri());
+        assert_eq!(request.uri().query(), Some("partNumber=1&uploadId=u%2F1"));
         assert_eq!(request.headers()["content-md5"], "XUFAKrxLKna5cZ2REBfFkg==");
     }
 
