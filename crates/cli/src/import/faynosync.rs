@@ -4,8 +4,9 @@
 //!    and everything in them is only text until it was parsed.
 //! 2. [`here`]: reads what this service has.
 //! 3. [`hosts`], [`catalog`], [`releases`], [`people`]: compare the two. Every item gets an outcome, and some get [`work`].
-//! 4. [`compare`]: compares the lengths of files that are on both sides.
-//! 5. [`carry_out`], [`upload`]: create what is missing, one after the other.
+//! 4. [`feeds`]: reads the feeds of what is to be uploaded, which say what of it can be here.
+//! 5. [`compare`]: compares the lengths of files that are on both sides.
+//! 6. [`carry_out`], [`upload`]: create what is missing, one after the other.
 //!
 //! Files are read by [`fetch`] and kept by [`spool`], from where [`reach`] allows it, with [`patience`].
 //!
@@ -15,6 +16,7 @@ mod carry_out;
 mod catalog;
 mod compare;
 mod dates;
+mod feeds;
 mod fetch;
 mod group;
 mod here;
@@ -25,6 +27,7 @@ mod link;
 mod names;
 mod patience;
 mod people;
+mod public_feed;
 mod reach;
 mod releases;
 mod server;
@@ -143,6 +146,7 @@ async fn decide(
         all.extend(releases::plan(scene, app, releases));
     }
     all.extend(people::plan(&inventory, here, server.owner(), new_users));
+    let all = feeds::read(server, all).await?;
     compare::compare(server, all).await
 }
 

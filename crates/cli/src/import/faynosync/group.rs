@@ -12,7 +12,7 @@ use super::item::{Item, Kind, Outcome};
 use super::link::Link;
 use super::signatures::Signatures;
 use super::wire::{App, Release};
-use super::work::{Pair, Planned, RemoteFile, Upload, Work};
+use super::work::{Feed, Pair, Planned, RemoteFile, Upload, Work};
 
 /// What the files of a group have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,6 +108,7 @@ pub(super) fn plan_group(
     };
     let Split { pairs, is_unsigned, missing } = split(group, files, name_here);
     let mut all = Vec::new();
+    let names_here = pairs.iter().map(|pair| pair.name.clone()).collect();
     if !pairs.is_empty() {
         let item = group.item(choice.updater, Outcome::Same);
         let item = match choice.signature {
@@ -119,7 +120,7 @@ pub(super) fn plan_group(
     }
     if !missing.is_empty() {
         let names: Vec<String> = missing.iter().map(name_here).collect();
-        all.push(upload(group, &choice, &names, (missing, feeds)));
+        all.push(upload(group, &choice, &names, (missing, feeds, names_here)));
     }
     all
 }
@@ -165,7 +166,7 @@ fn upload(
     group: &Group<'_>,
     choice: &Choice<'_>,
     names: &[String],
-    (files, feeds): (Vec<RemoteFile>, Vec<RemoteFile>),
+    (files, feeds, here): (Vec<RemoteFile>, Vec<RemoteFile>, Vec<FileName>),
 ) -> Planned {
     let file_names: Vec<&FileName> = files.iter().map(|file| &file.name).collect();
     let feed_names =
@@ -191,7 +192,8 @@ fn upload(
     let becomes = becomes(group.data, names, &feeds);
     let item = group.item(choice.updater, Outcome::Create).becoming(becomes);
     let item = if choice.lacks_signature { item.because(UNSIGNED) } else { item };
-    Planned::to_do(item, Work::Upload(Box::new(Upload { data, files, feeds })))
+    let feeds = feeds.into_iter().map(|file| Feed { file, bytes: [].into() }).collect();
+    Planned::to_do(item, Work::Upload(Box::new(Upload { data, files, feeds, here })))
 }
 
 /// Release and files as they will be here.

@@ -1,5 +1,7 @@
 //! The work that an item needs.
 
+use std::sync::Arc;
+
 use spindrift_api::{AppData, ArchBody, ChannelBody, PlatformBody, ReleaseData};
 use spindrift_core::FileName;
 
@@ -64,7 +66,17 @@ pub(super) struct Upload {
     pub(super) data: ReleaseData,
     pub(super) files: Vec<RemoteFile>,
     /// Feeds, which are small.
-    pub(super) feeds: Vec<RemoteFile>,
+    pub(super) feeds: Vec<Feed>,
+    /// Files of the release that are here already. Feeds may name them.
+    pub(super) here: Vec<FileName>,
+}
+
+/// A feed of the old server.
+#[derive(Debug)]
+pub(super) struct Feed {
+    pub(super) file: RemoteFile,
+    /// Empty until it was read.
+    pub(super) bytes: Arc<[u8]>,
 }
 
 /// A file of the old server, under the name that it gets here.

@@ -1,0 +1,163 @@
+//! Reading the feeds of uploads, before anything is created: they say which files can be here.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use spindrift_core::feeds::UploadFacts;
+use spindrift_core::{FeedName, FileEntry, FileName, MAX_FEED_BYTES, Md5Digest, Updater, Version};
+
+use super::fetch::{Missing, small};
+use super::item::{Item, Outcome};
+use super::link::Link;
+use super::public_feed::{self, Assets};
+use super::server::Server;
+use super::work::{Planned, Upload, Work};
+use crate::error::CliError;
+
+/// End of the names of Velopack's packages.
+const PACKAGE: &str = ".nupkg";
+/// End of the names of Velopack's deltas.
+const DELTA: &str = "-delta.nupkg";
+/// In place of a digest that is not known yet. No feed states an MD5.
+const UNKNOWN_MD5: &str = "00000000000000000000000000000000";
+
+/// Bytes of a file, or why they cannot be had.
+type Content = Result<Arc<[u8]>, String>;
+
+/// What was read so far. Releases share feeds.
+struct Reader<'a> {
+    server: &'a Server,
+    /// By the identity of their links.
+    files: BTreeMap<String, Content>,
+    /// By path.
+    public: BTreeMap<String, Arc<Assets>>,
+}
+
+/// Reads the feeds of all uploads. Uploads that do not fit their feeds are settled; others stay as they are.
+///
+/// # Errors
+/// The old server or its storage fails.
+pub(super) async fn read(server: &Server, planned: Vec<Planned>) -> Result<Vec<Planned>, CliError> {
+    let mut reader = Reader { server, files: BTreeMap::new(), public: BTreeMap::new() };
+    let mut all = Vec::with_capacity(planned.len());
+    for planned in planned {
+        all.push(match planned {
+            Planned::ToDo(item, Work::Upload(upload)) if !upload.feeds.is_empty() => {
+                reader.decide(item, *upload).await?
+            }
+            other => other,
+        });
+    }
+    Ok(all)
+}
+
+impl Reader<'_> {
+    async fn decide(&mut self, item: Item, mut upload: Upload) -> Result<Planned, CliError> {
+        for feed in &mut upload.feeds {
+            match self.file(&feed.file.link).await? {
+                Ok(bytes) => feed.bytes = bytes,
+                Err(why) => return Ok(settled(item, Outcome::Refused, why)),
+            }
+        }
+        let is_velopack = upload.data.updater.as_deref() == Some(Updater::Velopack.as_str());
+        let left_out = if is_velopack {
+            self.complete(&mut upload).await?;
+            leave_out_deltas(&mut upload)
+        } else {
+            Vec::new()
+        };
+        let why = format!("without {}, which the old server's feed does not list", left_out.join(", "));
+        if upload.files.is_empty() {
+            return Ok(settled(item, Outcome::Note, why));
+        }
+        if let Err(why) = check(&upload) {
+            return Ok(settled(item, Outcome::Refused, why));
+        }
+        let item = if left_out.is_empty() { item } else { item.because(why) };
+        Ok(Planned::to_do(item, Work::Upload(Box::new(upload))))
+    }
+
+    async fn file(&mut self, link: &Link) -> Result<Content, CliError> {
+        if let Some(known) = self.files.get(&link.identity()) {
+            return Ok(known.clone());
+        }
+        let content: Content = match small(self.server, link, MAX_FEED_BYTES).await {
+            Ok(bytes) => Ok(bytes.into()),
+            Err(Missing::File(why)) => Err(why),
+            Err(Missing::All(error)) => return Err(error),
+        };
+        let _ = self.files.insert(link.identity(), content.clone());
+        Ok(content)
+    }
+
+    /// Adds what the uploaded feed says no more of this release, because a later upload has replaced it: the old server
+    /// keeps that, and tells it in the feed that clients read.
+    async fn complete(&mut self, upload: &mut Upload) -> Result<(), CliError> {
+        let packages =
+            upload.files.iter().map(|file| file.name.as_str()).filter(|name| name.ends_with(PACKAGE));
+        let missing: Vec<String> =
+            packages.filter(|name| !is_listed(upload, name)).map(str::to_owned).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let Some(path) = public_feed::path(self.server.owner(), &upload.data) else { return Ok(()) };
+        let assets = match self.public.get(&path) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let read = Arc::new(self.server.get_if_there::<Assets>(&path).await?.unwrap_or_default());
+                let _ = self.public.insert(path, Arc::clone(&read));
+                read
+            }
+        };
+        if let Some(feed) = upload.feeds.first_mut()
+            && let Some(completed) = assets.added_to(&feed.bytes, &missing)
+        {
+            feed.bytes = completed.into();
+        }
+        Ok(())
+    }
+}
+
+fn settled(item: Item, outcome: Outcome, why: String) -> Planned {
+    Planned::settled(Item { outcome, ..item }.because(why))
+}
+
+fn is_listed(upload: &Upload, name: &str) -> bool {
+    let name = name.as_bytes();
+    upload.feeds.iter().any(|feed| feed.bytes.windows(name.len()).any(|window| window == name))
+}
+
+/// Takes out deltas that nobody can install, and returns their names: the old server leaves a delta out of its feed when
+/// the release that it begins with is gone.
+fn leave_out_deltas(upload: &mut Upload) -> Vec<String> {
+    let is_out = |name: &FileName| name.as_str().ends_with(DELTA) && !is_listed(upload, name.as_str());
+    let names: Vec<FileName> =
+        upload.files.iter().map(|file| file.name.clone()).filter(|name| is_out(name)).collect();
+    upload.files.retain(|file| !names.contains(&file.name));
+    names.into_iter().map(String::from).collect()
+}
+
+/// What the service will say of the feeds, as far as that can be known before the files are read.
+fn check(upload: &Upload) -> Result<(), String> {
+    let data = &upload.data;
+    let updater = data.updater.as_deref().and_then(|updater| updater.parse::<Updater>().ok());
+    let version = data.version.parse::<Version>().ok();
+    let (Some(updater), Some(version), Ok(md5)) = (updater, version, UNKNOWN_MD5.parse::<Md5Digest>()) else {
+        return Ok(());
+    };
+    let entry = |name: &FileName| FileEntry {
+        name: name.clone(),
+        md5: md5.clone(),
+        sha256: None,
+        sha512: None,
+        length: None,
+    };
+    let files: Vec<FileEntry> = upload.files.iter().map(|file| entry(&file.name)).collect();
+    let is_own =
+        |name: &FileName| FeedName::try_from(name.clone()).is_ok_and(|name| name.updater() == updater);
+    let own = upload.feeds.iter().filter(|feed| is_own(&feed.file.name));
+    let contents: Vec<&[u8]> = own.map(|feed| feed.bytes.as_ref()).collect();
+    let rollout = data.rollout.unwrap_or(100);
+    let facts = UploadFacts { version: &version, files: &files, stored: &upload.here, rollout };
+    updater.read_feeds(&contents, &facts).map(|_| ()).map_err(|error| error.to_string())
+}
