@@ -35,8 +35,8 @@ impl From<BodyError> for wasmtime_wasi_http::Error {
     }
 }
 
-/// A request body. It ends with an error if it stops arriving for [`Limits::body_wait`]. When it is dropped, the rest is read to the end or to the limits. Drop it inside a tokio runtime
-/// with a timer.
+/// A request body. It ends with an error if it stops arriving for [`Limits::body_wait`]. When it is dropped, the rest is
+/// read to the end or to the limits. Drop it inside a tokio runtime with a timer.
 #[derive(Debug)]
 pub struct Drained {
     /// `None`: the body was read completely.
