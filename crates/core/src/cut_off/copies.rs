@@ -9,7 +9,8 @@ use crate::{Id, Updater};
 pub struct Copies {
     /// Their application.
     pub app: Id,
-    /// The names of channel, platform and architecture that they send. An empty text: none, or `default`.
+    /// The names of channel, platform and architecture that they send. An empty text: none. Devices that send `default`
+    /// are counted as if they sent none.
     pub names: [String; 3],
     /// The updater that they are known to use. Devices are counted without it.
     pub updater: Option<Updater>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Copies, Seen};
-use crate::{Choices, Dimension, DimensionKind, Id, PlatformUpdaters, Target, Updater};
+use crate::{Choices, Dimension, DimensionKind, Id, PlatformUpdaters, Target, Updater, dimension_or_default};
 
 /// A channel, platform or architecture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,14 +170,16 @@ impl Supply {
     }
 
     /// Copies that may exist where something is on offer: with each way to name the place, and with each updater. Where
-    /// others are counted, these are those whose updater sends no device.
+    /// others are counted, these are those whose updater sends no device. Native updaters ask through a path, in which
+    /// nothing can be left out.
     pub(super) fn assumed(&self, publication: &Publication, seen: Seen<'_>) -> Vec<Copies> {
-        let [channels, platforms, archs] =
-            [DimensionKind::Channel, DimensionKind::Platform, DimensionKind::Arch]
-                .map(|kind| self.spellings(kind, publication.id(kind)));
         let is_silent = |updater: &&Updater| seen == Seen::Uncounted || !updater.sends_device();
         let mut all = Vec::new();
         for updater in publication.updaters.iter().filter(is_silent) {
+            let unnamed = if *updater == Updater::Manual { "" } else { dimension_or_default(None) };
+            let [channels, platforms, archs] =
+                [DimensionKind::Channel, DimensionKind::Platform, DimensionKind::Arch]
+                    .map(|kind| self.spellings(kind, publication.id(kind), unnamed));
             for channel in &channels {
                 for platform in &platforms {
                     for arch in &archs {
@@ -191,13 +193,13 @@ impl Supply {
         all
     }
 
-    /// How copies may name a value: with its name or, if it is the default, with none.
-    fn spellings(&self, kind: DimensionKind, id: Option<&Id>) -> Vec<&str> {
+    /// How copies may name a value: with its name or, if it is the default, as they name none.
+    fn spellings<'a>(&'a self, kind: DimensionKind, id: Option<&Id>, unnamed: &'a str) -> Vec<&'a str> {
         let Some(value) = self.values(kind).iter().find(|value| Some(&value.id) == id) else {
-            return vec![""];
+            return vec![unnamed];
         };
         let mut all = vec![value.name.as_str()];
-        all.extend(value.is_default.then_some(""));
+        all.extend(value.is_default.then_some(unnamed));
         all
     }
 }

@@ -155,6 +155,10 @@ fn an_updater_takes_those_with_it_who_may_use_it() {
     let change = changed(DimensionKind::Platform, platform("linux", &[Manual]));
     let silent = cut_off(&supply, &change, Seen::Counted(&[]));
     assert_eq!(silent, Some(CutOff { devices: None }), "its copies send no device");
+    supply.published.push(publication("-/linux/amd64", &[SquirrelWindows]));
+    let beta = Value { is_default: true, ..value("beta") };
+    let marked = cut_off(&supply, &changed(DimensionKind::Channel, beta), Seen::Counted(&[]));
+    assert_eq!(marked, None, "they name `default`, which is not the default channel");
     assert_eq!(cut_off(&supply, &CatalogChange::Owner, Seen::Counted(&[])), Some(CutOff { devices: None }));
 }
 
