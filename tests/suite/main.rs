@@ -57,6 +57,7 @@ mod upgrade;
 mod upload_complete;
 mod upload_init;
 mod upload_order;
+mod upload_parts;
 mod upload_progress;
 mod upload_regular;
 mod upload_renew;
