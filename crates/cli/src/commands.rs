@@ -11,6 +11,7 @@ pub(crate) mod download_token;
 pub(crate) mod hand_over;
 pub(crate) mod latest;
 pub(crate) mod platform;
+pub(crate) mod release;
 pub(crate) mod releases;
 pub(crate) mod reports;
 pub(crate) mod rollout;

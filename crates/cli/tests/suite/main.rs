@@ -3,13 +3,18 @@
 
 mod accounts;
 mod action;
+mod counter;
 mod doctor;
 mod documentation;
 mod failures;
 mod feeds;
 mod hand_over;
 mod import;
+mod interrupted;
+mod names;
+mod project;
 mod publish;
+mod release;
 mod resume;
 mod server;
 mod shell;
