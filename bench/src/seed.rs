@@ -102,6 +102,7 @@ fn target(conn: &Change<'_, impl SqlConn>, ids: &mut Ids, owner: &Id) -> anyhow:
             id: ids.next(),
             name: name.to_owned(),
             updaters: (kind == Kind::Platform).then(PlatformUpdaters::default),
+            is_default: false,
             updated_at: ids.now,
         };
         dimensions::insert(conn, kind, owner, &entry)?;

@@ -90,6 +90,16 @@ fn table(admin: &Account) -> Vec<Row> {
         },
         post("/upload/init", 404, release()),
         post("/upload/renew", 404, vec![("upload_id", json!("x"))]),
+        post(
+            "/upload/parts",
+            404,
+            vec![
+                ("upload_id", json!("x")),
+                ("name", json!("notes.deb")),
+                ("part_length", json!(5_242_880)),
+                ("md5", json!(["0".repeat(32)])),
+            ],
+        ),
         post("/upload/complete", 404, vec![("upload_id", json!("x"))]),
         post("/upload", 404, release()),
         post("/apps/update", 404, vec![("id", json!("x")), ("publish", json!(true))]),

@@ -62,6 +62,7 @@ mod upload_claims;
 mod upload_complete;
 mod upload_init;
 mod upload_order;
+mod upload_parts;
 mod upload_progress;
 mod upload_regular;
 mod upload_renew;

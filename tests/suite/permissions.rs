@@ -91,6 +91,7 @@ GET    /report-keys/list                401    401     401      401    403 200  
 POST   /report-keys/regenerate          401    401     401      401    403 404   403     403      200  200
 POST   /upload/init                     401    401     401      401    200 404   403     403      200  200
 POST   /upload/renew                    401    401     401      401    200 404   403     403      200  200
+POST   /upload/parts                    401    401     401      401    200 404   403     403      200  200
 POST   /upload/complete                 401    401     401      401    200 404   403     403      200  200
 POST   /upload                          401    401     401      401    200 404   403     403      200  200
 POST   /apps/update                     401    401     401      401    403 404   403     403      200  200
@@ -404,13 +405,16 @@ impl Scene {
                 let (data, files) = (release.data().to_string(), release.manifest().to_string());
                 caller.post_form(path, &[("data", &data), ("files", &files)])
             }
-            "/upload/renew" | "/upload/complete" => {
+            "/upload/renew" | "/upload/parts" | "/upload/complete" => {
                 let upload = match name {
                     "ci" => &self.uploads[0],
                     "with" => &self.uploads[1],
                     _ => &self.uploads[2],
                 };
-                json(json!({ "upload_id": upload }))
+                // The one part of a small file. The other calls ignore these keys.
+                json(json!({
+                    "upload_id": upload, "name": "notes.deb", "part_length": 5_242_880, "md5": ["0".repeat(32)],
+                }))
             }
             "/upload" => {
                 let release = Release::new(&version_for(name, 4));

@@ -1,7 +1,9 @@
 //! What the calls of this component take and answer.
 
 use serde_json::json;
-use spindrift_api::{CompleteBody, ErrorCode, ManifestEntry, ReleaseData, UploadInitBody, UploadedBody};
+use spindrift_api::{
+    CompleteBody, ErrorCode, ManifestEntry, PartsAnswer, PartsBody, ReleaseData, UploadInitBody, UploadedBody,
+};
 use spindrift_describe::{Call, Files, Who};
 
 use crate::UploadCall;
@@ -13,6 +15,7 @@ pub fn describe(call: UploadCall) -> Call {
     match call {
         UploadCall::Init => init(),
         UploadCall::Renew => renew(),
+        UploadCall::Parts => parts(),
         UploadCall::Complete => complete(),
         UploadCall::Regular => regular(),
     }
@@ -48,6 +51,27 @@ fn renew() -> Call {
         )
         .json_or_form::<CompleteBody>(json!({ "upload_id": "018f0000-0000-7000-8000-000000000005" }))
         .answers::<UploadInitBody>(200, "As of the call that began it, with later ends.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(410, &[ErrorCode::UploadExpired])
+        .refuses(501, &[ErrorCode::NotSupported])
+        .storing()
+}
+
+fn parts() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Answers URLs for the parts of a large file")
+        .details(
+            "Instead of the file's own URL. Repeated with the `multipart_id` of the answer, it lists the parts that are still \
+             missing, with new URLs; when none is missing, it joins them. The caller is the one who began the upload, or the \
+             admin.",
+        )
+        .json::<PartsBody>(json!({
+            "upload_id": "018f0000-0000-7000-8000-000000000005",
+            "name": "notes.deb",
+            "part_length": 8_388_608,
+            "md5": ["d41d8cd98f00b204e9800998ecf8427e"],
+        }))
+        .answers::<PartsAnswer>(200, "How to send each missing part: with `PUT`, and the headers unchanged.")
+        .refuses(400, &[ErrorCode::MissingField])
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(410, &[ErrorCode::UploadExpired])
         .refuses(501, &[ErrorCode::NotSupported])

@@ -1,5 +1,5 @@
 //! `POST /upload/init` and `POST /upload/complete`: publishing in two steps, with files sent directly to the storage, and
-//! `POST /upload/renew` in between if that takes long; and `POST /upload`: in one step, with files sent through the service.
+//! `POST /upload/renew` in between if that takes long, `POST /upload/parts` for large files; and `POST /upload`: in one step, with files sent through the service.
 
 mod complete;
 #[cfg(feature = "describe")]
@@ -7,6 +7,7 @@ mod describe;
 #[cfg(target_family = "wasm")]
 mod entry;
 mod init;
+mod parts;
 mod presign;
 mod regular;
 mod renew;
@@ -27,6 +28,8 @@ pub enum UploadCall {
     Init,
     /// Returns new URLs for an upload whose files are not all sent.
     Renew,
+    /// Returns presigned URLs for the parts of one file.
+    Parts,
     /// Verifies the uploaded files and records the release.
     Complete,
     /// Receives the files itself.
@@ -37,6 +40,7 @@ pub enum UploadCall {
 pub const ROUTES: Routes<UploadCall> = Routes(&[
     (Method::POST, "/upload/init", UploadCall::Init),
     (Method::POST, "/upload/renew", UploadCall::Renew),
+    (Method::POST, "/upload/parts", UploadCall::Parts),
     (Method::POST, "/upload/complete", UploadCall::Complete),
     (Method::POST, "/upload", UploadCall::Regular),
 ]);
@@ -46,6 +50,7 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| match route {
         UploadCall::Init => init::init(&ports, request).await,
         UploadCall::Renew => renew::renew(&ports, request).await,
+        UploadCall::Parts => parts::parts(&ports, request).await,
         UploadCall::Complete => complete::complete(&ports, request).await,
         UploadCall::Regular => regular::upload(&ports, request).await,
     })

@@ -84,5 +84,8 @@ pub use trust::{
     TargetEntry, TargetsBody, TargetsDeleteRequest, TargetsPageBody, TargetsPublishRequest, Task, TaskBody,
     TaskRef, TaskResult, TaskStartedBody, TaskState, TrustedDelegated, TrustedRoot, TrustedTargets, Waiting,
 };
-pub use upload::{CompleteBody, ManifestEntry, ReleaseData, UploadFileBody, UploadInitBody, UploadedBody};
+pub use upload::{
+    CompleteBody, ManifestEntry, PartBody, PartsAnswer, PartsBody, ReleaseData, UploadFileBody,
+    UploadInitBody, UploadedBody,
+};
 pub use users::{AdminUpdateBody, UserBody, UserEntry, UsersBody};

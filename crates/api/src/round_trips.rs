@@ -118,6 +118,7 @@ fn releases() {
     let granted = json!({
         "name": "a.deb", "method": "PUT", "url": "https://s3/a", "headers": { "Content-Md5": "x" },
     });
+    let part = json!({ "number": 1, "method": "PUT", "url": "https://s3/a", "headers": {} });
     let found = json!({
         "ID": "1", "AppName": "notes", "Version": "1.2.3", "Channel": "stable", "Published": true,
         "Critical": false, "Intermediate": false, "RolloutPercent": 100, "RolloutSeed": "s", "Created_at": "t",
@@ -132,6 +133,11 @@ fn releases() {
         (again::<ManifestEntry>, file),
         (again::<ManifestEntry>, json!({ "name": "a.deb", "md5": "0" })),
         (again::<UploadInitBody>, json!({ "upload_id": "u", "expires_at": "t", "files": [granted] })),
+        (
+            again::<PartsBody>,
+            json!({ "upload_id": "u", "name": "a", "part_length": 5_242_880, "md5": ["0"], "multipart_id": "m" }),
+        ),
+        (again::<PartsAnswer>, json!({ "multipart_id": "m", "expires_at": "t", "parts": [part] })),
         (again::<CompleteBody>, json!({ "upload_id": "u" })),
         (again::<UploadedBody>, json!({ "uploadResult.Uploaded": "1" })),
         (

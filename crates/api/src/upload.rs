@@ -95,6 +95,49 @@ pub struct UploadFileBody {
     pub headers: BTreeMap<String, String>,
 }
 
+/// Body of `POST /upload/parts`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PartsBody {
+    /// From the answer of `POST /upload/init`.
+    pub upload_id: String,
+    /// Name of the file, from the manifest.
+    pub name: String,
+    /// Bytes of each part but the last, 5 MiB to 5 GiB.
+    pub part_length: u64,
+    /// The MD5 of each part in order, 32 hexadecimal digits; at most 1000 parts.
+    pub md5: Vec<String>,
+    /// From an earlier answer, to go on with what it began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multipart_id: Option<String>,
+}
+
+/// Answer of `POST /upload/parts`. No `Debug`, as above.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PartsAnswer {
+    /// Names this way of sending the file in later calls.
+    pub multipart_id: String,
+    /// When the URLs and the upload expire, ISO 8601 with offset.
+    pub expires_at: String,
+    /// The parts that are not in the storage yet. None: the file is there.
+    pub parts: Vec<PartBody>,
+}
+
+/// The request that uploads one part. No `Debug`, as above.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PartBody {
+    /// Number of the part, from 1.
+    pub number: u16,
+    /// Always `PUT`.
+    pub method: Cow<'static, str>,
+    /// Presigned URL; a write credential until it expires.
+    pub url: String,
+    /// Headers to send unchanged: they are signed.
+    pub headers: BTreeMap<String, String>,
+}
+
 /// Body of `POST /upload/renew` and `POST /upload/complete`. Other keys are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    account, app, arch, channel, check, completions, download_token, hand_over, latest, platform, releases,
-    reports, rollout, telemetry, token, user, yank,
+    account, app, arch, channel, check, completions, download_token, hand_over, latest, platform, release,
+    releases, reports, rollout, telemetry, token, user, yank,
 };
 use crate::globals::Globals;
 use crate::import::Import;
@@ -58,7 +58,10 @@ pub(crate) enum Command {
     Check(check::Check),
     /// Show the newest builds of an application, or download one.
     Latest(latest::Latest),
-    /// List releases with their files, published or not.
+    /// Manage releases: list, show, publish, edit, delete.
+    #[command(subcommand)]
+    Release(release::Release),
+    /// List releases with their files, published or not; the same as `release list`.
     Releases(releases::Releases),
     /// Manage staged rollouts.
     #[command(subcommand)]

@@ -12,6 +12,7 @@ pub(crate) mod force;
 pub(crate) mod hand_over;
 pub(crate) mod latest;
 pub(crate) mod platform;
+pub(crate) mod release;
 pub(crate) mod releases;
 pub(crate) mod reports;
 pub(crate) mod rollout;

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use url::Url;
+use spindrift_api::HealthBody;
+use url::{Host, Url};
 
 use crate::config::{Credentials, Login};
 use crate::error::CliError;
 use crate::globals::Globals;
 use crate::http::CallLimits;
+use crate::names::Names;
 use crate::output::Output;
 use crate::paths::Paths;
 use crate::secret::Secret;
@@ -81,6 +83,25 @@ impl Context {
         }
     }
 
+    /// Replaces an error about one of the names of the owner's application by one that says which, and what exists.
+    pub(crate) async fn explain(&self, owner: Option<&str>, names: Names<'_>, error: CliError) -> CliError {
+        let Ok(service) = self.service() else { return error };
+        // The lists are those of the login's owner.
+        let is_own =
+            owner.is_none_or(|owner| matches!(self.login(), Ok(Some(login)) if login.owner == owner));
+        let service = if is_own { service } else { service.anonymous() };
+        names.explain(&service, error).await
+    }
+
+    /// The error that there is no token, or that nothing can be reached: logging in would not help then.
+    pub(crate) async fn unreachable_or(&self, not_logged_in: CliError) -> CliError {
+        let Ok(service) = self.service() else { return not_logged_in };
+        match service.get("/health").json::<HealthBody>().await {
+            Err(error @ (CliError::Unreachable { .. } | CliError::NotSpindrift { .. })) => error,
+            _ => not_logged_in,
+        }
+    }
+
     /// The owner of applications: the given one, or the one from the login.
     pub(crate) fn owner(&self, given: Option<&str>) -> Result<String, CliError> {
         if let Some(owner) = given {
@@ -92,14 +113,21 @@ impl Context {
     }
 }
 
-/// Checks the URL of a service, and returns it in the form in which it is stored.
+/// Checks the URL of a service, and returns it in the form in which it is stored. Without a scheme it is `http` for this
+/// machine and `https` for all others.
 fn base_url(text: &str) -> Result<String, CliError> {
     let problem = |reason| {
         CliError::usage(format!(
             "`{text}` is no address of a service ({reason}): it looks like https://updates.example.com"
         ))
     };
-    let url = Url::parse(text).map_err(|error| problem(error.to_string()))?;
+    let parse = |text: &str| Url::parse(text).map_err(|error| problem(error.to_string()));
+    let url = if text.contains("://") {
+        parse(text)?
+    } else {
+        let secure = parse(&format!("https://{text}"))?;
+        if is_this_machine(&secure) { parse(&format!("http://{text}"))? } else { secure }
+    };
     let is_bare = url.query().is_none()
         && url.fragment().is_none()
         && url.username().is_empty()
@@ -108,6 +136,16 @@ fn base_url(text: &str) -> Result<String, CliError> {
         "http" | "https" if url.has_host() && is_bare => Ok(url.as_str().trim_end_matches('/').to_owned()),
         "http" | "https" => Err(problem("it has more than host and path".to_owned())),
         scheme => Err(problem(format!("{scheme} is not http or https"))),
+    }
+}
+
+/// Whether the host is this machine, whose services rarely have a certificate.
+fn is_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }
 
@@ -120,8 +158,17 @@ mod tests {
         for (given, expected) in [
             ("http://127.0.0.1:3000/", Some("http://127.0.0.1:3000")),
             ("https://Example.com/updates/", Some("https://example.com/updates")),
-            ("example.com", None),
-            ("localhost:3000", None),
+            ("example.com", Some("https://example.com")),
+            ("example.com:8443/updates", Some("https://example.com:8443/updates")),
+            ("localhost:3000", Some("http://localhost:3000")),
+            ("app.localhost", Some("http://app.localhost")),
+            ("127.0.0.1:3000", Some("http://127.0.0.1:3000")),
+            ("127.9.9.9", Some("http://127.9.9.9")),
+            ("[::1]:3000", Some("http://[::1]:3000")),
+            ("192.168.0.1:3000", Some("https://192.168.0.1:3000")),
+            ("localhost.example.com", Some("https://localhost.example.com")),
+            ("u:p@example.com", None),
+            ("two words", None),
             ("ftp://example.com", None),
             ("https://u:p@example.com", None),
             ("https://example.com/?a=b", None),

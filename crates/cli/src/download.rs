@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::output::Watching;
 use crate::refusal::Refusal;
+use crate::stop;
 
 /// File name if the URL has none.
 const NAMELESS: &str = "download";
@@ -27,6 +28,7 @@ pub(crate) async fn download(context: &Context, url: &str, to: &Path) -> Result<
         download = download
             .with_token(token.expose().parse().map_err(|_| CliError::usage("the token is no token"))?);
     }
+    stop::explain(context.output, "run the same command again, and the download goes on where it stopped");
     let bar = bar(context, &target);
     let done = client
         .download(&download, |progress| {
@@ -53,7 +55,11 @@ fn bar(context: &Context, target: &Path) -> ProgressBar {
 
 /// The path of the file to write.
 fn target(url: &str, to: &Path) -> Result<PathBuf, CliError> {
-    let target = if to.is_dir() { to.join(file_name(url)) } else { to.to_owned() };
+    if is_folder(to) {
+        std::fs::create_dir_all(to).map_err(CliError::file(to))?;
+    }
+    let target =
+        if to.is_dir() { to.join(usable_name(&file_name(url), cfg!(windows))?) } else { to.to_owned() };
     match std::fs::metadata(&target) {
         // It would be overwritten.
         Ok(there) if !there.is_file() => {
@@ -63,8 +69,24 @@ fn target(url: &str, to: &Path) -> Result<PathBuf, CliError> {
     }
 }
 
+/// Whether the user means a folder, even if there is none yet.
+fn is_folder(to: &Path) -> bool {
+    to.to_string_lossy().ends_with(std::path::is_separator)
+}
+
+/// A name from the network, if it can only become a file of this name in the chosen folder. On Windows `a:b` is part of
+/// the file `a`, and `c:b` is a file on another drive.
+fn usable_name(name: &str, is_windows: bool) -> Result<&str, CliError> {
+    if is_windows && name.contains(':') {
+        return Err(CliError::usage(format!(
+            "a file on Windows cannot be called {name:?}: give the file's name, and not only its folder"
+        )));
+    }
+    Ok(name)
+}
+
 /// The last segment of a URL's path, or of the key in the URL of a private file.
-fn file_name(url: &str) -> String {
+pub(crate) fn file_name(url: &str) -> String {
     let Ok(url) = Url::parse(url) else { return NAMELESS.to_owned() };
     let key = url.query_pairs().find(|(name, _)| name == "key").map(|(_, key)| key.into_owned());
     let path = key.unwrap_or_else(|| percent_decode_str(url.path()).decode_utf8_lossy().into_owned());
@@ -123,6 +145,26 @@ mod tests {
         ] {
             assert_eq!(file_name(url), name, "{url}");
         }
+    }
+
+    #[test]
+    fn names_with_a_colon_are_no_files_on_windows() {
+        for name in ["notes.deb:hidden", "c:notes.deb", ":"] {
+            assert!(usable_name(name, true).unwrap_err().to_string().contains("Windows"), "{name}");
+            assert_eq!(usable_name(name, false).unwrap(), name);
+        }
+        assert_eq!(usable_name("notes-1.0.deb", true).unwrap(), "notes-1.0.deb");
+    }
+
+    #[test]
+    fn a_folder_is_made() {
+        let root = tempfile::tempdir().unwrap();
+        let to = root.path().join("new/updates/");
+        assert_eq!(target("https://s3/b/notes.deb", &to).unwrap(), to.join("notes.deb"));
+        assert!(to.is_dir());
+        let to = root.path().join("new/file");
+        assert_eq!(target("https://s3/b/notes.deb", &to).unwrap(), to);
+        assert!(!to.exists());
     }
 
     #[test]

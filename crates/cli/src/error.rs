@@ -2,6 +2,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use spindrift_api::ErrorCode;
 
 use crate::exit;
 use crate::refusal::{Refusal, one_line};
@@ -24,6 +28,15 @@ pub(crate) enum CliError {
     /// The object storage did not accept or send a file.
     #[error("{0}")]
     Storage(String),
+    /// The object storage did not take a file, but may do so later.
+    #[error("{what}: run the same command again, and it goes on where it stopped")]
+    NotSent {
+        /// The file, and the reason.
+        what: String,
+    },
+    /// The user pressed Ctrl+C.
+    #[error("stopped: {0}")]
+    Stopped(&'static str),
     /// There is no answer.
     #[error("{url} cannot be reached ({reason}): check the address, and that the service is running")]
     Unreachable {
@@ -97,7 +110,11 @@ impl CliError {
             Self::Usage(_) => exit::USAGE,
             Self::NotLoggedIn { .. } => exit::NOT_LOGGED_IN,
             Self::Refused(refusal) => refusal.exit_code(),
-            Self::Storage(_) | Self::Unreachable { .. } | Self::NotSpindrift { .. } => exit::UNAVAILABLE,
+            Self::Stopped(_) => exit::STOPPED,
+            Self::Storage(_)
+            | Self::NotSent { .. }
+            | Self::Unreachable { .. }
+            | Self::NotSpindrift { .. } => exit::UNAVAILABLE,
             Self::OtherServer { exit, .. } => *exit,
             Self::NotFound(_) => exit::NOT_FOUND,
             Self::Conflict(_) => exit::CONFLICT,
@@ -107,14 +124,61 @@ impl CliError {
         }
     }
 
+    /// What happened in one line, without advice: for a call that is repeated anyway.
+    pub(crate) fn brief(&self) -> String {
+        match self {
+            Self::Refused(refusal) => refusal.brief(),
+            Self::Unreachable { url, reason } => format!("{url} cannot be reached ({reason})"),
+            Self::NotSent { what } => what.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    /// The pause that the service asked for.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        let Self::Refused(refusal) = self else { return None };
+        refusal.retry_after.map(Duration::from_secs)
+    }
+
+    /// The error as JSON, on one line.
+    pub(crate) fn as_json(&self) -> String {
+        let refusal = if let Self::Refused(refusal) = self { Some(refusal) } else { None };
+        let shown = Shown {
+            error: self.to_string(),
+            exit_code: self.exit_code(),
+            status: refusal.map(|refusal| refusal.status),
+            code: refusal.and_then(|refusal| refusal.code.as_ref()),
+            files: refusal.map_or(&[], |refusal| &refusal.files),
+            request_id: refusal.and_then(|refusal| refusal.request_id.as_deref()),
+        };
+        // Serializing cannot fail: all keys are text.
+        serde_json::to_string(&shown).unwrap_or_default()
+    }
+
     /// Whether the same call may work if it is repeated soon.
     pub(crate) const fn is_passing(&self) -> bool {
         match self {
             Self::Refused(refusal) => refusal.is_passing(),
-            Self::Unreachable { .. } => true,
+            Self::Unreachable { .. } | Self::NotSent { .. } => true,
             _ => false,
         }
     }
+}
+
+/// An error as `--json` shows it.
+#[derive(Serialize)]
+struct Shown<'a> {
+    error: String,
+    exit_code: u8,
+    /// HTTP status, if the service answered with an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'a ErrorCode>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    files: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
 }
 
 /// The innermost cause, because an administrator can act on it. It never contains the URL.

@@ -24,6 +24,9 @@ pub(crate) const UPDATE: u8 = 10;
 /// Signed metadata waits for signatures: no key was at hand, or others have to sign too.
 pub(crate) const WAITING: u8 = 11;
 
+/// Ctrl+C was pressed: 128 and the number of the signal, as shells have it.
+pub(crate) const STOPPED: u8 = 130;
+
 /// The outcome of a successful command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -48,4 +51,5 @@ pub(crate) const HELP: &str = "Exit codes:
   8  a local file cannot be read or written
   9  `doctor`, `trust status` or `trust verify` found a problem
  10  `check --exit-code`: there is an update
- 11  signed metadata waits for signatures";
+ 11  signed metadata waits for signatures
+130  stopped with Ctrl+C";

@@ -51,6 +51,15 @@ impl Output {
         }
     }
 
+    /// Prints why the program ends.
+    pub(crate) fn error(self, error: &CliError) {
+        if self.json {
+            eprintln!("{}", error.as_json());
+        } else {
+            eprintln!("error: {error}");
+        }
+    }
+
     /// How a long command shows its progress.
     pub(crate) fn watching(self) -> Watching {
         match (self.quiet, std::io::stderr().is_terminal()) {

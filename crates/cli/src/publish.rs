@@ -5,8 +5,8 @@
 //!    For applications with TUF enabled it also computes SHA-256 and SHA-512.
 //! 3. [`session`]: the service answers with a URL for each file. A small private file stores the URLs and the progress,
 //!    so that a killed run can be resumed.
-//! 4. [`transfer`]: sends several files at a time, with retries. With `--digests`, it computes SHA-256 and SHA-512 from
-//!    the bytes it sends if they were not needed before.
+//! 4. [`transfer`]: sends several files at a time, with retries, and large ones in [`parts`]. With `--digests`, it computes
+//!    SHA-256 and SHA-512 from the bytes it sends if they were not needed before.
 //! 5. [`complete`]: the service records the release, whole or not at all. [`regular`] replaces steps 3-5 if the storage
 //!    cannot presign.
 //! 6. [`sign`]: if the application has signed metadata, a list with exactly these files is signed and sent.
@@ -16,10 +16,12 @@ mod complete;
 pub(crate) mod digest;
 pub(crate) mod files;
 pub(crate) mod limits;
+mod parts;
+pub(crate) mod patience;
 mod plan;
 pub(crate) mod progress;
 mod regular;
-mod release;
+pub(crate) mod release;
 mod report;
 mod send;
 mod session;
@@ -37,6 +39,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::service::Service;
+use crate::stop;
 use crate::trust::options::{SigningOptions, TrustOptions};
 use crate::trust::published::{PublishedTrust, Publisher};
 
@@ -101,6 +104,10 @@ impl Publish {
             data,
             files,
         };
+        stop::explain(
+            context.output,
+            "run the same command again to go on; what has arrived in the storage is not sent again",
+        );
         let mut report = upload::upload(&plan, self.tuf, publisher.is_some()).await?;
         if let Some(publisher) = publisher {
             let signed = sign::sign(&plan, &report, publisher).await?;

@@ -46,6 +46,21 @@ impl Refusal {
     }
 }
 
+impl Refusal {
+    /// What happened, without advice: for a call that is repeated anyway.
+    pub(crate) fn brief(&self) -> String {
+        match self.status {
+            429 => "too many requests".to_owned(),
+            500.. => {
+                let id = self.request_id.as_deref().map(|id| format!(", request {}", one_line(id)));
+                let text = one_line(&self.text);
+                format!("the service failed with {} ({text}){}", self.status, id.unwrap_or_default())
+            }
+            _ => one_line(&self.text),
+        }
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = one_line(&self.text);
@@ -71,15 +86,9 @@ impl fmt::Display for Refusal {
             ),
             429 => {
                 let seconds = self.retry_after.unwrap_or(60);
-                write!(f, "too many requests: try again in {seconds} s")
+                write!(f, "{}: try again in {seconds} s", self.brief())
             }
-            500.. => {
-                write!(f, "the service failed with {} ({text})", self.status)?;
-                if let Some(id) = &self.request_id {
-                    write!(f, ", request {}", one_line(id))?;
-                }
-                f.write_str(": `spindrift doctor` tells what is wrong with it")
-            }
+            500.. => write!(f, "{}: `spindrift doctor` tells what is wrong with it", self.brief()),
             _ => write!(f, "the service refuses this: {text}"),
         }
     }

@@ -1,10 +1,14 @@
-//! Finding releases: people use versions, calls need ids.
+//! Finding and changing releases: people use versions, calls need ids.
 
-use spindrift_api::{ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody, SearchBody};
+use serde_json::json;
+use spindrift_api::{AppEntry, ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody, SearchBody};
 use spindrift_core::Version;
 
+use crate::commands::catalog;
+use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
+use crate::unknown::unknown;
 
 /// Releases on a page: the maximum that the service allows.
 const PAGE: &str = "100";
@@ -14,27 +18,47 @@ pub(crate) async fn find(service: &Service, app: &str, version: &str) -> Result<
     let wanted: Version = version.parse().map_err(|_| {
         CliError::usage(format!("`{version}` is no version: it looks like 1.2.3 or 1.2.3-beta.1"))
     })?;
-    let mut seen = 0;
+    let mut seen: Vec<String> = Vec::new();
     for page in 1_u32.. {
         let query = [("app_name", app), ("limit", PAGE), ("page", &page.to_string())];
         let found: SearchBody = service.get("/search").query(&query).json().await?;
-        let count = found.items.len() as u64;
-        let is_wanted = |item: &ReleaseEntry| item.version.parse::<Version>().is_ok_and(|v| v == wanted);
-        if let Some(item) = found.items.into_iter().find(is_wanted) {
-            return Ok(item);
+        let is_last = found.items.is_empty();
+        for item in found.items {
+            if item.version.parse::<Version>().is_ok_and(|version| version == wanted) {
+                return Ok(item);
+            }
+            seen.push(item.version);
         }
-        seen += count;
-        if count == 0 || seen >= found.total {
+        if is_last || seen.len() as u64 >= found.total {
             break;
         }
     }
-    Err(CliError::NotFound(format!(
-        "there is no release {version} of `{app}`: `spindrift releases --app {app}` shows what there is"
-    )))
+    if seen.is_empty() {
+        let _ = catalog::find::<AppEntry>(service, app).await?;
+    }
+    let versions: Vec<&str> = seen.iter().map(String::as_str).collect();
+    Err(CliError::NotFound(unknown(&format!("release of {app}"), version, &versions)))
 }
 
 /// Changes the properties of a release.
 pub(crate) async fn change(service: &Service, data: &ReleaseUpdateData) -> Result<(), CliError> {
     let _: ReleaseUpdatedBody = service.post_data("/apps/update", data).await?;
     Ok(())
+}
+
+/// Offers a release, or stops offering it.
+pub(crate) async fn offer(
+    context: &Context,
+    app: &str,
+    version: &str,
+    is_offered: bool,
+) -> Result<(), CliError> {
+    let service = context.authenticated()?;
+    let release = find(&service, app, version).await?;
+    let id = release.id.to_string();
+    let data = ReleaseUpdateData { id, publish: Some(is_offered), ..ReleaseUpdateData::default() };
+    change(&service, &data).await?;
+    let state = if is_offered { "offered" } else { "no longer offered" };
+    let answer = json!({ "id": release.id, "version": release.version, "published": is_offered });
+    context.output.result(&answer, &format!("{app} {version} is {state}"))
 }

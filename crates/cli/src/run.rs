@@ -1,32 +1,53 @@
 //! Runs the program, from arguments to exit code.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::args::{Arguments, Command};
 use crate::commands::{account, completions, hand_over};
 use crate::context::Context;
 use crate::error::CliError;
+use crate::examples;
 use crate::exit::{self, Outcome};
+use crate::output::Output;
+use crate::project::Project;
+use crate::refusal::one_line;
 
 /// The definition of the command line, for manual pages and completions.
 pub fn command() -> clap::Command {
-    Arguments::command()
+    examples::add(Arguments::command())
 }
 
 /// The whole program, for `main` functions: parses the process's arguments, runs the command and returns its exit code.
 pub fn main_from_args() -> ExitCode {
-    let arguments = Arguments::parse();
-    match run(arguments) {
+    // Looked for before parsing, because that may fail.
+    let json = std::env::args_os().any(|argument| argument == "--json");
+    match parse(json).and_then(run) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Update) => ExitCode::from(exit::UPDATE),
         Ok(Outcome::Waiting) => ExitCode::from(exit::WAITING),
         Err(error) => {
-            eprintln!("error: {error}");
+            Output { json, quiet: false }.error(&error);
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// The arguments, with the values of `spindrift.toml` as defaults. Help and wrong arguments end the program here, unless
+/// errors are wanted as JSON.
+fn parse(json: bool) -> Result<Arguments, CliError> {
+    let folder = std::env::current_dir().map_err(CliError::file(Path::new(".")))?;
+    let matches = Project::of(&folder)?.fill(command()).try_get_matches();
+    matches.and_then(|matches| Arguments::from_arg_matches(&matches)).map_err(|error| {
+        if !json || !error.use_stderr() {
+            error.exit();
+        }
+        let text = error.render().to_string();
+        let first = text.split("\n\n").next().unwrap_or(&text);
+        CliError::usage(one_line(first.trim_start_matches("error: ")))
+    })
 }
 
 fn run(arguments: Arguments) -> Result<Outcome, CliError> {
@@ -45,7 +66,12 @@ fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         .enable_all()
         .build()
         .map_err(|error| CliError::Other(format!("no threads: {error}")))?;
-    let done = runtime.block_on(dispatch(&context, asked));
+    let done = runtime.block_on(async {
+        match dispatch(&context, asked).await {
+            Err(error @ CliError::NotLoggedIn { .. }) => Err(context.unreachable_or(error).await),
+            done => done,
+        }
+    });
     // Threads that read files for aborted uploads may still be running.
     runtime.shutdown_background();
     done
@@ -68,6 +94,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::User(command) => command.run(context).await?,
         Command::Publish(args) => return args.run(context).await,
         Command::Latest(args) => args.run(context).await?,
+        Command::Release(command) => command.run(context).await?,
         Command::Releases(args) => args.run(context).await?,
         Command::Rollout(command) => command.run(context).await?,
         Command::Yank(args) => args.run(context).await?,

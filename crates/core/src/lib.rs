@@ -65,9 +65,10 @@ pub use time::{InvalidTime, Timestamp};
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};
 pub use upload::{
     ContentHeaders, FeedName, FileEntry, FileName, InvalidDigest, InvalidFileName, InvalidManifest,
-    InvalidMetadata, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, MAX_FILE_BYTES, MAX_FILE_NAME_BYTES,
-    MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, MAX_METADATA_BYTES, Md5Digest, NotAFeed, ReleaseMetadata,
-    Sha256Hex, Sha512Hex, Upload, UploadRuleError, check_upload, parse_manifest,
+    InvalidMetadata, InvalidParts, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, MAX_FILE_BYTES, MAX_FILE_NAME_BYTES,
+    MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, MAX_METADATA_BYTES, MAX_PARTS_PER_FILE, MIN_PART_BYTES,
+    Md5Digest, NotAFeed, ReleaseMetadata, Sha256Hex, Sha512Hex, Upload, UploadRuleError, check_upload,
+    parse_manifest, part_lengths,
 };
 pub use upload_session::{
     DeclaredDigests, SessionFile, SessionFileKind, SessionRelease, SessionState, StagedUpload, Starter,

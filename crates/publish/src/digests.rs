@@ -5,6 +5,7 @@
 
 use base16ct::lower::encode_string as hex;
 use futures::TryStreamExt;
+use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 use spindrift_core::feeds::FeedDigests;
@@ -25,6 +26,8 @@ pub(crate) struct Comparison<'a> {
     pub(crate) file: &'a SessionFile,
     /// The object's metadata, as read before.
     pub(crate) meta: &'a ObjectMeta,
+    /// The declared MD5, unless the object's tag is one: the tag was compared already.
+    pub(crate) md5: Option<&'a str>,
     /// Set for an application with TUF.
     pub(crate) declared: Option<Declared>,
     /// From the feed of the same upload.
@@ -52,7 +55,7 @@ impl Declared {
 
 impl Comparison<'_> {
     fn is_of_something(&self) -> bool {
-        self.declared.is_some() || !self.in_feed.is_empty()
+        self.md5.is_some() || self.declared.is_some() || !self.in_feed.is_empty()
     }
 
     /// A text that changes whenever the bytes or the digests change.
@@ -60,7 +63,7 @@ impl Comparison<'_> {
         let declared =
             self.declared.iter().flat_map(|digests| [digests.sha256.as_str(), digests.sha512.as_str()]);
         let in_feed = self.in_feed.iter().flat_map(|d| [&d.sha1, &d.sha256, &d.sha512]).flatten();
-        let digests = declared.chain(in_feed.map(String::as_str));
+        let digests = self.md5.into_iter().chain(declared).chain(in_feed.map(String::as_str));
         std::iter::once(self.meta.etag.as_str()).chain(digests).collect::<Vec<_>>().join(" ")
     }
 }
@@ -81,6 +84,9 @@ pub(crate) async fn compare<P: Ports>(
             continue;
         }
         let found = read(storage, session, comparison).await?;
+        if comparison.md5.is_some_and(|md5| found.md5.as_deref() != Some(md5)) {
+            return Err(mismatch(&[name]));
+        }
         if comparison.declared.as_ref().is_some_and(|declared| !found.are_declared(declared)) {
             return Err(mismatch(&[name]));
         }
@@ -108,12 +114,16 @@ async fn read<P: Ports>(
         return Err(busy(comparison.file));
     }
     let (declared, in_feed) = (comparison.declared.is_some(), &comparison.in_feed);
+    let mut md5 = comparison.md5.is_some().then(Md5::new);
     let mut sha1 = in_feed.iter().any(|digests| digests.sha1.is_some()).then(Sha1::new);
     let mut sha256 = (declared || in_feed.iter().any(|digests| digests.sha256.is_some())).then(Sha256::new);
     let mut sha512 = (declared || in_feed.iter().any(|digests| digests.sha512.is_some())).then(Sha512::new);
     while let Some(chunk) =
         stream.try_next().await.map_err(|error| StorageError::Unreachable(error.to_string()))?
     {
+        if let Some(hasher) = &mut md5 {
+            hasher.update(&chunk);
+        }
         if let Some(hasher) = &mut sha1 {
             hasher.update(&chunk);
         }
@@ -125,6 +135,7 @@ async fn read<P: Ports>(
         }
     }
     Ok(Found {
+        md5: md5.map(|hasher| hex(&hasher.finalize())),
         sha1: sha1.map(|hasher| hex(&hasher.finalize())),
         sha256: sha256.map(|hasher| hex(&hasher.finalize())),
         sha512: sha512.map(|hasher| hex(&hasher.finalize())),
@@ -133,6 +144,7 @@ async fn read<P: Ports>(
 
 /// Digests of the bytes, in lower-case hex. `None`: not needed.
 struct Found {
+    md5: Option<String>,
     sha1: Option<String>,
     sha256: Option<String>,
     sha512: Option<String>,

@@ -89,7 +89,8 @@ async fn verified<P: Ports>(
             Some(feed) if is_small(meta) => feeds::digests_of(feed, file),
             _ => Vec::new(),
         };
-        Ok::<_, Failure>(Comparison { file, meta, declared: declared(file)?, in_feed })
+        let md5 = declared::unseen_md5(file, meta).filter(|_| terms.digests != DigestSource::Computed);
+        Ok::<_, Failure>(Comparison { file, meta, md5, declared: declared(file)?, in_feed })
     };
     let comparisons = files.map(comparison).collect::<Result<Vec<_>, _>>()?;
     digests::compare(ports, conn, storage, session, (&comparisons, feed.as_ref())).await?;

@@ -86,11 +86,15 @@ pub(crate) fn created(body: &[u8]) -> Result<UploadId, StorageError> {
 }
 
 pub(crate) fn part<'a>(at: &'a Location, upload: &'a UploadId, number: PartNumber, body: Bytes) -> Draft<'a> {
+    let md5 = content_md5(&digest(&body));
+    part_draft(at, upload, number).header("content-md5", Some(md5)).body(body)
+}
+
+/// The request for a part without its content.
+pub(crate) fn part_draft<'a>(at: &'a Location, upload: &'a UploadId, number: PartNumber) -> Draft<'a> {
     Draft::object(Method::Put, at)
         .query("partNumber", number.0.to_string())
         .query("uploadId", upload.as_str())
-        .header("content-md5", Some(content_md5(&digest(&body))))
-        .body(body)
 }
 
 pub(crate) fn uploaded(number: PartNumber, headers: &HeaderMap) -> Result<UploadedPart, StorageError> {

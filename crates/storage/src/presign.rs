@@ -8,7 +8,7 @@ use rusty_s3::Method;
 use spindrift_core::Timestamp;
 
 use crate::draft::Draft;
-use crate::{Location, StorageConfig, StorageError};
+use crate::{Location, PartNumber, StorageConfig, StorageError, UploadId, multipart};
 
 /// Maximum validity of a presigned URL (AWS Signature Version 4).
 pub const MAX_PRESIGN_TTL: Duration = Duration::from_hours(7 * 24);
@@ -53,9 +53,30 @@ impl StorageConfig {
         ttl: Duration,
         now: Timestamp,
     ) -> Result<PresignedPut, StorageError> {
+        self.presign_write(Draft::object(Method::Put, at), terms, ttl, now)
+    }
+
+    /// Like [`Self::presign_put`], for one part of a multipart upload.
+    pub fn presign_part(
+        &self,
+        (at, upload, number): (&Location, &UploadId, PartNumber),
+        terms: PutTerms,
+        ttl: Duration,
+        now: Timestamp,
+    ) -> Result<PresignedPut, StorageError> {
+        self.presign_write(multipart::part_draft(at, upload, number), terms, ttl, now)
+    }
+
+    fn presign_write(
+        &self,
+        draft: Draft<'_>,
+        terms: PutTerms,
+        ttl: Duration,
+        now: Timestamp,
+    ) -> Result<PresignedPut, StorageError> {
         let md5 = content_md5(&terms.md5);
         let length = terms.length.map(|length| length.to_string());
-        let url = Draft::object(Method::Put, at)
+        let url = draft
             .header("content-md5", Some(md5.clone()))
             .header("content-length", length.clone())
             .presigned(self, bounded(ttl), now)?;
@@ -121,7 +142,7 @@ mod tests {
 
     use super::PutTerms;
     use crate::config::tests::config;
-    use crate::{BucketKind, Location, ObjectKey, StorageError};
+    use crate::{BucketKind, Location, ObjectKey, PartNumber, StorageError, UploadId};
 
     const NOW: Timestamp = Timestamp::from_millis(1_369_353_600_000);
     const HOUR: Duration = Duration::from_hours(1);
@@ -175,6 +196,20 @@ mod tests {
         assert_eq!(query(&without.url, "X-Amz-SignedHeaders").as_deref(), Some("content-md5;host"));
         assert_eq!(without.headers, [digest]);
         assert!(!format!("{without:?}").contains("X-Amz"));
+    }
+
+    #[test]
+    fn a_part_signs_which_one_it_is() {
+        let upload = UploadId::new("u/1");
+        let part = (&at("a"), &upload, PartNumber::FIRST);
+        let terms = PutTerms { md5: [0; 16], length: Some(5) };
+        let put = config(&[]).unwrap().presign_part(part, terms, HOUR, NOW).unwrap();
+        assert_eq!(query(&put.url, "uploadId").as_deref(), Some("u/1"));
+        assert_eq!(query(&put.url, "partNumber").as_deref(), Some("1"));
+        assert_eq!(
+            query(&put.url, "X-Amz-SignedHeaders").as_deref(),
+            Some("content-length;content-md5;host")
+        );
     }
 
     #[test]

@@ -12,8 +12,8 @@ use crate::body::{collect, collect_while};
 use crate::draft::Draft;
 use crate::{
     BucketKind, ByteStream, HttpSend, ListPage, Location, ObjectMeta, OpenUploadsMarker, OpenUploadsPage,
-    PartNumber, PutOptions, StorageConfig, StorageError, UploadId, UploadedPart, answer, list, multipart,
-    open_uploads, request,
+    PartNumber, PutOptions, StorageConfig, StorageError, StoredPart, UploadId, UploadedPart, answer, list,
+    multipart, open_uploads, parts, request,
 };
 
 /// Time-out for copying an object and for completing a multipart upload: some servers answer only after they have
@@ -170,6 +170,27 @@ impl<'a, H: HttpSend> Storage<'a, H> {
     ) -> Result<UploadedPart, StorageError> {
         let answer = self.send_within(multipart::part(at, upload, number, body), self.writing()).await?;
         multipart::uploaded(number, answer.headers())
+    }
+
+    /// The parts that have arrived, in ascending order. `Ok(None)`: no such upload, because it was completed or aborted.
+    pub async fn list_parts(
+        &self,
+        at: &Location,
+        upload: &UploadId,
+    ) -> Result<Option<Vec<StoredPart>>, StorageError> {
+        let (mut all, mut next) = (Vec::new(), None);
+        loop {
+            let Some(answer) = present(self.send(parts::request(at, upload, next)).await)? else {
+                return Ok(None);
+            };
+            let page = parts::page(&collect(answer.into_body(), MAX_LIST_BODY).await?)?;
+            all.extend(page.parts);
+            // A storage that repeats a page would never end.
+            if page.next <= next {
+                return Ok(Some(all));
+            }
+            next = page.next;
+        }
     }
 
     /// Joins the parts in ascending order of their numbers. Returns the object's tag, which is not an MD5.

@@ -14,12 +14,13 @@ use super::force::{self, Force};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
+use crate::unknown::unknown;
 
 /// A column of a table: its header, and its text for an entry.
 pub(crate) type Column<E> = (&'static str, fn(&E) -> String);
 
 /// A kind of item that the service lists.
-pub(crate) trait Entry: Sized {
+pub(crate) trait Entry: Clone {
     /// The word for an item in messages.
     const NOUN: &'static str;
     /// First segment of the paths of its calls.
@@ -64,16 +65,22 @@ pub(crate) async fn list<E: Entry>(service: &Service) -> Result<E::List, CliErro
     service.get(&format!("/{}/list", E::PATH)).json().await
 }
 
+/// The item with this name.
+///
+/// # Errors
+/// [`CliError::NotFound`] with the names that exist.
+pub(crate) async fn find<E: Entry>(service: &Service, name: &str) -> Result<E, CliError> {
+    let all = list::<E>(service).await?;
+    let entries = E::entries(&all);
+    entries.iter().find(|entry| entry.name() == name).cloned().ok_or_else(|| {
+        let names: Vec<&str> = entries.iter().map(Entry::name).collect();
+        CliError::NotFound(unknown(E::NOUN, name, &names))
+    })
+}
+
 /// The id of the item with this name.
 pub(crate) async fn id<E: Entry>(service: &Service, name: &str) -> Result<Id, CliError> {
-    let all = list::<E>(service).await?;
-    let found = E::entries(&all).iter().find(|entry| entry.name() == name);
-    found.map(|entry| entry.id().clone()).ok_or_else(|| {
-        let (noun, path) = (E::NOUN, E::PATH);
-        CliError::NotFound(format!(
-            "there is no {noun} `{name}`: `spindrift {path} list` shows what there is"
-        ))
-    })
+    Ok(find::<E>(service, name).await?.id().clone())
 }
 
 /// Shows all items in a table with these columns.

@@ -11,6 +11,8 @@ use crate::context::Context;
 use crate::download::{download, from_client};
 use crate::error::CliError;
 use crate::exit::Outcome;
+use crate::names::Names;
+use crate::unknown::{there_are, unknown};
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
@@ -24,13 +26,25 @@ pub(crate) struct Check {
     #[arg(long, env = "SPINDRIFT_OWNER", value_name = "NAME")]
     owner: Option<String>,
     /// The channel.
-    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    #[arg(
+        long,
+        env = "SPINDRIFT_CHANNEL",
+        default_value = "",
+        hide_default_value = true,
+        value_name = "NAME"
+    )]
     channel: String,
     /// The platform.
-    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    #[arg(
+        long,
+        env = "SPINDRIFT_PLATFORM",
+        default_value = "",
+        hide_default_value = true,
+        value_name = "NAME"
+    )]
     platform: String,
     /// The architecture.
-    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    #[arg(long, env = "SPINDRIFT_ARCH", default_value = "", hide_default_value = true, value_name = "NAME")]
     arch: String,
     /// Check as this device, 1-128 printable characters. It is used for staged rollouts, and it is counted.
     #[arg(long, value_name = "ID")]
@@ -38,7 +52,7 @@ pub(crate) struct Check {
     /// URL of an edge, which is asked first.
     #[arg(long, env = "SPINDRIFT_EDGE_URL", value_name = "URL")]
     edge_url: Option<String>,
-    /// Download the update into this folder or to this file.
+    /// Download the update into this folder (`dir/` is created) or to this file.
     #[arg(long, value_name = "PATH")]
     download: Option<PathBuf>,
     /// Package to download if there are several: `deb`, `dmg`, ...
@@ -59,8 +73,13 @@ impl Check {
         let mut options = CheckOptions::new(context.owner(self.owner.as_deref())?, &self.app, &self.version)
             .with_target(&self.channel, &self.platform, &self.arch);
         options.device_id.clone_from(&self.device_id);
-        let update =
-            client.check_result(&options).await.map_err(|error| from_client(service.url(), error))?;
+        let update = match client.check_result(&options).await {
+            Ok(update) => update,
+            Err(error) => {
+                let error = from_client(service.url(), error);
+                return Err(context.explain(self.owner.as_deref(), self.names(), error).await);
+            }
+        };
         let mut answer = Answer::new(&update);
         if let Some(to) = self.download.as_ref().filter(|_| update.update_available) {
             let done = download(context, self.choose(&update)?, to).await?;
@@ -73,15 +92,31 @@ impl Check {
     /// The link to download.
     fn choose<'a>(&self, update: &'a CheckResult) -> Result<&'a str, CliError> {
         let links = links(update);
-        let names = || links.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>().join(", ");
+        let names: Vec<&str> = links.iter().map(|(name, _)| *name).collect();
         let found = match &self.package {
-            Some(package) => links.iter().find(|(name, _)| name == package),
-            None if links.len() == 1 => links.first(),
-            None => return Err(CliError::usage(format!("pass --package: there are {}", names()))),
+            Some(package) => links
+                .iter()
+                .find(|(name, _)| name.eq_ignore_ascii_case(package))
+                .ok_or_else(|| CliError::NotFound(unknown("package", package, &names))),
+            None => match links.as_slice() {
+                [only] => Ok(only),
+                _ => Err(CliError::usage(format!("which package? Pass --package. {}", there_are(&names)))),
+            },
         };
-        found.map(|(_, url)| *url).ok_or_else(|| {
-            CliError::NotFound(format!("the update has no such package: there are {}", names()))
-        })
+        found.map(|(_, url)| *url)
+    }
+
+    fn names(&self) -> Names<'_> {
+        fn given(name: &str) -> Option<&str> {
+            Some(name).filter(|name| !name.is_empty())
+        }
+        Names {
+            app: Some(&self.app),
+            channel: given(&self.channel),
+            platform: given(&self.platform),
+            arch: given(&self.arch),
+            updater: None,
+        }
     }
 }
 

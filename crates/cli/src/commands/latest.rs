@@ -7,12 +7,15 @@ use reqwest::header::LOCATION;
 use serde::Serialize;
 use serde_json::json;
 use spindrift_api::{LatestBody, LatestUrl};
+use spindrift_core::Package;
 
-use super::scope::Scope;
 use crate::context::Context;
-use crate::download::download;
+use crate::download::{download, file_name};
 use crate::error::CliError;
+use crate::exit;
+use crate::names::Names;
 use crate::service::read_json;
+use crate::unknown::unknown;
 
 /// Arguments of `latest`.
 #[derive(Debug, Args)]
@@ -23,12 +26,19 @@ pub(crate) struct Latest {
     /// Owner of the application; by default, the owner from the login.
     #[arg(long, env = "SPINDRIFT_OWNER", value_name = "NAME")]
     owner: Option<String>,
-    #[command(flatten)]
-    scope: Scope,
+    /// Channel.
+    #[arg(long, env = "SPINDRIFT_CHANNEL", value_name = "NAME")]
+    channel: Option<String>,
+    /// Platform.
+    #[arg(long, env = "SPINDRIFT_PLATFORM", value_name = "NAME")]
+    platform: Option<String>,
+    /// Architecture.
+    #[arg(long, env = "SPINDRIFT_ARCH", value_name = "NAME")]
+    arch: Option<String>,
     /// Package: `deb`, `dmg`, ...
     #[arg(long, value_name = "NAME")]
     package: Option<String>,
-    /// Download the one matching build into this folder or to this file.
+    /// Download the one matching build into this folder (`dir/` is created) or to this file.
     #[arg(long, value_name = "PATH")]
     download: Option<PathBuf>,
 }
@@ -64,17 +74,61 @@ impl Latest {
     async fn ask(&self, context: &Context) -> Result<Builds, CliError> {
         let service = context.service()?.anonymous();
         let owner = context.owner(self.owner.as_deref())?;
-        let query: Vec<(&str, &str)> = [("app_name", self.app.as_str()), ("owner", &owner)]
-            .into_iter()
-            .chain(self.scope.query())
-            .chain(self.package.as_deref().map(|package| ("package", package)))
-            .collect();
-        let response = service.get("/apps/latest").query(&query).ok().await?;
+        let package = self.package.as_ref().map(|package| package.to_lowercase());
+        let query: Vec<(&str, &str)> = [
+            ("app_name", Some(self.app.as_str())),
+            ("owner", Some(owner.as_str())),
+            ("channel", self.channel.as_deref()),
+            ("platform", self.platform.as_deref()),
+            ("arch", self.arch.as_deref()),
+            ("package", package.as_deref()),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect();
+        let response = match service.get("/apps/latest").query(&query).ok().await {
+            Ok(response) => response,
+            Err(error) => return Err(self.explain(context, &query, error).await),
+        };
         if let Some(url) = response.headers().get(LOCATION).and_then(|url| url.to_str().ok()) {
             return Ok(Builds::One(LatestUrl { url: url.to_owned() }));
         }
         read_json(&service, response).await.map(Builds::Several)
     }
+
+    /// Says which name does not exist: the package, or another one.
+    async fn explain(&self, context: &Context, query: &[(&str, &str)], error: CliError) -> CliError {
+        if error.exit_code() != exit::NOT_FOUND {
+            return error;
+        }
+        if let Some(package) = &self.package {
+            let others: Vec<_> = query.iter().filter(|(name, _)| *name != "package").collect();
+            if let Ok(packages) = packages(context, &others).await {
+                let packages: Vec<&str> = packages.iter().map(String::as_str).collect();
+                return CliError::NotFound(unknown("package", package, &packages));
+            }
+        }
+        let names = Names {
+            app: Some(&self.app),
+            channel: self.channel.as_deref(),
+            platform: self.platform.as_deref(),
+            arch: self.arch.as_deref(),
+            updater: None,
+        };
+        context.explain(self.owner.as_deref(), names, error).await
+    }
+}
+
+/// The packages of the builds that match.
+async fn packages(context: &Context, query: &[&(&str, &str)]) -> Result<Vec<String>, CliError> {
+    let service = context.service()?.anonymous();
+    let response = service.get("/apps/latest").query(query).ok().await?;
+    if let Some(url) = response.headers().get(LOCATION).and_then(|url| url.to_str().ok()) {
+        let package = Package::from_file_name(&file_name(url));
+        return Ok(vec![package.as_str().to_owned()]);
+    }
+    let builds: LatestBody = read_json(&service, response).await?;
+    Ok(rows(&builds).into_iter().filter_map(|row| row.into_iter().nth(3)).collect())
 }
 
 /// One row for each build.

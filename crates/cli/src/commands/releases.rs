@@ -6,6 +6,7 @@ use spindrift_api::{ArtifactEntry, ReleaseEntry, SearchBody};
 use super::scope::Scope;
 use crate::context::Context;
 use crate::error::CliError;
+use crate::names::Names;
 use crate::output::yes;
 
 /// Arguments of `releases`.
@@ -32,8 +33,9 @@ pub(crate) struct Releases {
 
 impl Releases {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let service = context.authenticated()?;
         let query: Vec<(&str, String)> = [
-            ("app_name", self.app),
+            ("app_name", self.app.clone()),
             ("published", self.published.map(|flag| flag.to_string())),
             ("critical", self.critical.map(|flag| flag.to_string())),
             ("page", Some(self.page.to_string())),
@@ -43,7 +45,19 @@ impl Releases {
         .filter_map(|(name, value)| Some((name, value?)))
         .chain(self.scope.query().map(|(name, value)| (name, value.to_owned())))
         .collect();
-        let found: SearchBody = context.authenticated()?.get("/search").query(&query).json().await?;
+        let found: SearchBody = service.get("/search").query(&query).json().await?;
+        if found.items.is_empty() {
+            // Nothing is also found for names that do not exist.
+            let Scope { channel, platform, arch } = &self.scope;
+            let names = Names {
+                app: self.app.as_deref(),
+                channel: channel.as_deref(),
+                platform: platform.as_deref(),
+                arch: arch.as_deref(),
+                updater: None,
+            };
+            names.check(&service).await?;
+        }
         let rows: Vec<Vec<String>> = found.items.iter().map(row).collect();
         let headers = ["APP", "VERSION", "CHANNEL", "PUBLISHED", "CRITICAL", "MUST", "ROLLOUT", "FILES"];
         context.output.rows(&found, &headers, &rows)?;

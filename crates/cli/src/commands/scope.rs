@@ -1,4 +1,5 @@
-//! Filters for the releases of an application.
+//! Filters for the releases of an application. They come neither from the environment nor from `spindrift.toml`: lists
+//! show everything unless they are told otherwise.
 
 use clap::Args;
 
@@ -7,13 +8,13 @@ use clap::Args;
 pub(crate) struct Scope {
     /// Channel.
     #[arg(long, value_name = "NAME")]
-    channel: Option<String>,
+    pub(super) channel: Option<String>,
     /// Platform.
     #[arg(long, value_name = "NAME")]
-    platform: Option<String>,
+    pub(super) platform: Option<String>,
     /// Architecture.
     #[arg(long, value_name = "NAME")]
-    arch: Option<String>,
+    pub(super) arch: Option<String>,
 }
 
 impl Scope {

@@ -11,6 +11,7 @@ use super::catalog;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
+use crate::unknown::unknown;
 
 /// The commands. A token cannot be changed: create a new one and delete the old one.
 #[derive(Debug, Subcommand)]
@@ -99,8 +100,8 @@ async fn delete(context: &Context, service: &Service, name: &str) -> Result<(), 
     let id = match (found.next(), found.next()) {
         (Some(token), None) => &token.id,
         (None, _) => {
-            let told = format!("there is no token `{name}`: `spindrift token list` shows what there is");
-            return Err(CliError::NotFound(told));
+            let names: Vec<&str> = all.tokens.iter().map(|token| token.entry.name.as_str()).collect();
+            return Err(CliError::NotFound(unknown("token", name, &names)));
         }
         (Some(_), Some(_)) => {
             let told = format!(

@@ -14,6 +14,7 @@ use super::catalog::{self, Entry};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
+use crate::unknown::unknown;
 
 /// Environment variable with the password of a team user.
 const PASSWORD: &str = "SPINDRIFT_USER_PASSWORD";
@@ -168,10 +169,12 @@ async fn all(service: &Service) -> Result<UsersBody, CliError> {
 }
 
 async fn id(service: &Service, name: &str) -> Result<Id, CliError> {
-    let found = all(service).await?.users.into_iter().find(|user| user.username == name);
-    let missing =
-        || CliError::NotFound(format!("there is no user `{name}`: `spindrift user list` shows who there is"));
-    found.map(|user| user.id).ok_or_else(missing)
+    let all = all(service).await?.users;
+    let missing = || {
+        let names: Vec<&str> = all.iter().map(|user| user.username.as_str()).collect();
+        CliError::NotFound(unknown("user", name, &names))
+    };
+    all.iter().find(|user| user.username == name).map(|user| user.id.clone()).ok_or_else(missing)
 }
 
 async fn show(context: &Context, service: &Service) -> Result<(), CliError> {

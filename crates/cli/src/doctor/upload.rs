@@ -12,6 +12,7 @@ use spindrift_api::{
 use super::finding::Finding;
 use crate::commands::catalog::{self, Entry};
 use crate::error::CliError;
+use crate::names::Names;
 use crate::service::{Service, field};
 
 const UPLOAD: &str = "upload";
@@ -24,13 +25,13 @@ const FILE: &str = "doctor.txt";
 #[derive(Debug, Args)]
 pub(super) struct Target {
     /// Channel for the test upload [default: the first one].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, env = "SPINDRIFT_CHANNEL", value_name = "NAME")]
     channel: Option<String>,
     /// Platform for the test upload [default: the first one].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, env = "SPINDRIFT_PLATFORM", value_name = "NAME")]
     platform: Option<String>,
     /// Architecture for the test upload [default: the first one].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, env = "SPINDRIFT_ARCH", value_name = "NAME")]
     arch: Option<String>,
 }
 
@@ -43,7 +44,16 @@ pub(super) async fn upload(service: &Service, app: &str, target: &Target) -> Fin
         Err(CliError::Refused(refusal)) if refusal.code == Some(ErrorCode::NotSupported) => {
             return Finding::good(UPLOAD, "files go through the service: the storage is for it alone");
         }
-        Err(error) => return Finding::failed(UPLOAD, &error),
+        Err(error) => {
+            let names = Names {
+                app: Some(app),
+                channel: target.channel.as_deref(),
+                platform: target.platform.as_deref(),
+                arch: target.arch.as_deref(),
+                updater: None,
+            };
+            return Finding::failed(UPLOAD, &names.explain(service, error).await);
+        }
     };
     let Some(file) = granted.files.first() else {
         let (url, reason) = (service.url().to_owned(), "an upload without files".to_owned());

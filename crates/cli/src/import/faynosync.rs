@@ -63,6 +63,7 @@ use crate::commands::account::Password;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::publish::limits::Limits;
+use crate::stop;
 
 /// Environment variable with the password at the old server.
 const PASSWORD: &str = "SPINDRIFT_IMPORT_PASSWORD";
@@ -107,6 +108,7 @@ struct Report<'a> {
 
 impl Faynosync {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        stop::explain(context.output, "run the same command again to go on; what is here already is skipped");
         let users_file = self.users_file.as_deref().map(UsersFile::open).transpose()?;
         let here = Here::read(context).await?;
         let password = self.password.read(PASSWORD, "Password at the faynoSync server: ")?;

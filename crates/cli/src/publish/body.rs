@@ -7,7 +7,7 @@ use futures::stream;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::sync::oneshot;
 
-use super::digest::{Tap, read};
+use super::digest::{Tap, read, read_part};
 use super::files::LocalFile;
 use super::progress::Meter;
 use crate::error::CliError;
@@ -28,15 +28,41 @@ enum State<F> {
     Reading(Chunks),
 }
 
+/// A file, or a part of one.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub(super) file: LocalFile,
+    /// Start and length of the part, in bytes.
+    pub(super) part: Option<(u64, u64)>,
+}
+
+impl Piece {
+    pub(super) fn whole(file: &LocalFile) -> Self {
+        Self { file: file.clone(), part: None }
+    }
+
+    /// Length in bytes.
+    pub(super) fn length(&self) -> u64 {
+        self.part.map_or(self.file.length, |(_, length)| length)
+    }
+
+    fn read(&self, take: impl FnMut(Bytes) -> bool) -> Result<(), CliError> {
+        match self.part {
+            Some(part) => read_part(&self.file, part, take),
+            None => read(&self.file, take),
+        }
+    }
+}
+
 /// The body, and the result of reading the file. Reading begins when the body is first requested.
-pub(super) fn body(file: &LocalFile, meter: &Meter, digests: bool) -> (reqwest::Body, Reading) {
+pub(super) fn body(piece: &Piece, meter: &Meter, digests: bool) -> (reqwest::Body, Reading) {
     let (done, reading) = oneshot::channel();
-    let (file, meter) = (file.clone(), meter.clone());
+    let (piece, meter) = (piece.clone(), meter.clone());
     let begin = move || {
         let (to, from) = channel::<io::Result<Bytes>>(AHEAD);
         tokio::task::spawn_blocking(move || {
             let tap = digests.then(Tap::open);
-            let outcome = read(&file, |chunk| {
+            let outcome = piece.read(|chunk| {
                 if let Some(tap) = &tap {
                     tap.add(&chunk);
                 }

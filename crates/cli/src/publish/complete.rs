@@ -3,9 +3,10 @@
 use spindrift_api::{CompleteBody, ErrorCode, UploadedBody};
 use spindrift_core::Id;
 
+use super::patience::Patience;
 use super::plan::Plan;
 use super::state_file::{Granted, StateFile};
-use super::transfer::{Transferred, transfer};
+use super::transfer::{Hashed, Transferred, transfer};
 use crate::error::CliError;
 use crate::refusal::Refusal;
 
@@ -27,9 +28,9 @@ pub(super) async fn complete(
     plan: &Plan,
     state: &StateFile,
     granted: &mut Granted,
-    digests: bool,
+    hashed: Hashed<'_>,
 ) -> Result<Completed, CliError> {
-    let (mut failed, mut rounds) = (0, 0);
+    let (mut patience, mut rounds) = (Patience::new(&plan.limits), 0);
     loop {
         let error = match call(plan, &granted.upload_id).await {
             Ok(answer) => return Ok(Completed::Released(answer.release)),
@@ -43,14 +44,11 @@ pub(super) async fn complete(
                     file.sent = false;
                 }
                 state.write(granted)?;
-                if let Transferred::AddressesEnded(error) = transfer(plan, state, granted, digests).await? {
+                if let Transferred::AddressesEnded(error) = transfer(plan, state, granted, hashed).await? {
                     return Ok(Completed::Gone(error));
                 }
             }
-            Kind::Passing if failed < plan.limits.retries => {
-                failed += 1;
-                plan.pause(failed, &error).await;
-            }
+            Kind::Passing if plan.again(&mut patience, &error).await => {}
             Kind::Gone => return Ok(Completed::Gone(error)),
             Kind::Digests => return Ok(Completed::DigestsNeeded(error)),
             Kind::Missing(_) | Kind::Passing | Kind::Refused => return Err(error),

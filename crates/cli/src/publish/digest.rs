@@ -2,7 +2,7 @@
 //! threads.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
@@ -13,6 +13,7 @@ use md5::{Digest, Md5};
 use sha2::{Sha256, Sha512};
 
 use super::files::LocalFile;
+use super::plan::Plan;
 use super::progress::{Meter, Progress};
 use crate::error::CliError;
 
@@ -31,6 +32,8 @@ pub(crate) struct Digests {
     /// `None` until computed, like `sha512`.
     pub(crate) sha256: Option<String>,
     pub(crate) sha512: Option<String>,
+    /// MD5 of each part, if the file is sent in parts.
+    pub(crate) parts: Vec<String>,
 }
 
 /// Hashes all files. `all`: also computes SHA-256 and SHA-512.
@@ -42,12 +45,32 @@ pub(crate) async fn hash_all(
     all: bool,
     progress: &Progress,
 ) -> Result<Vec<Digests>, CliError> {
+    hash_each(files, |_| (all, None), progress).await
+}
+
+/// Hashes the files of an upload. For those that are sent in parts it computes SHA-256 and SHA-512 even if they are only
+/// wanted for the report: they cannot be computed on the way.
+pub(super) async fn hash_to_send(plan: &Plan, all: bool) -> Result<Vec<Digests>, CliError> {
+    let wanted = |file: &LocalFile| {
+        let part_length = plan.limits.part_length(file.length);
+        (all || plan.digests && part_length.is_some(), part_length)
+    };
+    hash_each(&plan.files.large, wanted, &plan.progress).await
+}
+
+/// Hashes all files. `wanted`: whether to compute SHA-256 and SHA-512, and the length of the parts.
+async fn hash_each(
+    files: &[LocalFile],
+    wanted: impl Fn(&LocalFile) -> (bool, Option<u64>),
+    progress: &Progress,
+) -> Result<Vec<Digests>, CliError> {
     let at_once = thread::available_parallelism().map_or(1, usize::from).min(MAX_FILES_AT_ONCE);
     stream::iter(files)
         .map(|file| {
-            let (file, meter) = (file.clone(), progress.meter("hashing", &file.name, file.length));
+            let (file, wanted) = (file.clone(), wanted(file));
+            let meter = progress.meter("hashing", &file.name, file.length);
             async move {
-                let hashed = tokio::task::spawn_blocking(move || hash(&file, all, &meter)).await;
+                let hashed = tokio::task::spawn_blocking(move || hash(&file, wanted, &meter)).await;
                 hashed.map_err(|_| broken_off())?
             }
         })
@@ -61,8 +84,13 @@ fn broken_off() -> CliError {
     CliError::Other("hashing broke off: run this again".to_owned())
 }
 
-/// The digests of a file.
-fn hash(file: &LocalFile, all: bool, meter: &Meter) -> Result<Digests, CliError> {
+/// The digests of a file, and of its parts.
+fn hash(
+    file: &LocalFile,
+    (all, part_length): (bool, Option<u64>),
+    meter: &Meter,
+) -> Result<Digests, CliError> {
+    let mut parts = part_length.map(PartDigests::new);
     let tap = all.then(Tap::open);
     let mut md5 = Md5::new();
     read(file, |chunk| {
@@ -71,11 +99,52 @@ fn hash(file: &LocalFile, all: bool, meter: &Meter) -> Result<Digests, CliError>
             tap.add(&chunk);
         }
         md5.update(&chunk);
+        if let Some(parts) = &mut parts {
+            parts.add(&chunk);
+        }
         true
     })?;
     let (sha256, sha512) = tap.map(|tap| tap.finish().ok_or_else(broken_off)).transpose()?.unzip();
     meter.done("hashed");
-    Ok(Digests { md5: hex(&md5.finalize()), sha256, sha512 })
+    let parts = parts.map(PartDigests::finish).unwrap_or_default();
+    Ok(Digests { md5: hex(&md5.finalize()), sha256, sha512, parts })
+}
+
+/// Computes the MD5 of each part.
+struct PartDigests {
+    /// A multiple of [`CHUNK`].
+    length: u64,
+    /// Bytes of the part under way.
+    filled: u64,
+    md5: Md5,
+    done: Vec<String>,
+}
+
+impl PartDigests {
+    fn new(length: u64) -> Self {
+        Self { length, filled: 0, md5: Md5::new(), done: Vec::new() }
+    }
+
+    /// Adds a chunk, which does not reach over the end of the part.
+    fn add(&mut self, chunk: &Bytes) {
+        self.md5.update(chunk);
+        self.filled += chunk.len() as u64;
+        if self.filled >= self.length {
+            self.end_part();
+        }
+    }
+
+    fn end_part(&mut self) {
+        self.done.push(hex(&self.md5.finalize_reset()));
+        self.filled = 0;
+    }
+
+    fn finish(mut self) -> Vec<String> {
+        if self.filled > 0 {
+            self.end_part();
+        }
+        self.done
+    }
 }
 
 /// Passes a file to `take` in chunks until `take` returns `false`. Every chunk except the last has [`CHUNK`] bytes.
@@ -101,6 +170,34 @@ pub(super) fn read(file: &LocalFile, mut take: impl FnMut(Bytes) -> bool) -> Res
         }
     }
     if length == file.length { Ok(()) } else { Err(changed(file)) }
+}
+
+/// Passes `length` bytes of a file from `offset` on to `take`, like [`read`].
+pub(super) fn read_part(
+    file: &LocalFile,
+    (offset, length): (u64, u64),
+    mut take: impl FnMut(Bytes) -> bool,
+) -> Result<(), CliError> {
+    let failed = || CliError::file(&file.path);
+    let mut open = File::open(&file.path).map_err(failed())?;
+    if open.metadata().map_err(failed())?.len() != file.length {
+        return Err(changed(file));
+    }
+    let _ = open.seek(SeekFrom::Start(offset)).map_err(failed())?;
+    let mut left = length;
+    while left > 0 {
+        let mut chunk = Vec::with_capacity(CHUNK);
+        let limit = left.min(CHUNK as u64);
+        let count = open.by_ref().take(limit).read_to_end(&mut chunk).map_err(failed())?;
+        if count == 0 {
+            return Err(changed(file));
+        }
+        left -= count as u64;
+        if !take(Bytes::from(chunk)) {
+            return Ok(());
+        }
+    }
+    Ok(())
 }
 
 /// The error for a file that changed while it was being published.
@@ -166,7 +263,8 @@ mod tests {
     #[test]
     fn vectors() {
         let folder = tempfile::tempdir().unwrap();
-        let digests = hash(&local(&folder, "a", b"abc"), true, &progress().meter("hashing", "a", 3)).unwrap();
+        let digests =
+            hash(&local(&folder, "a", b"abc"), (true, None), &progress().meter("hashing", "a", 3)).unwrap();
         assert_eq!(digests.md5, "900150983cd24fb0d6963f7d28e17f72");
         let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(digests.sha256.as_deref(), Some(sha256));
@@ -193,9 +291,34 @@ mod tests {
                 md5: hex(&Md5::digest(bytes)),
                 sha256: all.then(|| hex(&Sha256::digest(bytes))),
                 sha512: all.then(|| hex(&Sha512::digest(bytes))),
+                parts: Vec::new(),
             });
             let expected: Vec<Digests> = expected.collect();
             assert_eq!(hash_all(&files, all, &progress()).await.unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn parts_have_their_own_digests() {
+        let folder = tempfile::tempdir().unwrap();
+        for length in [0, 1, 2 * CHUNK, 2 * CHUNK + 1, 5 * CHUNK + 7] {
+            let bytes: Vec<u8> = (0..length).map(|place| place.to_le_bytes()[1]).collect();
+            let file = local(&folder, "a", &bytes);
+            let part = 2 * CHUNK;
+            let digests =
+                hash(&file, (false, Some(part as u64)), &progress().meter("hashing", "a", 0)).unwrap();
+            let expected: Vec<String> = bytes.chunks(part).map(|part| hex(&Md5::digest(part))).collect();
+            assert_eq!(digests.parts, expected, "{length}");
+            let mut read = Vec::new();
+            for (number, part) in bytes.chunks(part).enumerate() {
+                let range = ((number * 2 * CHUNK) as u64, part.len() as u64);
+                read_part(&file, range, |chunk| {
+                    read.extend_from_slice(&chunk);
+                    true
+                })
+                .unwrap();
+            }
+            assert_eq!(read, bytes);
         }
     }
 

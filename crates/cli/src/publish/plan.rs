@@ -1,11 +1,13 @@
 //! The plan of an upload: what to publish, and how.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use spindrift_api::ReleaseData;
 
 use super::files::Files;
 use super::limits::Limits;
+use super::patience::Patience;
 use super::progress::Progress;
 use crate::error::CliError;
 use crate::service::Service;
@@ -26,10 +28,11 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Reports a failed attempt, and pauses before the next one.
-    pub(super) async fn pause(&self, failed: u32, error: &CliError) {
-        let pause = self.limits.pause(failed);
-        self.progress.say(&format!("{error}; trying again in {} s", pause.as_secs()));
-        tokio::time::sleep(pause).await;
+    /// After a failed attempt: whether there is time for another. If so, says it, and pauses before.
+    pub(super) async fn again(&self, patience: &mut Patience<'_>, error: &CliError) -> bool {
+        let Some(next) = patience.after_failure(Instant::now(), error.retry_after()) else { return false };
+        self.progress.say(&next.tell(&error.brief()));
+        tokio::time::sleep(next.pause).await;
+        true
     }
 }

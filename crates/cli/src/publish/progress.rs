@@ -23,6 +23,8 @@ pub(super) struct Meter {
     name: String,
     total: u64,
     moved: Arc<AtomicU64>,
+    /// Bytes of the attempt under way.
+    attempt: Arc<AtomicU64>,
 }
 
 impl Progress {
@@ -41,8 +43,8 @@ impl Progress {
         } else {
             ProgressBar::hidden()
         };
-        let moved = Arc::new(AtomicU64::new(0));
-        Meter { progress: self.clone(), bar, name: name.to_owned(), total, moved }
+        let (moved, attempt) = Default::default();
+        Meter { progress: self.clone(), bar, name: name.to_owned(), total, moved, attempt }
     }
 
     /// Prints a message.
@@ -62,6 +64,7 @@ impl Meter {
     /// Records progress of `count` bytes.
     pub(super) fn add(&self, count: u64) {
         self.moved.fetch_add(count, Ordering::Relaxed);
+        self.attempt.fetch_add(count, Ordering::Relaxed);
         self.bar.inc(count);
     }
 
@@ -70,9 +73,21 @@ impl Meter {
         self.moved.load(Ordering::Relaxed)
     }
 
-    /// Resets the bar to the beginning.
+    /// Takes back what an earlier attempt has added to the bar.
     pub(super) fn restart(&self) {
-        self.bar.set_position(0);
+        let lost = self.attempt.swap(0, Ordering::Relaxed);
+        self.bar.set_position(self.bar.position().saturating_sub(lost));
+    }
+
+    /// Shows that this many bytes are done already.
+    pub(super) fn set(&self, count: u64) {
+        self.bar.set_position(count);
+    }
+
+    /// A meter for a part of the operation. It has the same bar.
+    pub(super) fn part(&self) -> Self {
+        let (moved, attempt) = Default::default();
+        Self { moved, attempt, ..self.clone() }
     }
 
     /// Ends the operation with a message that begins with `verb`.

@@ -6,8 +6,9 @@ use reqwest::multipart::{Form, Part};
 use spindrift_api::UploadedBody;
 use spindrift_core::Id;
 
-use super::body::{Reading, body};
+use super::body::{Piece, Reading, body};
 use super::files::LocalFile;
+use super::patience::Patience;
 use super::plan::Plan;
 use super::progress::Meter;
 use super::stall::unless_stalled;
@@ -20,13 +21,10 @@ const NO_LIMIT: Duration = Duration::from_hours(24 * 7);
 /// Sends everything in one call. Returns the id of the release.
 pub(super) async fn upload(plan: &Plan) -> Result<Id, CliError> {
     plan.progress.say("the storage takes files only through the service: sending them there");
-    let mut failed = 0;
+    let mut patience = Patience::new(&plan.limits);
     loop {
         match send(plan).await {
-            Err(error) if error.is_passing() && failed < plan.limits.retries => {
-                failed += 1;
-                plan.pause(failed, &error).await;
-            }
+            Err(error) if error.is_passing() && plan.again(&mut patience, &error).await => {}
             other => return Ok(other?.release),
         }
     }
@@ -64,6 +62,6 @@ async fn send(plan: &Plan) -> Result<UploadedBody, CliError> {
 
 fn part(plan: &Plan, file: &LocalFile) -> (Part, Meter, Reading) {
     let meter = plan.progress.meter("sending", &file.name, file.length);
-    let (body, reading) = body(file, &meter, false);
+    let (body, reading) = body(&Piece::whole(file), &meter, false);
     (Part::stream_with_length(body, file.length).file_name(file.name.clone()), meter, reading)
 }

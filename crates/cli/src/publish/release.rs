@@ -24,18 +24,18 @@ pub(crate) struct Release {
     #[arg(long, value_name = "VERSION")]
     version: String,
     /// The channel; required if the owner has any.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, env = "SPINDRIFT_CHANNEL", value_name = "NAME")]
     channel: Option<String>,
     /// The platform; required if the owner has any.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, env = "SPINDRIFT_PLATFORM", value_name = "NAME")]
     platform: Option<String>,
     /// The architecture; required if the owner has any.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, env = "SPINDRIFT_ARCH", value_name = "NAME")]
     arch: Option<String>,
     /// Offer the release as soon as it is complete.
     #[arg(long, conflicts_with = "draft")]
     publish: bool,
-    /// Do not offer the release until `spindrift yank --undo` (the default).
+    /// Do not offer the release until `spindrift release publish` (the default).
     #[arg(long)]
     draft: bool,
     /// Clients should not postpone it.
@@ -91,7 +91,8 @@ impl Release {
     }
 }
 
-fn given_or_read(given: Option<&String>, path: Option<&Path>) -> Result<Option<String>, CliError> {
+/// The given text, or that of the file; `-` is standard input.
+pub(crate) fn given_or_read(given: Option<&String>, path: Option<&Path>) -> Result<Option<String>, CliError> {
     let Some(path) = path else { return Ok(given.cloned()) };
     let mut text = String::new();
     // Reads one byte more than the service accepts, to detect texts that are too long.

@@ -1,18 +1,20 @@
 //! Sending one file to its presigned URL. The URL is a credential and never appears in a message.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use reqwest::StatusCode;
 
-use super::body::{Digested, body};
+use super::body::{Digested, Piece, body};
 use super::digest::changed;
 use super::files::LocalFile;
-use super::limits::Limits;
+use super::patience::Patience;
+use super::plan::Plan;
 use super::progress::Meter;
 use super::stall::unless_stalled;
-use super::state_file::GrantedFile;
 use crate::error::{CliError, network_reason};
 use crate::refusal::one_line;
+use crate::secret::Secret;
 
 /// Maximum number of bytes read of an error answer of the storage.
 const MAX_ERROR_BYTES: usize = 16 * 1024;
@@ -29,28 +31,44 @@ pub(super) enum SendError {
     Final(CliError),
 }
 
-/// Sends a file once.
+/// Sends a file or a part of one, and repeats what fails for a passing reason.
 pub(super) async fn send(
-    http: &reqwest::Client,
-    file: &LocalFile,
-    to: &GrantedFile,
+    plan: &Plan,
+    piece: &Piece,
+    to: (&Secret, &BTreeMap<String, String>),
     meter: &Meter,
     digests: bool,
-    limits: &Limits,
+) -> Result<Digested, SendError> {
+    let mut patience = Patience::new(&plan.limits);
+    loop {
+        match send_once(plan, piece, to, meter, digests).await {
+            Err(SendError::Passing(error)) if plan.again(&mut patience, &error).await => {}
+            done => return done,
+        }
+    }
+}
+
+async fn send_once(
+    plan: &Plan,
+    piece: &Piece,
+    (url, headers): (&Secret, &BTreeMap<String, String>),
+    meter: &Meter,
+    digests: bool,
 ) -> Result<Digested, SendError> {
     meter.restart();
-    let (body, reading) = body(file, meter, digests);
-    let mut request = http.put(to.url.expose()).body(body);
-    for (name, value) in &to.headers {
+    let file = &piece.file;
+    let (body, reading) = body(piece, meter, digests);
+    let mut request = plan.service.http().put(url.expose()).body(body);
+    for (name, value) in headers {
         request = request.header(name, value);
     }
     // A streamed body has no length of its own.
-    if !to.headers.keys().any(|name| name.eq_ignore_ascii_case("content-length")) {
-        request = request.header("content-length", file.length);
+    if !headers.keys().any(|name| name.eq_ignore_ascii_case("content-length")) {
+        request = request.header("content-length", piece.length());
     }
-    let (stall, answer) = (limits.stall(), limits.complete());
+    let (stall, answer) = (plan.limits.stall(), plan.limits.complete());
     let answer =
-        unless_stalled(request.send(), std::slice::from_ref(meter), file.length, stall, answer).await;
+        unless_stalled(request.send(), std::slice::from_ref(meter), piece.length(), stall, answer).await;
     let failed = match answer {
         Ok(Ok(response)) if response.status().is_success() => None,
         Ok(Ok(response)) => Some(refused(file, response).await),
@@ -70,10 +88,7 @@ pub(super) async fn send(
 }
 
 fn storage(file: &LocalFile, reason: &str) -> CliError {
-    CliError::Storage(format!(
-        "the object storage did not take {} ({reason}): run the same command again, what is there is kept",
-        file.name
-    ))
+    CliError::NotSent { what: format!("the object storage did not take {} ({reason})", file.name) }
 }
 
 /// The error for an S3 error answer.

@@ -4,13 +4,15 @@ use base16ct::lower::encode_string as hex;
 use jiff::Timestamp;
 use reqwest::multipart::{Form, Part};
 use sha2::{Digest as _, Sha256};
-use spindrift_api::{ErrorCode, ManifestEntry, UploadInitBody};
+use spindrift_api::{CompleteBody, ErrorCode, ManifestEntry, UploadInitBody};
 
 use super::digest::Digests;
 use super::files::LocalFile;
+use super::patience::Patience;
 use super::plan::Plan;
 use super::state_file::{Granted, StateFile};
 use crate::error::CliError;
+use crate::refusal::Refusal;
 use crate::service::field;
 
 /// Part of every key. A new format of the state file gets new keys.
@@ -30,7 +32,12 @@ pub(super) async fn begin(
     state: &StateFile,
     digests: &[Digests],
 ) -> Result<Beginning, CliError> {
-    if let Some(granted) = state.read(Timestamp::now()).filter(|granted| fits(granted, &plan.files.large)) {
+    let earlier = state.read().filter(|granted| fits(granted, &plan.files.large));
+    let earlier = match earlier {
+        Some(granted) if !granted.lives(Timestamp::now()) => renew(plan, state, granted).await?,
+        earlier => earlier,
+    };
+    if let Some(granted) = earlier {
         let sent = granted.files.iter().filter(|file| file.sent).count();
         let all = granted.files.len();
         plan.progress.say(&format!("going on with an earlier upload: {sent} of {all} files are there"));
@@ -50,13 +57,28 @@ pub(super) async fn begin(
     Ok(Beginning::Granted { granted, resumed: false })
 }
 
+/// The upload with new URLs. `None`: the service does not have it any more.
+async fn renew(plan: &Plan, state: &StateFile, granted: Granted) -> Result<Option<Granted>, CliError> {
+    let body = CompleteBody { upload_id: granted.upload_id.clone() };
+    let renewed = match plan.service.post("/upload/renew").body_json(&body).json::<UploadInitBody>().await {
+        Ok(body) => granted.renewed(body),
+        Err(CliError::Refused(Refusal { status: 403 | 404 | 410 | 501, .. })) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if !fits(&renewed, &plan.files.large) {
+        return Ok(None);
+    }
+    state.write(&renewed)?;
+    Ok(Some(renewed))
+}
+
 fn fits(granted: &Granted, files: &[LocalFile]) -> bool {
     granted.files.iter().map(|file| &file.name).eq(files.iter().map(|file| &file.name))
 }
 
 async fn init(plan: &Plan, digests: &[Digests]) -> Result<UploadInitBody, CliError> {
     let (data, files) = (field(&plan.data), field(&manifest(&plan.files.large, digests)));
-    let mut failed = 0;
+    let mut patience = Patience::new(&plan.limits);
     loop {
         let call = plan.service.post("/upload/init");
         let call = if plan.files.feeds.is_empty() {
@@ -68,10 +90,7 @@ async fn init(plan: &Plan, digests: &[Digests]) -> Result<UploadInitBody, CliErr
             )?)
         };
         match call.json().await {
-            Err(error) if error.is_passing() && failed < plan.limits.retries => {
-                failed += 1;
-                plan.pause(failed, &error).await;
-            }
+            Err(error) if error.is_passing() && plan.again(&mut patience, &error).await => {}
             other => return other,
         }
     }

@@ -16,8 +16,11 @@ use crate::secret::Secret;
 const ENDING: &str = "json";
 /// Extension of lock files.
 const LOCK: &str = "lock";
-/// Minimum remaining validity of an upload session to resume it, in seconds.
+/// Minimum remaining validity of URLs to use them, in seconds.
 const LEAST_LIFE: i64 = 20;
+/// Time for which an upload is remembered after its URLs have expired, in seconds: 7 days. Most services give new URLs
+/// for a day.
+const REMEMBERED: i64 = 7 * 24 * 60 * 60;
 
 /// An upload that the service granted.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -39,6 +42,9 @@ pub(super) struct GrantedFile {
     /// Whether the storage has the file.
     #[serde(default)]
     pub(super) sent: bool,
+    /// The transfer in parts that was begun for the file, if there is one.
+    #[serde(default)]
+    pub(super) multipart: Option<String>,
     /// Computed during the transfer.
     #[serde(default)]
     pub(super) sha256: Option<String>,
@@ -54,6 +60,7 @@ impl From<UploadInitBody> for Granted {
             url: Secret::new(file.url),
             headers: file.headers,
             sent: false,
+            multipart: None,
             sha256: None,
             sha512: None,
         };
@@ -86,9 +93,9 @@ impl StateFile {
         }
     }
 
-    /// The upload of an earlier run, if its URLs are still valid at `now`. `None` if the file is unreadable.
-    pub(super) fn read(&self, now: Timestamp) -> Option<Granted> {
-        read(&self.path).filter(|granted| lives(granted, now))
+    /// The upload of an earlier run. `None` if there is none, or the file is unreadable.
+    pub(super) fn read(&self) -> Option<Granted> {
+        read(&self.path)
     }
 
     pub(super) fn write(&self, granted: &Granted) -> Result<(), CliError> {
@@ -113,17 +120,40 @@ fn read(path: &Path) -> Option<Granted> {
     serde_json::from_slice(&std::fs::read(path).ok()?).ok()
 }
 
-fn lives(granted: &Granted, now: Timestamp) -> bool {
-    granted.expires_at.parse::<Timestamp>().is_ok_and(|end| end.as_second() - now.as_second() > LEAST_LIFE)
+impl Granted {
+    /// Whether the URLs can still be used at `now`.
+    pub(super) fn lives(&self, now: Timestamp) -> bool {
+        self.left(now).is_some_and(|left| left > LEAST_LIFE)
+    }
+
+    /// Seconds until the URLs expire; negative after that. `None`: the time is unreadable.
+    fn left(&self, now: Timestamp) -> Option<i64> {
+        Some(self.expires_at.parse::<Timestamp>().ok()?.as_second() - now.as_second())
+    }
+
+    /// The same upload with new URLs.
+    pub(super) fn renewed(self, body: UploadInitBody) -> Self {
+        let mut new = Self::from(body);
+        for file in &mut new.files {
+            if let Some(old) = self.files.iter().find(|old| old.name == file.name) {
+                file.sent = old.sent;
+                file.multipart.clone_from(&old.multipart);
+                file.sha256.clone_from(&old.sha256);
+                file.sha512.clone_from(&old.sha512);
+            }
+        }
+        new
+    }
 }
 
-/// Removes state files that are expired or unreadable.
+/// Removes state files that nobody goes on with, or that are unreadable.
 fn forget_old(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let states =
         entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == ENDING));
     for path in states {
-        if read(&path).is_none_or(|granted| !lives(&granted, Timestamp::now())) {
+        let left = read(&path).and_then(|granted| granted.left(Timestamp::now()));
+        if left.is_none_or(|left| left < -REMEMBERED) {
             // Another process may have removed it already.
             let _ = std::fs::remove_file(&path);
         }
@@ -140,6 +170,7 @@ mod tests {
             url: Secret::new("http://s3/?X-Amz-Signature=1"),
             headers: BTreeMap::new(),
             sent: true,
+            multipart: Some("m".into()),
             sha256: None,
             sha512: None,
         };
@@ -147,17 +178,30 @@ mod tests {
     }
 
     #[test]
-    fn an_upload_is_remembered_until_it_expires() {
+    fn an_upload_is_remembered_with_what_has_arrived() {
         let folder = tempfile::tempdir().unwrap();
         let state = StateFile::open(folder.path(), "k").unwrap();
         let granted = granted("2026-11-21T01:53:42+00:00");
         assert!(!format!("{granted:?}").contains("Signature"));
         state.write(&granted).unwrap();
         let at = |time: &str| time.parse::<Timestamp>().unwrap();
-        assert!(state.read(at("2026-11-21T01:53:00Z")).unwrap().files[0].sent);
-        assert!(state.read(at("2026-11-21T01:53:30Z")).is_none());
+        let read = state.read().unwrap();
+        assert!(read.lives(at("2026-11-21T01:53:00Z")));
+        assert!(!read.lives(at("2026-11-21T01:53:30Z")));
+
+        let file = UploadFileBody {
+            name: "a.deb".into(),
+            method: "PUT".into(),
+            url: "http://s3/?X-Amz-Signature=2".into(),
+            headers: BTreeMap::new(),
+        };
+        let expires_at = "2026-11-21T03:00:00+00:00".to_owned();
+        let new = read.renewed(UploadInitBody { upload_id: "u".into(), expires_at, files: vec![file] });
+        assert!(new.lives(at("2026-11-21T02:00:00Z")));
+        assert!(new.files[0].sent && new.files[0].url.expose().ends_with('2'));
+        assert_eq!(new.files[0].multipart.as_deref(), Some("m"));
         state.forget();
-        assert!(state.read(at("2026-11-21T01:00:00Z")).is_none());
+        assert!(state.read().is_none());
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Sends all files of an upload to the storage, several at a time.
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 
-use super::body::Digested;
-use super::files::LocalFile;
+use super::body::Piece;
+use super::digest::Digests;
+use super::parts::send_in_parts;
 use super::plan::Plan;
-use super::progress::Meter;
 use super::send::{SendError, send};
-use super::state_file::{Granted, GrantedFile, StateFile};
+use super::state_file::{Granted, StateFile};
 use crate::error::CliError;
 
 /// The outcome of sending.
@@ -19,40 +19,33 @@ pub(super) enum Transferred {
     AddressesEnded(CliError),
 }
 
-/// Sends the files that are not in the storage yet. The state file is updated after each. `digests`: computes SHA-256
-/// and SHA-512 during the transfer.
+/// Whose digests are sent, and whether SHA-256 and SHA-512 are computed during the transfer.
+pub(super) type Hashed<'a> = (&'a [Digests], bool);
+
+/// An upload whose files are being sent.
+pub(super) struct Transfer<'a> {
+    pub(super) plan: &'a Plan,
+    state: &'a StateFile,
+    granted: Mutex<&'a mut Granted>,
+    /// One for each file or part that may be under way.
+    pub(super) places: Semaphore,
+}
+
+/// Sends the files that are not in the storage yet. The state file is updated after each.
 pub(super) async fn transfer(
     plan: &Plan,
     state: &StateFile,
     granted: &mut Granted,
-    digests: bool,
+    (digests, on_the_way): Hashed<'_>,
 ) -> Result<Transferred, CliError> {
-    let open: Vec<(usize, LocalFile, GrantedFile)> = granted
-        .files
-        .iter()
-        .zip(&plan.files.large)
-        .enumerate()
-        .filter(|(_, (there, _))| !there.sent)
-        .map(|(place, (there, here))| (place, here.clone(), there.clone()))
-        .collect();
-    let shared = Mutex::new(granted);
+    let open = granted.files.iter().enumerate().filter(|(_, file)| !file.sent);
+    let open: Vec<usize> = open.map(|(place, _)| place).collect();
+    let parallel = usize::from(plan.limits.parallel);
+    let (granted, places) = (Mutex::new(granted), Semaphore::new(parallel));
+    let transfer = Transfer { plan, state, granted, places };
     let done = stream::iter(open)
-        .map(|(place, file, to)| {
-            let shared = &shared;
-            async move {
-                let meter = plan.progress.meter("sending", &file.name, file.length);
-                let sent = send_with_retries(plan, &file, &to, &meter, digests).await?;
-                let mut granted = shared.lock().await;
-                if let Some(entry) = granted.files.get_mut(place) {
-                    entry.sent = true;
-                    (entry.sha256, entry.sha512) = sent.unzip();
-                }
-                state.write(&granted).map_err(SendError::Final)?;
-                meter.done("sent");
-                Ok(())
-            }
-        })
-        .buffer_unordered(usize::from(plan.limits.parallel))
+        .map(|place| transfer.send(place, digests.get(place), on_the_way))
+        .buffer_unordered(parallel)
         .try_collect::<()>()
         .await;
     match done {
@@ -62,21 +55,44 @@ pub(super) async fn transfer(
     }
 }
 
-async fn send_with_retries(
-    plan: &Plan,
-    file: &LocalFile,
-    to: &GrantedFile,
-    meter: &Meter,
-    digests: bool,
-) -> Result<Digested, SendError> {
-    let mut failed = 0;
-    loop {
-        match send(plan.service.http(), file, to, meter, digests, &plan.limits).await {
-            Err(SendError::Passing(error)) if failed < plan.limits.retries => {
-                failed += 1;
-                plan.pause(failed, &error).await;
+impl Transfer<'_> {
+    /// Sends the file at this place of the list, and remembers that it is there.
+    async fn send(&self, place: usize, digests: Option<&Digests>, on_the_way: bool) -> Result<(), SendError> {
+        let Some(file) = self.plan.files.large.get(place) else { return Ok(()) };
+        let meter = self.plan.progress.meter("sending", &file.name, file.length);
+        let parts = digests.map_or(&[][..], |digests| &digests.parts);
+        let is_there = !parts.is_empty() && send_in_parts(self, (place, file), parts, &meter).await?;
+        let sent = if is_there {
+            None
+        } else {
+            let granted = self.granted.lock().await.files.get(place).cloned();
+            let Some(to) = granted else { return Ok(()) };
+            let _place = self.places.acquire().await;
+            send(self.plan, &Piece::whole(file), (&to.url, &to.headers), &meter, on_the_way).await?
+        };
+        self.change(|granted| {
+            if let Some(entry) = granted.files.get_mut(place) {
+                entry.sent = true;
+                (entry.sha256, entry.sha512) = sent.unzip();
             }
-            done => return done,
-        }
+        })
+        .await?;
+        meter.done("sent");
+        Ok(())
+    }
+
+    /// Changes what a later run goes on with.
+    pub(super) async fn change<T>(&self, change: impl FnOnce(&mut Granted) -> T) -> Result<T, SendError> {
+        let mut granted = self.granted.lock().await;
+        let changed = change(&mut granted);
+        self.state.write(&granted).map_err(SendError::Final)?;
+        Ok(changed)
+    }
+
+    /// Id of the upload, and of the transfer in parts that was begun for the file at this place.
+    pub(super) async fn ids(&self, place: usize) -> (String, Option<String>) {
+        let granted = self.granted.lock().await;
+        let multipart = granted.files.get(place).and_then(|file| file.multipart.clone());
+        (granted.upload_id.clone(), multipart)
     }
 }

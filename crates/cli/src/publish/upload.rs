@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use spindrift_api::{AppEntry, AppsBody};
+use spindrift_api::{AppEntry, AppsBody, ErrorCode, UploadInitBody};
 use spindrift_core::Id;
 
 use super::complete::{Completed, complete};
-use super::digest::{Digests, hash_all};
+use super::digest::{Digests, hash_all, hash_to_send};
 use super::plan::Plan;
 use super::regular;
 use super::report::{Report, Seconds};
@@ -15,6 +15,9 @@ use super::state_file::{Granted, StateFile};
 use super::transfer::{Transferred, transfer};
 use crate::commands::catalog;
 use crate::error::CliError;
+use crate::names::Names;
+use crate::refusal::Refusal;
+use crate::service::field;
 
 /// Maximum number of attempts when an upload has expired or lacks digests.
 const MAX_BEGINNINGS: u32 = 3;
@@ -30,8 +33,9 @@ enum Attempt {
 /// because they are signed afterwards.
 pub(super) async fn upload(plan: &Plan, tuf: bool, is_signed: bool) -> Result<Report, CliError> {
     let start = Instant::now();
+    check_names(plan).await?;
     let mut all = tuf || is_signed || looks_up_tuf(plan).await?;
-    let mut digests = hash_all(&plan.files.large, all, &plan.progress).await?;
+    let mut digests = hash_to_send(plan, all).await?;
     let feeds = hash_all(&plan.files.feeds, false, &plan.progress).await?;
     let hashing = start.elapsed();
     let mut beginnings = 0;
@@ -52,7 +56,7 @@ pub(super) async fn upload(plan: &Plan, tuf: bool, is_signed: bool) -> Result<Re
                 plan.progress
                     .say("the application has TUF enabled: sending again with digests (--tuf avoids this)");
                 all = true;
-                digests = hash_all(&plan.files.large, all, &plan.progress).await?;
+                digests = hash_to_send(plan, all).await?;
                 error
             }
         };
@@ -76,17 +80,49 @@ async fn attempt(
             return Ok(Attempt::Done { release, upload: None, resumed: false });
         }
     };
-    let on_the_way = !all && plan.digests;
+    let hashed = (digests, !all && plan.digests);
     // Only a resumed upload can have expired, so only then is a new one worth a try.
     let again = |error| if resumed { Ok(Attempt::Again(error)) } else { Err(error) };
-    if let Transferred::AddressesEnded(error) = transfer(plan, state, &mut granted, on_the_way).await? {
+    if let Transferred::AddressesEnded(error) = transfer(plan, state, &mut granted, hashed).await? {
         state.forget();
         return again(error);
     }
-    match complete(plan, state, &mut granted, on_the_way).await? {
+    match complete(plan, state, &mut granted, hashed).await? {
         Completed::Released(release) => Ok(Attempt::Done { release, upload: Some(granted), resumed }),
         Completed::Gone(error) => again(error),
         Completed::DigestsNeeded(error) => Ok(Attempt::DigestsNeeded(error)),
+    }
+}
+
+/// Asks for an upload without files, which the service refuses after it has looked up the names: before anything is
+/// hashed.
+async fn check_names(plan: &Plan) -> Result<(), CliError> {
+    let data = &plan.data;
+    let names = Names {
+        app: Some(&data.app_name),
+        channel: data.channel.as_deref(),
+        platform: data.platform.as_deref(),
+        arch: data.arch.as_deref(),
+        updater: data.updater.as_deref(),
+    };
+    let form = [("data", field(data)), ("files", "[]".to_owned())];
+    let error = match plan.service.post("/upload/init").form(&form).json::<UploadInitBody>().await {
+        Ok(_) => return Ok(()),
+        Err(error) => names.explain(&plan.service, error).await,
+    };
+    match &error {
+        // Refused for the files, or whatever else the upload itself will say.
+        CliError::Refused(Refusal { status: 400 | 409, text, .. }) if !text.ends_with(" is required") => {
+            Ok(())
+        }
+        // Files go through the service, which looks the names up when they arrive.
+        CliError::Refused(Refusal { code: Some(ErrorCode::NotSupported), .. }) => {
+            match names.check(&plan.service).await {
+                Err(error @ CliError::NotFound(_)) => Err(error),
+                _ => Ok(()),
+            }
+        }
+        _ => Err(error),
     }
 }
 

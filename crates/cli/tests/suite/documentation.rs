@@ -78,6 +78,12 @@ fn every_command_has_help_and_an_example() {
         arguments.push("--help");
         let help = shell.ok(&arguments).stdout;
         assert!(help.contains("Usage: spindrift") && help.contains("--json"), "{name}: {help}");
+        assert!(help.contains("Examples:"), "{name}: {help}");
+        let _ = arguments.pop();
+        arguments.push("-h");
+        let short = shell.ok(&arguments).stdout;
+        assert!(short.contains("Examples:") && !short.contains("--json "), "{name}: {short}");
+        assert!(!short.contains("--config-dir") && help.contains("--config-dir"), "{name}: {short}");
     }
     assert!(shell.ok(&["--help"]).stdout.contains("Exit codes:"));
 }

@@ -31,7 +31,7 @@ fn a_server_that_is_something_else() {
     let url = always("HTTP/1.1 404 Not Found\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>");
     let done = Shell::new(&url).run(&["login", "--username", "ada"]);
     assert!(done.error(7).contains("does not answer like a Spindrift service"), "{done:?}");
-    for wrong in ["example.com", "ftp://example.com", "https://"] {
+    for wrong in ["two words", "ftp://example.com", "https://"] {
         let done = Shell::new(wrong).run(&["whoami"]);
         assert!(done.error(2).contains("https://updates.example.com"), "{done:?}");
     }
@@ -101,13 +101,13 @@ fn what_the_service_refuses(driver: Driver) {
     let shell = Shell::of_ada(&world);
     shell.write("notes.deb", "content").write("sub/notes.deb", "other");
     for (arguments, code, told) in [
-        (vec!["rollout", "set", "9.9", "50", "--app", "notes"], 5, "spindrift releases"),
+        (vec!["rollout", "set", "9.9", "50", "--app", "notes"], 5, "unknown release of notes \"9.9\""),
         (vec!["yank", "x.y", "--app", "notes"], 2, "no version"),
         (Shell::publish("1.0.0", &["*.rpm"]), 2, "no such file"),
         (Shell::publish("1.0.0", &["notes.deb", "sub/notes.deb"]), 2, "two files"),
         (Shell::publish("1.0.0", &["--changelog-file", "missing", "notes.deb"]), 8, "missing"),
         (vec!["publish", "--app", "notes", "--version", "1.0.0", "notes.deb"], 2, "channel"),
-        (vec!["publish", "--app", "nothing", "--version", "1.0.0", "notes.deb"], 5, "application not found"),
+        (vec!["publish", "--app", "nothing", "--version", "1.0.0", "notes.deb"], 5, "there is only notes"),
         (vec!["check", "1.0", "--app", "notes", "--owner", "nobody"], 5, "owner not found"),
         (vec!["reports", "show", "abc"], 5, "spindrift reports list"),
         (vec!["signup", "--username", "ada"], 6, "user already exists"),

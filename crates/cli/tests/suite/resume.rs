@@ -13,7 +13,12 @@ use crate::shell::Shell;
 const LARGE: usize = 96 * 1024 * 1024;
 
 on_hosts! {
-    every: [a_killed_run_is_resumed, an_upload_that_ended_begins_anew, other_content_is_another_upload],
+    every: [
+        a_killed_run_is_resumed,
+        an_upload_goes_on_after_its_urls_have_ended,
+        an_upload_that_ended_begins_anew,
+        other_content_is_another_upload,
+    ],
 }
 
 /// A shell whose last run was killed after `a.deb` had arrived and before `b.rpm` had.
@@ -30,9 +35,18 @@ fn killed(world: &World) -> Shell {
     shell
 }
 
-/// Arguments that send one file after the other.
+/// Arguments that send one whole file after the other.
 fn arguments() -> Vec<&'static str> {
-    Shell::publish("1.0.0", &["--publish", "--json", "--parallel", "1", "a.deb", "b.rpm"])
+    let one_by_one = ["--publish", "--json", "--parallel", "1", "--part-size", "0", "a.deb", "b.rpm"];
+    Shell::publish("1.0.0", &one_by_one)
+}
+
+/// Changes the state file of the killed run.
+fn change_state(shell: &Shell, change: impl Fn(&mut Value)) {
+    let path = state_file(shell);
+    let mut state: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    change(&mut state);
+    std::fs::write(&path, state.to_string()).unwrap();
 }
 
 fn state_file(shell: &Shell) -> PathBuf {
@@ -58,6 +72,21 @@ fn a_killed_run_is_resumed(driver: Driver) {
     assert_eq!(std::fs::read_dir(shell.config().join("uploads")).unwrap().count(), 0);
 }
 
+fn an_upload_goes_on_after_its_urls_have_ended(driver: Driver) {
+    let world = World::new(driver);
+    let shell = killed(&world);
+    change_state(&shell, |state| {
+        let an_hour_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(1);
+        let seconds = an_hour_ago.duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+        let time = jiff::Timestamp::from_second(seconds.try_into().unwrap()).unwrap();
+        state["expires_at"] = json!(time.to_string());
+        state["files"][1]["url"] = json!("http://127.0.0.1:1/ended");
+    });
+    let done = shell.ok(&arguments());
+    assert_eq!(done.sent(), ["b.rpm"], "{done:?}");
+    assert_eq!(shell.check("0.9")["packages"].as_object().unwrap().len(), 2);
+}
+
 fn an_upload_that_ended_begins_anew(driver: Driver) {
     for (what, change) in [
         ("expired", (|state| state["expires_at"] = json!("2020-01-01T00:00:00+00:00")) as fn(&mut Value)),
@@ -74,10 +103,7 @@ fn an_upload_that_ended_begins_anew(driver: Driver) {
     ] {
         let world = World::new(driver);
         let shell = killed(&world);
-        let path = state_file(&shell);
-        let mut state: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-        change(&mut state);
-        std::fs::write(&path, state.to_string()).unwrap();
+        change_state(&shell, change);
         let done = shell.ok(&arguments());
         assert!(done.sent().contains(&"a.deb"), "{what}: {done:?}");
         assert_eq!(shell.check("0.9")["packages"].as_object().unwrap().len(), 2, "{what}");

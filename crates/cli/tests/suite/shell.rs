@@ -78,6 +78,10 @@ impl Shell {
             .env_remove("SPINDRIFT_KEYS_DIR")
             .env_remove("SPINDRIFT_BUCKET_URL")
             .env_remove("SPINDRIFT_TOKEN")
+            .env_remove("SPINDRIFT_APP")
+            .env_remove("SPINDRIFT_CHANNEL")
+            .env_remove("SPINDRIFT_PLATFORM")
+            .env_remove("SPINDRIFT_ARCH")
             .env_remove("SPINDRIFT_HOST_BIN")
             .stdin(Stdio::null());
         command

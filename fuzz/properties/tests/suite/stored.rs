@@ -51,6 +51,7 @@ fn scope() -> impl Strategy<Value = ScopeRecord> {
             read_at,
             revision,
             link_settings,
+            stands_for: None,
             updaters: PlatformUpdaters::default(),
             critical: releases.iter().map(|release| release.version.clone()).collect(),
             releases,

@@ -1,9 +1,11 @@
 //! Asking again after a failure that may pass.
 
 use std::fmt::Display;
+use std::time::Instant;
 
 use crate::output::Output;
 use crate::publish::limits::Limits;
+use crate::publish::patience::Patience;
 
 /// Why a request failed.
 #[derive(Debug)]
@@ -27,22 +29,21 @@ impl<E> Failed<E> {
     }
 }
 
-/// Asks until there is an answer, or a failure that does not pass, or as often as the limits allow.
+/// Asks until there is an answer or a failure that does not pass, for as long as the limits allow.
 pub(super) async fn patiently<T, E: Display>(
     limits: &Limits,
     output: Output,
     ask: impl AsyncFn() -> Result<T, Failed<E>>,
 ) -> Result<T, E> {
-    let mut failed = 0;
+    let mut patience = Patience::new(limits);
     loop {
-        match ask().await {
-            Err(Failed { error, may_pass: true }) if failed < limits.retries => {
-                failed += 1;
-                let pause = limits.pause(failed);
-                output.message(&format!("{error}; trying again in {} s", pause.as_secs()));
-                tokio::time::sleep(pause).await;
-            }
-            other => return other.map_err(|failed| failed.error),
-        }
+        let failed = match ask().await {
+            Ok(answer) => return Ok(answer),
+            Err(failed) => failed,
+        };
+        let next = failed.may_pass.then(|| patience.after_failure(Instant::now(), None)).flatten();
+        let Some(next) = next else { return Err(failed.error) };
+        output.message(&next.tell(&failed.error));
+        tokio::time::sleep(next.pause).await;
     }
 }

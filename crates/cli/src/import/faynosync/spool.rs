@@ -34,7 +34,7 @@ impl Spool {
         let client = Client::with_transport(Config::new(server.url()), server.reach().clone());
         let client = client.map_err(|error| server.error(&error.to_string(), exit::USAGE))?;
         let limits = DownloadLimits {
-            max_attempts: server.limits().retries.saturating_add(1),
+            max_attempts: server.limits().attempts(),
             first_pause: server.limits().pause(1),
             max_pause: MAX_PAUSE,
             // They were followed before.

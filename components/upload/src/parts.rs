@@ -1,0 +1,151 @@
+//! `POST /upload/parts`: one file in parts, so that a transfer that was cut goes on where it stopped.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use spindrift_api::{PartBody, PartsAnswer, PartsBody};
+use spindrift_core::{Id, Md5Digest, SessionFile, Timestamp, UploadSession, part_lengths};
+use spindrift_db::uploads;
+use spindrift_publish::expired;
+use spindrift_service::objects::staged::staged;
+use spindrift_service::requests::principal::authenticate;
+use spindrift_service::{Failure, Ports, settings};
+use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;
+use spindrift_storage::{
+    Location, PartNumber, PutOptions, PutTerms, Storage, StorageConfig, StoredPart, UploadId,
+};
+use spindrift_web::{ApiError, Request, Response, response};
+
+use crate::presign::require_presigning;
+use crate::session::load;
+
+/// Largest body, in bytes: the digests of a thousand parts, and a long `multipart_id`.
+const MAX_BODY_BYTES: usize = 64 * 1024;
+/// Longest `multipart_id`, in bytes. Storages use up to a few hundred.
+const MAX_MULTIPART_ID_BYTES: usize = 2048;
+
+/// A part that the file consists of.
+#[derive(Clone, Copy)]
+struct Wanted {
+    number: PartNumber,
+    md5: [u8; 16],
+    length: u64,
+}
+
+pub(crate) async fn parts<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let now = ports.now();
+    let conn = spindrift_db::open(ports, now)?;
+    let principal = authenticate(ports, &conn, &request)?;
+    let config = settings::storage(ports)?;
+    require_presigning(&config)?;
+    let ttl = PRESIGNED_UPLOAD_URL_TTL.read(ports)?;
+    let asked: PartsBody = request.read_json(MAX_BODY_BYTES).await?;
+    let mut session = load(&conn, &principal, &Id::from_text(asked.upload_id.as_str()))?;
+    let file = file(&session, &asked.name)?;
+    let (at, wanted) = (staged(&session.id, &file.name)?, wanted(file, &asked)?);
+    let length = wanted.iter().map(|part| part.length).sum();
+    session.expires_at = now.plus_seconds(ttl.as_secs().cast_signed());
+    if !uploads::extend(&conn, &session.id, session.expires_at)? {
+        return Err(expired());
+    }
+    let storage = Storage::new(&config, ports, || ports.now());
+    let given = asked.multipart_id.map(UploadId::new);
+    let (upload, missing) = match begun(&storage, &at, given.as_ref(), length).await? {
+        Begun::Joined(upload) => (upload, Vec::new()),
+        Begun::Open(upload, stored) => {
+            let missing: Vec<Wanted> =
+                wanted.iter().filter(|part| !is_in(**part, &stored)).copied().collect();
+            if missing.is_empty() {
+                let needed = stored.into_iter().map(|stored| stored.part);
+                let needed: Vec<_> =
+                    needed.filter(|part| usize::from(part.number.get()) <= wanted.len()).collect();
+                storage.complete_multipart(&at, &upload, &needed).await?;
+            }
+            (upload, missing)
+        }
+    };
+    let body = PartsAnswer {
+        multipart_id: upload.as_str().to_owned(),
+        expires_at: session.expires_at.to_rfc3339(),
+        parts: presigned(&config, (&at, &upload), &missing, ttl, now)?,
+    };
+    Ok(response::json(StatusCode::OK, &body)?)
+}
+
+/// The file of this name that is sent with presigned URLs.
+fn file<'a>(session: &'a UploadSession, name: &str) -> Result<&'a SessionFile, ApiError> {
+    let mut files = session.files.iter().filter(|file| !file.is_feed());
+    files.find(|file| file.name.as_str() == name).ok_or_else(|| ApiError::not_found("file"))
+}
+
+fn wanted(file: &SessionFile, asked: &PartsBody) -> Result<Vec<Wanted>, ApiError> {
+    if asked.multipart_id.as_ref().is_some_and(|id| id.is_empty() || id.len() > MAX_MULTIPART_ID_BYTES) {
+        return Err(ApiError::bad_request("invalid multipart_id"));
+    }
+    let refused = |error: spindrift_core::InvalidParts| ApiError::bad_request(error.to_string());
+    let lengths = part_lengths(file.length, asked.part_length, asked.md5.len()).map_err(refused)?;
+    let numbers = std::iter::successors(Some(PartNumber::FIRST), |number| number.next());
+    numbers
+        .zip(lengths)
+        .zip(&asked.md5)
+        .map(|((number, length), md5)| {
+            let md5: Md5Digest = md5
+                .parse()
+                .map_err(|_| ApiError::bad_request(format!("invalid md5[{}]", number.get() - 1)))?;
+            Ok(Wanted { number, md5: *md5.as_bytes(), length })
+        })
+        .collect()
+}
+
+/// How far the storage is.
+enum Begun {
+    /// The parts are joined, and the file is there.
+    Joined(UploadId),
+    /// These parts have arrived.
+    Open(UploadId, Vec<StoredPart>),
+}
+
+/// Finds the multipart upload `given`, or begins one.
+async fn begun<P: Ports>(
+    storage: &Storage<'_, P>,
+    at: &Location,
+    given: Option<&UploadId>,
+    length: u64,
+) -> Result<Begun, Failure> {
+    if let Some(upload) = given {
+        if let Some(stored) = storage.list_parts(at, upload).await? {
+            return Ok(Begun::Open(upload.clone(), stored));
+        }
+        // The answer to the call that joined the parts may have been lost.
+        if storage.head(at).await?.is_some_and(|object| object.size == length) {
+            return Ok(Begun::Joined(upload.clone()));
+        }
+    }
+    Ok(Begun::Open(storage.create_multipart(at, PutOptions::default()).await?, Vec::new()))
+}
+
+/// Whether the part has arrived. Its URL was signed for its MD5, and the completion compares the MD5 of the whole file: a
+/// tag is an MD5 in some storages only.
+fn is_in(wanted: Wanted, stored: &[StoredPart]) -> bool {
+    stored.iter().any(|stored| stored.part.number == wanted.number && stored.size == wanted.length)
+}
+
+fn presigned(
+    config: &StorageConfig,
+    (at, upload): (&Location, &UploadId),
+    missing: &[Wanted],
+    ttl: Duration,
+    now: Timestamp,
+) -> Result<Vec<PartBody>, Failure> {
+    let presign = |part: &Wanted| {
+        let terms = PutTerms { md5: part.md5, length: Some(part.length) };
+        let put = config.presign_part((at, upload, part.number), terms, ttl, now)?;
+        Ok(PartBody {
+            number: part.number.get(),
+            method: "PUT".into(),
+            url: put.url,
+            headers: put.headers.into_iter().collect(),
+        })
+    };
+    missing.iter().map(presign).collect()
+}

@@ -1,0 +1,207 @@
+//! The examples at the end of each command's help.
+
+use clap::Command;
+
+/// Examples in the help of one command.
+const EXAMPLES_SHOWN: usize = 2;
+
+/// All examples: two for each command. A group shows the first ones of its commands.
+const EXAMPLES: &str = "\
+spindrift signup --username ada
+spindrift signup --username ada --url localhost:3000
+spindrift login --username ada
+spindrift login --username ada --url updates.example.com
+spindrift logout
+spindrift logout --all
+spindrift whoami
+spindrift whoami --json
+spindrift app create notes --description \"A small editor\"
+spindrift app create desk --private --download-mode token
+spindrift app list
+spindrift app list --json
+spindrift app update notes --reports
+spindrift app update notes --rename notebook
+spindrift app delete notes
+spindrift app delete notes --json
+spindrift channel create stable
+spindrift channel create beta --include stable
+spindrift channel list
+spindrift channel list --json
+spindrift channel update beta --include stable
+spindrift channel update beta --rename preview
+spindrift channel delete preview
+spindrift channel delete preview --json
+spindrift platform create linux
+spindrift platform create windows --updater velopack
+spindrift platform list
+spindrift platform list --json
+spindrift platform update linux --rename gnu-linux
+spindrift platform update linux --updater manual --updater tauri
+spindrift platform delete windows
+spindrift platform delete windows --json
+spindrift arch create amd64
+spindrift arch create arm64 --json
+spindrift arch list
+spindrift arch list --json
+spindrift arch update arm64 --rename aarch64
+spindrift arch update amd64 --rename x86_64
+spindrift arch delete aarch64
+spindrift arch delete aarch64 --json
+spindrift token create ci --app notes
+spindrift token create ci --app notes --expires-at 2030-01-31T00:00:00Z
+spindrift token list
+spindrift token list --json
+spindrift token delete ci
+spindrift token delete ci --json
+spindrift download-token list
+spindrift download-token list --json
+spindrift download-token regenerate --app desk
+spindrift download-token regenerate --app desk --channel stable
+spindrift user create bob --may upload,download --app notes --channel stable --platform linux --arch amd64
+spindrift user create eve --permissions-file permissions.json
+spindrift user list
+spindrift user list --json
+spindrift user update bob --password
+spindrift user update bob --may upload,edit --app notes --channel stable --platform linux --arch amd64
+spindrift user delete bob
+spindrift user delete bob --json
+spindrift publish --app notes --version 1.2.0 --channel stable --platform linux --arch amd64 --publish notes.deb
+spindrift publish --app notes --version 1.3.0 --channel beta --platform linux --arch amd64 --changelog-file CHANGES.md dist/*
+spindrift check 1.0.0 --app notes --channel stable --platform linux --arch amd64
+spindrift check 1.0.0 --app notes --channel stable --platform linux --arch amd64 --package deb --download updates/
+spindrift latest --app notes
+spindrift latest --app notes --channel stable --platform linux --arch amd64 --package deb --download .
+spindrift release list --app notes
+spindrift release list --app notes --channel beta --published false
+spindrift release show 1.2.0 --app notes
+spindrift release show 1.2.0 --app notes --json
+spindrift release publish 1.3.0 --app notes
+spindrift release publish 1.3.0 --app notes --json
+spindrift release edit 1.3.0 --app notes --critical true
+spindrift release edit 1.3.0 --app notes --changelog-file CHANGES.md
+spindrift release delete 1.3.0 --app notes
+spindrift release delete 1.3.0 --app notes --yes
+spindrift releases --app notes
+spindrift releases --app notes --channel beta --json
+spindrift rollout set 1.2.0 10 --app notes
+spindrift rollout set 1.2.0 100 --app notes
+spindrift yank 1.2.0 --app notes
+spindrift yank 1.2.0 --app notes --undo
+spindrift trust init --app notes
+spindrift trust init --app notes --adopt --yes
+spindrift trust sign --app notes
+spindrift trust sign --app notes --stored
+spindrift trust rotate root --app notes
+spindrift trust rotate root --app notes --compromised
+spindrift trust rotate targets --app notes
+spindrift trust rotate targets --app notes --online
+spindrift trust rotate online --app notes
+spindrift trust rotate online --app notes --json
+spindrift trust renew root --app notes
+spindrift trust renew root --app notes --json
+spindrift trust renew targets --app notes
+spindrift trust renew targets --app notes --channel stable
+spindrift trust delegate --app notes --channel stable --key release.pub --with release.pem
+spindrift trust delegate --app notes --channel stable --undo
+spindrift trust revoke --app notes --version 1.2.0
+spindrift trust revoke --app notes --version 1.2.0 --json
+spindrift trust status --app notes
+spindrift trust status --app notes --json
+spindrift trust verify --app notes
+spindrift trust verify --app notes --json
+spindrift trust key new spare.pem
+spindrift trust key new spare.pem --no-passphrase
+spindrift trust key show spare.pem
+spindrift trust key show spare.pem --json
+spindrift telemetry --range week --app notes
+spindrift telemetry --range month --json
+spindrift reports list --app notes --status open
+spindrift reports list --app notes --type crash --from 2026-11-01
+spindrift reports show 477918de
+spindrift reports show 477918de --json
+spindrift reports resolve 477918de
+spindrift reports resolve 477918de --note \"repaired in 1.1.0\"
+spindrift reports mute 477918de
+spindrift reports mute 477918de --note \"an old driver\"
+spindrift import faynosync --from https://old.example.com --username ada --dry-run
+spindrift import faynosync --from https://old.example.com --username ada --users-file users.json
+spindrift doctor
+spindrift doctor --app notes --origin https://admin.example.com
+spindrift up
+spindrift up -- --help
+spindrift demo
+spindrift demo -- --help
+spindrift completions bash
+spindrift completions zsh
+spindrift man
+spindrift man --dir man/
+";
+
+/// Adds the examples to every command below this one.
+pub(crate) fn add(command: Command) -> Command {
+    below(command, "spindrift")
+}
+
+fn below(command: Command, path: &str) -> Command {
+    command.mut_subcommands(|inner| {
+        let path = format!("{path} {}", inner.get_name());
+        let shown = of(&inner, &path).into_iter().map(|example| format!("\n  {example}"));
+        let text = format!("Examples:{}", shown.collect::<String>());
+        below(inner.after_help(text), &path)
+    })
+}
+
+/// The examples of the command; of a group, the first one of each of its first commands.
+fn of(command: &Command, path: &str) -> Vec<&'static str> {
+    let of_path = |path: String| {
+        EXAMPLES.lines().filter(move |line| {
+            line.strip_prefix(&path).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        })
+    };
+    if command.has_subcommands() {
+        let inner = command.get_subcommands().map(|inner| format!("{path} {}", inner.get_name()));
+        let firsts: Vec<&str> = inner.filter_map(|path| of_path(path).next()).take(EXAMPLES_SHOWN).collect();
+        if firsts.len() == EXAMPLES_SHOWN {
+            return firsts;
+        }
+    }
+    of_path(path.to_owned()).take(EXAMPLES_SHOWN).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Checks the examples of all commands below, and notes them.
+    fn look(command: &Command, path: &str, seen: &mut BTreeSet<&'static str>) {
+        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+            let path = format!("{path} {}", inner.get_name());
+            let examples = of(inner, &path);
+            assert_eq!(examples.len(), EXAMPLES_SHOWN, "{path}: {examples:?}");
+            if !inner.has_subcommands() {
+                seen.extend(examples);
+            }
+            look(inner, &path, seen);
+        }
+    }
+
+    #[test]
+    fn every_command_has_two_examples_that_are_understood() {
+        let command = crate::command();
+        let mut seen = BTreeSet::new();
+        look(&command, "spindrift", &mut seen);
+        assert_eq!(seen, EXAMPLES.lines().collect(), "one is never shown");
+        for example in seen {
+            // The words in quotation marks are one argument.
+            let quoted = example.split('"').enumerate();
+            let words = quoted.flat_map(|(place, text)| match place % 2 {
+                0 => text.split_whitespace().collect::<Vec<_>>(),
+                _ => vec![text],
+            });
+            let understood = command.clone().try_get_matches_from(words);
+            assert!(understood.is_ok(), "{example}: {understood:?}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Finds the name in a call that does not exist, for an error that says so.
+
+use spindrift_api::{AppEntry, ArchEntry, ChannelEntry, PlatformEntry};
+use spindrift_core::Updater;
+
+use crate::commands::catalog::{self, Entry};
+use crate::error::CliError;
+use crate::refusal::Refusal;
+use crate::service::Service;
+use crate::unknown::{there_are, unknown};
+
+/// The names that a call was made with.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Names<'a> {
+    pub(crate) app: Option<&'a str>,
+    pub(crate) channel: Option<&'a str>,
+    pub(crate) platform: Option<&'a str>,
+    pub(crate) arch: Option<&'a str>,
+    pub(crate) updater: Option<&'a str>,
+}
+
+impl Names<'_> {
+    /// An error for the first name that the caller's lists do not have.
+    pub(crate) async fn check(self, service: &Service) -> Result<(), CliError> {
+        require::<AppEntry>(service, self.app).await?;
+        require::<ChannelEntry>(service, self.channel).await?;
+        let platform = require::<PlatformEntry>(service, self.platform).await?;
+        require::<ArchEntry>(service, self.arch).await?;
+        match (platform, self.updater) {
+            (Some(platform), Some(updater)) => require_updater(&platform, updater),
+            _ => Ok(()),
+        }
+    }
+
+    /// Replaces an error about one of the names by one that says which, and what exists. Without a token that can list
+    /// them, it says only which.
+    pub(crate) async fn explain(self, service: &Service, error: CliError) -> CliError {
+        let CliError::Refused(Refusal { status: 400 | 404, text, .. }) = &error else { return error };
+        let missing = text.strip_suffix(" is required");
+        if missing.is_none() && !is_about_a_name(text) {
+            return error;
+        }
+        let looked_up = match missing {
+            _ if service.token().is_none() => Ok(()),
+            Some("channel") => choice::<ChannelEntry>(service).await,
+            Some("platform") => choice::<PlatformEntry>(service).await,
+            Some("arch") => choice::<ArchEntry>(service).await,
+            _ => self.check(service).await,
+        };
+        match looked_up {
+            Err(better @ (CliError::NotFound(_) | CliError::Usage(_))) => better,
+            _ => self.named_in(text).unwrap_or(error),
+        }
+    }
+
+    /// The error for a text of the service about one of the names. `None`: it is about something else.
+    fn named_in(self, text: &str) -> Option<CliError> {
+        let (noun, value) = match text {
+            "application not found" => (AppEntry::NOUN, self.app),
+            "channel not found" | "unknown channel" => (ChannelEntry::NOUN, self.channel),
+            "platform not found" | "unknown platform" => (PlatformEntry::NOUN, self.platform),
+            "arch not found" | "unknown arch" => (ArchEntry::NOUN, self.arch),
+            "updater not supported" => ("updater of the platform", self.updater),
+            _ => return None,
+        };
+        Some(CliError::NotFound(format!("unknown {noun} {:?}: check the spelling", value?)))
+    }
+}
+
+/// Whether a text of the service says that a name does not exist.
+fn is_about_a_name(text: &str) -> bool {
+    text.starts_with("unknown ")
+        || text.ends_with(" not found")
+        || text == "updater not supported"
+        // The answer of `GET /apps/latest`, whatever it does not know.
+        || text.starts_with("No matching data found")
+}
+
+/// The entry with this name, if one is given.
+async fn require<E: Entry>(service: &Service, name: Option<&str>) -> Result<Option<E>, CliError> {
+    match name {
+        Some(name) => catalog::find(service, name).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The error for a name that has to be given, with the names to choose from.
+async fn choice<E: Entry>(service: &Service) -> Result<(), CliError> {
+    let all = catalog::list::<E>(service).await?;
+    let names: Vec<&str> = E::entries(&all).iter().map(Entry::name).collect();
+    Err(CliError::usage(format!("which {}? Pass --{}. {}", E::NOUN, E::PATH, there_are(&names))))
+}
+
+fn require_updater(platform: &PlatformEntry, updater: &str) -> Result<(), CliError> {
+    let names: Vec<&str> = platform.updaters.iter().map(|entry| entry.updater.as_str()).collect();
+    if names.contains(&updater) {
+        return Ok(());
+    }
+    if updater.parse::<Updater>().is_err() {
+        return Err(CliError::NotFound(unknown("updater", updater, &Updater::ALL.map(Updater::as_str))));
+    }
+    let platform = &platform.platform_name;
+    Err(CliError::NotFound(format!(
+        "the platform {platform:?} has no updater {updater:?}. {}; `spindrift platform update {platform} --add-updater {updater}` adds it",
+        there_are(&names)
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use spindrift_api::UpdaterBody;
+    use spindrift_core::Id;
+
+    use super::*;
+
+    #[test]
+    fn updaters_that_a_platform_lacks_come_with_the_command_that_adds_them() {
+        let updater = |name: &str| UpdaterBody { updater: name.to_owned(), default: false };
+        let platform = PlatformEntry {
+            id: Id::from_text("p"),
+            platform_name: "linux".into(),
+            updaters: vec![updater("manual"), updater("electron-builder")],
+            owner: "ada".into(),
+            updated_at: String::new(),
+        };
+        let error = |name: &str| require_updater(&platform, name).unwrap_err().to_string();
+        assert!(require_updater(&platform, "manual").is_ok());
+        assert_eq!(
+            error("tauri"),
+            "the platform \"linux\" has no updater \"tauri\". There are electron-builder, manual; \
+             `spindrift platform update linux --add-updater tauri` adds it"
+        );
+        assert!(error("velopak").starts_with("unknown updater \"velopak\": did you mean \"velopack\"?"));
+    }
+
+    #[test]
+    fn texts_of_the_service_name_the_value() {
+        let names = Names { app: Some("notes"), channel: Some("stabel"), ..Names::default() };
+        for (text, told) in [
+            ("unknown channel", Some("unknown channel \"stabel\": check the spelling")),
+            ("application not found", Some("unknown application \"notes\": check the spelling")),
+            ("unknown platform", None),
+            ("upload not found", None),
+        ] {
+            assert_eq!(names.named_in(text).map(|error| error.to_string()).as_deref(), told, "{text}");
+        }
+    }
+}

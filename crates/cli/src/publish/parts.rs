@@ -1,0 +1,131 @@
+//! Sends one file in parts. The service says which parts are missing, so a transfer that was cut goes on with those.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use spindrift_api::{PartBody, PartsAnswer, PartsBody};
+
+use super::body::Piece;
+use super::files::LocalFile;
+use super::patience::Patience;
+use super::progress::Meter;
+use super::send::{SendError, send};
+use super::transfer::Transfer;
+use crate::error::CliError;
+use crate::output::bytes;
+use crate::refusal::Refusal;
+use crate::secret::Secret;
+
+/// Maximum number of times that parts are sent again after the storage had taken all of them.
+const MAX_ROUNDS: u32 = 3;
+
+/// Sends the parts with these MD5s that are not in the storage yet, until the service has joined them. `Ok(false)`: the
+/// service is too old, and the file has to be sent as a whole.
+pub(super) async fn send_in_parts(
+    transfer: &Transfer<'_>,
+    (place, file): (usize, &LocalFile),
+    md5: &[String],
+    meter: &Meter,
+) -> Result<bool, SendError> {
+    let Some(part_length) = transfer.plan.limits.part_length(file.length) else { return Ok(false) };
+    let mut rounds = 0;
+    loop {
+        let (upload_id, multipart_id) = transfer.ids(place).await;
+        let is_known = multipart_id.is_some();
+        let name = file.name.clone();
+        let asked = PartsBody { upload_id, name, part_length, md5: md5.to_vec(), multipart_id };
+        let Some(answer) = ask(transfer, &asked).await? else { return Ok(false) };
+        remember(transfer, place, &answer).await?;
+        if answer.parts.is_empty() {
+            return Ok(true);
+        }
+        let missing = pieces(file, part_length, answer.parts);
+        let there = file.length - missing.iter().map(|(piece, _)| piece.length()).sum::<u64>();
+        meter.set(there);
+        if is_known && rounds == 0 && there > 0 {
+            let (there, all) = (bytes(there), bytes(file.length));
+            transfer
+                .plan
+                .progress
+                .say(&format!("going on with {name}: {there} of {all} are there", name = file.name));
+        }
+        let sent = AtomicUsize::new(0);
+        match send_missing(transfer, missing, meter, &sent).await {
+            Ok(()) if rounds < MAX_ROUNDS => rounds += 1,
+            Ok(()) => {
+                let what = format!("the object storage loses parts of {}", file.name);
+                return Err(SendError::Final(CliError::NotSent { what }));
+            }
+            // The URLs have ended meanwhile: new ones go on.
+            Err(SendError::Address(_)) if sent.load(Ordering::Relaxed) > 0 => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Asks for the URLs of the missing parts. `None`: the service does not have this call.
+async fn ask(transfer: &Transfer<'_>, asked: &PartsBody) -> Result<Option<PartsAnswer>, SendError> {
+    let plan = transfer.plan;
+    let mut patience = Patience::new(&plan.limits);
+    loop {
+        // The call that joins the parts takes as long as a completion.
+        let call = plan.service.post("/upload/parts").body_json(asked).timeout(plan.limits.complete());
+        let error = match call.json::<PartsAnswer>().await {
+            Ok(answer) => return Ok(Some(answer)),
+            Err(error) => error,
+        };
+        match &error {
+            CliError::Refused(Refusal { status: 404, text, .. }) if text != "upload not found" => {
+                return Ok(None);
+            }
+            // The upload has ended, or belongs to another token.
+            CliError::Refused(Refusal { status: 403 | 404 | 410, .. }) => {
+                return Err(SendError::Address(error));
+            }
+            _ if error.is_passing() && plan.again(&mut patience, &error).await => {}
+            _ => return Err(SendError::Final(error)),
+        }
+    }
+}
+
+/// What a later run needs to go on.
+async fn remember(transfer: &Transfer<'_>, place: usize, answer: &PartsAnswer) -> Result<(), SendError> {
+    transfer
+        .change(|granted| {
+            granted.expires_at.clone_from(&answer.expires_at);
+            if let Some(file) = granted.files.get_mut(place) {
+                file.multipart = Some(answer.multipart_id.clone());
+            }
+        })
+        .await
+}
+
+/// The missing parts as pieces of the file.
+fn pieces(file: &LocalFile, part_length: u64, parts: Vec<PartBody>) -> Vec<(Piece, PartBody)> {
+    let piece = |part: PartBody| {
+        let start = u64::from(part.number.saturating_sub(1)) * part_length;
+        let length = part_length.min(file.length.checked_sub(start)?);
+        Some((Piece { file: file.clone(), part: Some((start, length)) }, part))
+    };
+    parts.into_iter().filter_map(piece).collect()
+}
+
+/// Sends the pieces, several at a time, and counts them.
+async fn send_missing(
+    transfer: &Transfer<'_>,
+    missing: Vec<(Piece, PartBody)>,
+    meter: &Meter,
+    sent: &AtomicUsize,
+) -> Result<(), SendError> {
+    stream::iter(missing)
+        .map(|(piece, part)| async move {
+            let _place = transfer.places.acquire().await;
+            let (url, meter) = (Secret::new(part.url), meter.part());
+            let _ = send(transfer.plan, &piece, (&url, &part.headers), &meter, false).await?;
+            let _ = sent.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        })
+        .buffer_unordered(usize::from(transfer.plan.limits.parallel))
+        .try_collect()
+        .await
+}

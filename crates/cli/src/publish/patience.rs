@@ -1,0 +1,82 @@
+//! How long a failure that may pass is waited out.
+
+use std::fmt::Display;
+use std::time::{Duration, Instant};
+
+use super::limits::Limits;
+
+/// Counts the failures of one piece of work. One that made progress gets a new value.
+#[derive(Debug)]
+pub(crate) struct Patience<'a> {
+    limits: &'a Limits,
+    failed: u32,
+    /// The first failure.
+    since: Option<Instant>,
+}
+
+/// A pause before the next attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pause {
+    pub(crate) pause: Duration,
+    /// Time that is left for further attempts.
+    left: Duration,
+}
+
+impl<'a> Patience<'a> {
+    pub(crate) const fn new(limits: &'a Limits) -> Self {
+        Self { limits, failed: 0, since: None }
+    }
+
+    /// The pause after a failure at `now`; at least `asked`, which the other side asked for. `None`: give up.
+    pub(crate) fn after_failure(&mut self, now: Instant, asked: Option<Duration>) -> Option<Pause> {
+        let waited = now.saturating_duration_since(*self.since.get_or_insert(now));
+        let left = Duration::from_secs(self.limits.retry_for).checked_sub(waited)?;
+        if self.limits.retries.is_some_and(|most| self.failed >= most) {
+            return None;
+        }
+        self.failed += 1;
+        let pause = self.limits.pause(self.failed).max(asked.unwrap_or_default());
+        (pause <= left).then_some(Pause { pause, left })
+    }
+}
+
+impl Pause {
+    /// Says what failed, and what comes next.
+    pub(crate) fn tell(self, failure: &impl Display) -> String {
+        let left = match self.left.as_secs() {
+            seconds if seconds < 120 => format!("{seconds} s"),
+            seconds => format!("{} minutes", seconds / 60),
+        };
+        format!("{failure}; trying again in {} s, for up to {left}", self.pause.as_secs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limits::tests::LIMITS;
+    use super::*;
+
+    #[test]
+    fn failures_are_waited_out_for_ten_minutes() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut patience = Patience::new(&LIMITS);
+        let first = patience.after_failure(at(5), None).unwrap();
+        assert_eq!(first.tell(&"no answer"), "no answer; trying again in 1 s, for up to 10 minutes");
+        assert_eq!(patience.after_failure(at(6), None).map(|next| next.pause.as_secs()), Some(2));
+        let asked = Some(Duration::from_secs(60));
+        assert_eq!(patience.after_failure(at(305), asked).map(|next| next.pause.as_secs()), Some(60));
+        let late = patience.after_failure(at(595), None).unwrap();
+        assert_eq!(late.tell(&"no answer"), "no answer; trying again in 8 s, for up to 10 s");
+        assert_eq!(patience.after_failure(at(604), None), None, "the next one would be too late");
+        assert_eq!(patience.after_failure(at(900), None), None);
+    }
+
+    #[test]
+    fn the_number_of_retries_can_be_limited() {
+        let limits = Limits { retries: Some(1), ..LIMITS };
+        let mut patience = Patience::new(&limits);
+        assert!(patience.after_failure(Instant::now(), None).is_some());
+        assert!(patience.after_failure(Instant::now(), None).is_none());
+    }
+}
