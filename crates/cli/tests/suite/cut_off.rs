@@ -46,7 +46,8 @@ fn a_script_needs_force(driver: Driver) {
     let world = counting(driver);
     let shell = with_device(&world);
     for (kind, name) in [("app", "notes"), ("channel", "stable"), ("platform", "linux"), ("arch", "amd64")] {
-        let told = shell.run(&[kind, "update", name, "--rename", "other"]).error(6);
+        let done = shell.run(&[kind, "update", name, "--rename", "other"]);
+        let told = done.error(6);
         assert!(told.contains("1 device") && told.contains("--force"), "{told}");
         assert_eq!(shell.check("0.9")["version"], "1.0.0", "{kind}");
         shell.ok(&[kind, "update", name, "--rename", "other", "--force"]);
@@ -64,7 +65,8 @@ fn updaters_are_added_and_removed(driver: Driver) {
     assert!(listed().contains("manual*, electron-builder, tauri"), "{}", listed());
     shell.ok(&["platform", "update", "linux", "--remove-updater", "tauri"]);
     assert!(listed().contains("manual*, electron-builder") && !listed().contains("tauri"), "{}", listed());
-    let told = shell.run(&["platform", "update", "linux", "--updater", "electron-builder"]).error(6);
+    let done = shell.run(&["platform", "update", "linux", "--updater", "electron-builder"]);
+    let told = done.error(6);
     assert!(told.contains("1 device"), "{told}");
     assert_eq!(shell.check("0.9")["version"], "1.0.0");
     shell.ok(&["platform", "update", "linux", "--updater", "electron-builder", "--force"]);

@@ -3,8 +3,8 @@
 
 mod accounts;
 mod action;
-mod cut_off;
 mod counter;
+mod cut_off;
 mod doctor;
 mod documentation;
 mod failures;
