@@ -119,6 +119,7 @@ mod tests {
         let platform = PlatformEntry {
             id: Id::from_text("p"),
             platform_name: "linux".into(),
+            default: false,
             updaters: vec![updater("manual"), updater("electron-builder")],
             owner: "ada".into(),
             updated_at: String::new(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use spindrift_client::{CheckOptions, Client as Official, Config, Source, Update};
+use spindrift_client::{CheckOptions, CheckResult, Client as Official, Config, Source};
 use spindrift_tests::{CDN_BUCKET, Driver, Release, World, on_hosts, until};
 
 use super::{FOLDER, acme, published};
@@ -30,12 +30,12 @@ fn options(version: &str, device: Option<&str>) -> CheckOptions {
     options
 }
 
-fn ask(config: Config, options: &CheckOptions) -> Update {
+fn ask(config: Config, options: &CheckOptions) -> CheckResult {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(Official::new(config).unwrap().check(options)).unwrap()
+    runtime.block_on(Official::new(config).unwrap().check_result(options)).unwrap()
 }
 
-fn edge_first(world: &World, version: &str, device: Option<&str>) -> Update {
+fn edge_first(world: &World, version: &str, device: Option<&str>) -> CheckResult {
     ask(Config::new(world.url()).with_edge(edge_url(world)), &options(version, device))
 }
 
