@@ -3,9 +3,9 @@
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const short = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "always" });
 /** Units with their seconds, and up to how many of them they are used. */
-const UNITS = [["second", 1, 60], ["minute", 60, 60], ["hour", 3600, 24], ["day", 86_400, 30], ["month", 2_629_746, 12]];
+const UNITS = [["second", 1, 60], ["minute", 60, 60], ["hour", 3600, 24], ["day", 86_400, 31], ["month", 2_629_746, 12]];
 
 /** How long ago a moment is, or how far ahead: "2 minutes ago", "in 3 days". */
 function fromNow(moment) {
@@ -22,10 +22,8 @@ function localTimes(root) {
   for (const element of root.querySelectorAll("time[datetime]")) {
     const moment = new Date(element.dateTime);
     if (Number.isNaN(moment.getTime())) continue;
-    const ago = document.createElement("span");
-    ago.className = "ago";
-    ago.textContent = fromNow(moment);
-    element.replaceChildren(short.format(moment), " ", ago);
+    const part = (className, text) => Object.assign(document.createElement("span"), { className, textContent: text });
+    element.replaceChildren(part("at", short.format(moment)), " ", part("ago", fromNow(moment)));
     element.title = `${exact.format(moment)} (${element.dateTime})`;
   }
 }

@@ -28,7 +28,7 @@ fn times_are_those_of_the_readers_zone(host: Driver) {
         let shown = format!(
             "const moment = new Date('2026-11-22T{hour}:00'); \
              const short = new Intl.DateTimeFormat(undefined, {{ dateStyle: 'medium', timeStyle: 'short' }}); \
-             return document.querySelector('tbody time').firstChild.data === short.format(moment)"
+             return document.querySelector('tbody time').firstChild.textContent === short.format(moment)"
         );
         visitor.browser.wait_until(zone, &shown);
         let hint = visitor.browser.run("return document.querySelector('tbody time').title");
@@ -41,7 +41,7 @@ fn times_say_how_long_ago_they_were(host: Driver) {
     let acme = visitor.world.admin("acme").with_notes();
     acme.publish(Release::new("1.0.0"));
     visitor.log_in("acme");
-    for (seconds, ago) in [(125, "2 minutes ago"), (7_300, "2 hours ago"), (40 * 86_400, "last month")] {
+    for (seconds, ago) in [(125, "2 minutes ago"), (7_300, "2 hours ago"), (40 * 86_400, "1 month ago")] {
         let sql = format!("UPDATE releases SET created_at = 1000 * (unixepoch() - {seconds})");
         visitor.world.database().execute(&sql, []).unwrap();
         visitor.go("apps/notes");

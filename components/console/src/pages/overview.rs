@@ -133,7 +133,7 @@ fn card(app: &OverviewApp) -> Markup {
                 div { dt { "Devices today" } dd { (parts::number(app.devices_today)) } }
                 div { dt { "30 days" } dd { (parts::number(app.devices)) } }
                 div { dt title=(parts::UP_TO_DATE) { "Up to date" } dd { (parts::share(app.devices_on_newest, app.devices)) } }
-                div { dt { "Open failures" } dd {
+                div { dt title="Causes of open failures" { "Failures" } dd {
                     a href=(Address::page(["failures"]).with("app", &app.name).with("status", "open")) { (parts::number(app.open_causes)) }
                 } }
             }
