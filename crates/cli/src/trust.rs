@@ -2,6 +2,7 @@
 
 mod add_files;
 mod ask;
+mod blocking;
 mod calls;
 mod change;
 mod commands;

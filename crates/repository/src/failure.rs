@@ -10,7 +10,7 @@ use spindrift_web::{ApiError, ErrorCode, Reason};
 pub fn refused(error: TrustError) -> Failure {
     let code = match error {
         TrustError::Metadata(_) | TrustError::Root(_) | TrustError::Targets(_) => ErrorCode::InvalidMetadata,
-        TrustError::Signature => ErrorCode::InvalidSignature,
+        TrustError::Signature | TrustError::Unsigned => ErrorCode::InvalidSignature,
         TrustError::TooLarge => return ApiError::TooLarge(error.to_string().into()).into(),
         TrustError::WeakSecret => {
             return TUF_SECRET.unusable("is missing or has a part of less than 32 bytes").into();

@@ -11,14 +11,15 @@ use crate::failure::{corrupt, refused, targets_changed};
 use crate::judge::{is_current, lacking};
 use crate::repository::Repository;
 use crate::settle::{Change, reconcile, settle};
-use crate::staged::{Staged, nothing_staged, of_role, pending_text, stage, stage_new};
+use crate::staged::{Staged, nothing_staged, of_role, pending_text, stage, stage_new, staged};
 
 /// The text when everything that was sent is current.
 const FINISHED: &str = "Metadata update finished";
 
 /// Takes metadata: with enough signatures it becomes current, with some it waits for others. `base`: the version of the
-/// list that it was made from, of targets, or else of the channel; 0: there was none. 409 if another one is current, or
-/// something else is staged.
+/// list that it was made from, of targets, or else of the channel; 0: there was none. 409 if another one is current. 409
+/// too while something else of these roles is staged, unless this has all signatures and decides about as much: then what
+/// was staged is dropped.
 pub async fn post<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -33,32 +34,25 @@ pub async fn post<P: Ports>(
         }
         // Before the rules: a list that was made from an older one usually breaks them too, and has to be made again.
         require_base(&repository, &proposal, base)?;
-        let earlier = earlier(exclusive, &proposal)?;
+        let mut waiting = waiting(exclusive, &proposal)?;
         let mut proposal = proposal;
-        if let Some(earlier) = &earlier
-            && !proposal.merge(&earlier.proposal)
-        {
+        let is_same = matches!(waiting.as_slice(), [only] if proposal.merge(&only.proposal));
+        let earlier = if is_same { waiting.pop() } else { None };
+        let lacking = lacking(exclusive, &repository, &proposal).await?;
+        let may_replace = |other: &Staged| lacking.is_empty() && proposal.may_replace(&other.proposal);
+        if !waiting.iter().all(may_replace) {
             return Err(targets_changed());
         }
-        let lacking = lacking(exclusive, &repository, &proposal).await?;
         accept(exclusive, &repository, (proposal, lacking, earlier), cause).await
     })
     .await
 }
 
-/// What is staged of the same roles. 409 if it came in more than one call.
-fn earlier<P: Ports>(exclusive: &Exclusive<'_, P>, proposal: &Proposal) -> Result<Option<Staged>, Failure> {
-    let mut found: Option<Staged> = None;
-    for role in proposal.roles() {
-        let staged = of_role(exclusive.conn, exclusive.app, &role)?;
-        if let (Some(found), Some(staged)) = (&found, &staged)
-            && found.event != staged.event
-        {
-            return Err(targets_changed());
-        }
-        found = found.or(staged);
-    }
-    Ok(found)
+/// What is staged of the same roles: one entry for each call that it came in.
+fn waiting<P: Ports>(exclusive: &Exclusive<'_, P>, proposal: &Proposal) -> Result<Vec<Staged>, Failure> {
+    let mut staged = staged(exclusive.conn, exclusive.app)?;
+    staged.retain(|staged| staged.proposal.roles().any(|role| proposal.roles().any(|other| other == role)));
+    Ok(staged)
 }
 
 fn require_base(repository: &Repository, proposal: &Proposal, base: Option<u64>) -> Result<(), Failure> {

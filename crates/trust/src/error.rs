@@ -19,6 +19,9 @@ pub enum TrustError {
     /// A signature that does not verify, or of a key that the role does not have.
     #[error("invalid signature")]
     Signature,
+    /// Metadata that may not wait for signatures, because it has none of those who sign its role.
+    #[error("invalid signature: none of the role's signers has signed")]
+    Unsigned,
     /// Larger than metadata of its role may be.
     #[error("metadata too large")]
     TooLarge,

@@ -74,29 +74,53 @@ impl Proposal {
         .is_some()
     }
 
-    /// Adds the signatures of `other`, which has the same files. `false`: it has others.
+    /// Adds the signatures of `other`, which has the same files. `false`: it has others, and nothing is added.
     pub fn merge(&mut self, other: &Self) -> bool {
-        fn add<R: Role + PartialEq>(mine: &mut Signed<R>, other: &Signed<R>) -> bool {
-            let is_same = mine.role() == other.role();
-            if is_same {
-                other.signatures().iter().cloned().for_each(|signature| mine.add(signature));
-            }
-            is_same
+        if !self.says_the_same_as(other) {
+            return false;
         }
-        fn add_each<R: Role + PartialEq>(mine: Option<&mut Signed<R>>, other: Option<&Signed<R>>) -> bool {
-            match (mine, other) {
-                (Some(mine), Some(other)) => add(mine, other),
-                (None, None) => true,
-                _ => false,
-            }
+        for (role, signature) in other.signatures() {
+            self.add(&role, signature.clone());
         }
-        let are_roles_same = self.channels.keys().eq(other.channels.keys());
-        are_roles_same
-            && add_each(self.root.as_mut(), other.root.as_ref())
-            && add_each(self.targets.as_mut(), other.targets.as_ref())
-            && self.channels.values_mut().zip(other.channels.values()).all(|(mine, other)| add(mine, other))
+        true
+    }
+
+    fn says_the_same_as(&self, other: &Self) -> bool {
+        let is_same =
+            |(mine, other): (Listed<'_>, Listed<'_>)| mine.0 == other.0 && mine.1.role() == other.1.role();
+        self.root.as_ref().map(Signed::role) == other.root.as_ref().map(Signed::role)
+            && self.targets.as_ref().map(Signed::role) == other.targets.as_ref().map(Signed::role)
+            && self.channels.len() == other.channels.len()
+            && self.channels.iter().zip(&other.channels).all(is_same)
+    }
+
+    fn signatures(&self) -> impl Iterator<Item = (RoleName, &Signature)> {
+        let root = self.root.iter().flat_map(Signed::signatures).map(|one| (RoleName::Root, one));
+        let targets = self.targets.iter().flat_map(Signed::signatures).map(|one| (RoleName::Targets, one));
+        let channels = self.channels.iter().flat_map(|(channel, list)| {
+            list.signatures().iter().map(|one| (RoleName::Channel(channel.clone()), one))
+        });
+        root.chain(targets).chain(channels)
+    }
+
+    /// Whether this may take the place of `waiting`, which lacks signatures. A list may not take the place of a root, nor
+    /// a channel's list that of targets: otherwise a stolen key could prevent its own removal.
+    pub fn may_replace(&self, waiting: &Self) -> bool {
+        self.rank() <= waiting.rank()
+    }
+
+    /// 0 if it decides about everybody's keys, 1 about channels' keys, 2 about none.
+    fn rank(&self) -> u8 {
+        match (&self.root, &self.targets) {
+            (Some(_), _) => 0,
+            (None, Some(_)) => 1,
+            (None, None) => 2,
+        }
     }
 }
+
+/// A channel and its list.
+type Listed<'a> = (&'a ChannelName, &'a Signed<TargetsRole>);
 
 /// What a proposal is compared with.
 #[derive(Debug, Clone, Copy)]
@@ -118,12 +142,15 @@ pub struct Standing<'a> {
 }
 
 /// The roles of the proposal that lack signatures; none: it may become current. What may never is an error.
+///
+/// Nothing waits for signatures that nobody has vouched for. Root says who signs targets, and targets say who signs
+/// channels: so one of their signers has to have signed the highest role of the proposal, and what comes with it may
+/// lack all signatures. The first root may too: only an admin can send it, and no other proposal can wait.
 pub fn check_proposal(proposal: &Proposal, standing: &Standing<'_>) -> Result<Vec<RoleName>, TrustError> {
-    let mut lacking = Vec::new();
-    if let Some(root) = &proposal.root
-        && check_root(root, standing.root, standing.service, standing.now)? == Signing::Pending
-    {
-        lacking.push(RoleName::Root);
+    let mut lacking = Lacking { roles: Vec::new(), is_vouched_for: standing.root.is_none() };
+    if let Some(root) = &proposal.root {
+        lacking.add(RoleName::Root, check_root(root, standing.root, standing.service, standing.now)?)?;
+        lacking.is_vouched_for = true;
     }
     let root = proposal.root.as_ref().map(Signed::role).or(standing.root);
     let root = root.ok_or(TrustError::Root("it lacks signatures".into()))?;
@@ -133,12 +160,30 @@ pub fn check_proposal(proposal: &Proposal, standing: &Standing<'_>) -> Result<Ve
         return if has_lists {
             Err(TrustError::Targets("the service signs targets".into()))
         } else {
-            Ok(lacking)
+            Ok(lacking.roles)
         };
     }
-    lacking.extend(rules.check_targets(proposal)?);
-    lacking.extend(rules.check_channels(proposal)?);
-    Ok(lacking)
+    rules.check_targets(proposal, &mut lacking)?;
+    rules.check_channels(proposal, &mut lacking)?;
+    Ok(lacking.roles)
+}
+
+/// The roles that lack signatures.
+struct Lacking {
+    roles: Vec<RoleName>,
+    /// Whether the next role may lack all of them.
+    is_vouched_for: bool,
+}
+
+impl Lacking {
+    fn add(&mut self, role: RoleName, signing: Signing) -> Result<(), TrustError> {
+        match signing {
+            Signing::Complete => {}
+            Signing::Unsigned if !self.is_vouched_for => return Err(TrustError::Unsigned),
+            Signing::Pending | Signing::Unsigned => self.roles.push(role),
+        }
+        Ok(())
+    }
 }
 
 /// The rules for lists that publishers sign.
@@ -170,50 +215,48 @@ impl Rules<'_> {
     }
 
     /// Targets may also have signatures of the keys before these, for clients that do not know the new root yet.
-    fn check_targets(&self, proposal: &Proposal) -> Result<Option<RoleName>, TrustError> {
+    fn check_targets(&self, proposal: &Proposal, lacking: &mut Lacking) -> Result<(), TrustError> {
         let Some(targets) = &proposal.targets else { return self.check_kept_targets(proposal) };
         check_targets(targets.role(), &self.of_list(self.standing.targets))?;
         let before = if proposal.root.is_some() { self.standing.root } else { self.standing.previous_root };
         let before: Vec<Signers<'_>> = before.map(RootRole::targets).into_iter().collect();
-        let signing = targets.check(&[self.root.targets()], &before)?;
-        Ok((signing == Signing::Pending).then_some(RoleName::Targets))
+        lacking.add(RoleName::Targets, targets.check(&[self.root.targets()], &before)?)?;
+        lacking.is_vouched_for = true;
+        Ok(())
     }
 
     /// A root whose keys have not signed the current targets would make them invalid.
-    fn check_kept_targets(&self, proposal: &Proposal) -> Result<Option<RoleName>, TrustError> {
+    fn check_kept_targets(&self, proposal: &Proposal) -> Result<(), TrustError> {
         match self.standing.targets {
             Some(targets) if proposal.root.is_some() && !targets.is_signed_by(self.root.targets())? => {
                 Err(TrustError::Root("its keys have not signed the targets".into()))
             }
-            _ => Ok(None),
+            _ => Ok(()),
         }
     }
 
-    fn check_channels(&self, proposal: &Proposal) -> Result<Vec<RoleName>, TrustError> {
+    fn check_channels(&self, proposal: &Proposal, lacking: &mut Lacking) -> Result<(), TrustError> {
         let current = self.standing.targets.map(Signed::role);
         let before = current.and_then(TargetsRole::delegations);
         let delegations = match &proposal.targets {
             Some(targets) => targets.role().delegations(),
             None => before,
         };
-        let mut lacking = Vec::new();
         for (channel, list) in &proposal.channels {
             let own = delegations.and_then(|all| Some((all, all.signers(channel)?)));
             let (all, signers) = own.ok_or(TrustError::Targets("a channel without signers".into()))?;
             let rules = self.of_list(self.standing.channels.get(channel));
             check_channel_targets(list.role(), channel, all, &rules)?;
             let before: Vec<_> = before.and_then(|before| before.signers(channel)).into_iter().collect();
-            if list.check(&[signers], &before)? == Signing::Pending {
-                lacking.push(RoleName::Channel(channel.clone()));
-            }
+            lacking.add(RoleName::Channel(channel.clone()), list.check(&[signers], &before)?)?;
         }
         let Some(delegations) = delegations.filter(|_| proposal.targets.is_some()) else {
-            return Ok(lacking);
+            return Ok(());
         };
         for channel in delegations.channels().filter(|channel| !proposal.channels.contains_key(channel)) {
             self.check_kept_channel(channel, delegations.signers(channel))?;
         }
-        Ok(lacking)
+        Ok(())
     }
 
     /// Every channel with signers needs a list by them: some clients load the lists of all channels.

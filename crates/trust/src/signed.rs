@@ -7,7 +7,7 @@ use crate::json::Json;
 use crate::role::Role;
 use crate::role_keys::Signers;
 use crate::signature::{read_signatures, signatures_json};
-use crate::{Signature, SigningKey, TrustError};
+use crate::{PublicKey, Signature, SigningKey, TrustError};
 
 /// Metadata of one role and the signatures over it
 /// ([TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat)). It is read so
@@ -23,8 +23,10 @@ pub struct Signed<R> {
 pub enum Signing {
     /// All thresholds are reached.
     Complete,
-    /// Signatures are missing.
+    /// At least one of those who have to sign has, and further signatures are missing.
     Pending,
+    /// None of those who have to sign has.
+    Unsigned,
 }
 
 impl<R: Role> Signed<R> {
@@ -114,8 +116,14 @@ impl<R: Role> Signed<R> {
         };
         let keys: Option<Vec<_>> = self.signatures.iter().map(key).collect();
         let keys = keys.ok_or(TrustError::Signature)?;
-        let is_complete = needed.iter().all(|signers| signers.are_enough(&keys));
-        Ok(if is_complete { Signing::Complete } else { Signing::Pending })
+        let is_needed = |key: &&PublicKey| needed.iter().any(|signers| signers.key(key.id()).is_some());
+        Ok(if needed.iter().all(|signers| signers.are_enough(&keys)) {
+            Signing::Complete
+        } else if keys.iter().any(is_needed) {
+            Signing::Pending
+        } else {
+            Signing::Unsigned
+        })
     }
 }
 

@@ -16,6 +16,8 @@ on_hosts! {
         a_storage_that_fails_keeps_what_is_current,
         a_staged_list_whose_base_has_moved,
         another_list_than_the_staged_one,
+        a_complete_list_replaces_the_staged_one,
+        a_list_does_not_replace_a_staged_root,
         an_end_needs_the_name,
         settings_are_changed,
         a_recovery_puts_back_what_is_lost,
@@ -183,6 +185,63 @@ fn another_list_than_the_staged_one(host: Driver) {
     assert_eq!(sign(&publisher, &list).expect(200).json()["data"], answer.json()["data"], "the same answer");
     assert_eq!(acme.check("0.1")["version"], "1.1.0");
     everybody_gets(&world, &publisher, &publisher.pinned_root(), &targets[1]);
+}
+
+fn a_complete_list_replaces_the_staged_one(host: Driver) {
+    let world = World::new(host);
+    let (acme, publisher, targets, (list, staged)) = with_staged(&world);
+    let mut other = publisher.unsigned_list(&targets, &[]);
+    other["version"] = json!(list["version"].as_u64().unwrap() + 1);
+    let answer = post(&publisher, json!({ "targets": file(&other, &publisher.targets.keys) })).expect(200);
+    assert_eq!(answer.json()["message"], "Metadata update finished");
+    assert_eq!(acme.check("0.1")["version"], "1.1.0");
+
+    assert_eq!(publisher.get("metadata/sign").json()["message"], "No metadata pending signing available");
+    assert_eq!(sign(&publisher, &list).refusal(), changed());
+    let dropped = dropped(&world);
+    assert_eq!(dropped, [format!("targets v{} was dropped: targets have changed", list["version"])]);
+    let task = staged.json()["data"]["task_id"].as_str().unwrap().to_owned();
+    let state = publisher.get(&format!("task?task_id={task}")).expect(200).json();
+    assert_eq!(state["data"]["state"], "SUCCESS", "it waits no longer");
+    everybody_gets(&world, &publisher, &publisher.pinned_root(), &targets[1]);
+}
+
+/// What was dropped, in words.
+fn dropped(world: &World) -> Vec<String> {
+    let database = world.database();
+    let said = "SELECT message FROM repository_events WHERE kind = 'staged_dropped' ORDER BY id";
+    let mut statement = database.prepare(said).unwrap();
+    let rows = statement.query_map([], |row| row.get(0)).unwrap();
+    rows.collect::<Result<_, _>>().unwrap()
+}
+
+/// Otherwise a stolen key could prevent its own removal.
+fn a_list_does_not_replace_a_staged_root(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let mut publisher = Publisher::new(&acme, "notes");
+    publisher.root = Signers::all_of(Signers::one_of([8, 9]).keys);
+    let target = upload(&acme, "1.0.0");
+    let first = publisher.root_file(1, &publisher.named(), &publisher.root.keys);
+    let _ = publisher.start_with(json!({ "metadata": { "root": first } })).expect(202);
+    let _ = publisher.publish(std::slice::from_ref(&target)).expect(200);
+    let next = Publisher { targets: Signers::one_of([12]), ..publisher.clone() };
+    let (named, list) = (next.named(), next.list(std::slice::from_ref(&target)));
+    let by_one = publisher.root_file(2, &named, &publisher.root.keys[..1]);
+    let answer = post(&publisher, json!({ "root": by_one, "targets": list })).expect(200);
+    assert_eq!(answer.json()["message"], "root v2 is pending signatures");
+
+    let by_the_old_key = publisher.publish(std::slice::from_ref(&target));
+    assert_eq!(by_the_old_key.refusal(), changed());
+    // A root with all signatures does, and nothing of the other one is left.
+    let other = Publisher { targets: Signers::one_of([13]), ..publisher.clone() };
+    let list = other.list(std::slice::from_ref(&target));
+    let root = publisher.root_file(2, &other.named(), &publisher.root.keys);
+    let answer = post(&publisher, json!({ "root": root, "targets": list })).expect(200);
+    assert_eq!(answer.json()["message"], "Metadata update finished");
+    assert_eq!(publisher.get("metadata/sign").json()["message"], "No metadata pending signing available");
+    assert_eq!(dropped(&world), ["root v2 was dropped: root has changed"]);
+    everybody_gets(&world, &publisher, &publisher.pinned_root(), &target);
 }
 
 fn an_end_needs_the_name(host: Driver) {

@@ -1,4 +1,4 @@
-//! Asking before something is signed.
+//! Asking before something is signed or dropped.
 
 use std::io::IsTerminal as _;
 
@@ -20,14 +20,18 @@ pub(crate) fn agree(output: Output, shown: &str, yes: bool) -> Result<(), CliErr
             "there is no terminal to ask on: look at what is to be signed, and pass --yes",
         ));
     }
+    if confirm(shown, "Sign this?")? { Ok(()) } else { Err(CliError::Other("nothing was signed".to_owned())) }
+}
+
+/// Shows something and asks on the terminal. `false`: the user does not agree, or there is no terminal.
+pub(crate) fn confirm(shown: &str, question: &str) -> Result<bool, CliError> {
+    if !std::io::stdin().is_terminal() {
+        return Ok(false);
+    }
     eprintln!("{shown}");
-    eprint!("Sign this? [y/N] ");
+    eprint!("{question} [y/N] ");
     let mut line = String::new();
     let read = std::io::stdin().read_line(&mut line);
     read.map_err(CliError::file(std::path::Path::new("the terminal")))?;
-    if matches!(line.trim(), "y" | "Y" | "yes") {
-        Ok(())
-    } else {
-        Err(CliError::Other("nothing was signed".to_owned()))
-    }
+    Ok(matches!(line.trim(), "y" | "Y" | "yes"))
 }

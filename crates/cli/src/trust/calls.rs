@@ -98,11 +98,14 @@ impl Calls {
         repeat(call).await.map(|answer| answer.message)
     }
 
-    /// Drops what waits for signatures of this role.
+    /// Drops what waits for signatures of this role, and what came with it. Nothing happens if nothing waits.
     pub(crate) async fn drop_staged(&self, role: &RoleName) -> Result<(), CliError> {
         let body = StagedDeleteRequest { role: role.to_string() };
         let call = self.service.post("/tuf/v1/metadata/sign/delete").query(&[("appName", &self.app)]);
-        call.body_json(&body).json::<TaskStartedBody>().await.map(|_| ())
+        match call.body_json(&body).json::<TaskStartedBody>().await {
+            Err(CliError::Refused(refusal)) if refusal.status == 404 => Ok(()),
+            result => result.map(drop),
+        }
     }
 
     /// The current root, as the service says. Not verified.

@@ -7,6 +7,7 @@ use spindrift_trust::{
     Delegations, Head, Lifetime, Role as _, RoleName, Signed, Signers, TargetsRole, TrustError,
 };
 
+use super::blocking::offer_to_drop;
 use super::calls::{Sent, file, unwritable};
 use super::desk::{Desk, now};
 use super::plan::{Difference, Files, list_difference};
@@ -98,8 +99,8 @@ pub(crate) async fn change_list_from(
         if desk.ring.sign(&mut signed, &[signers], &[])?.is_empty() {
             return done(version, ListOutcome::NoKey, difference);
         }
-        if before == Some(version) {
-            // Nothing has changed since the refusal, so it is another version that waits.
+        // If nothing has changed since the refusal, it is another version that waits.
+        if before == Some(version) && !offer_to_drop(desk).await? {
             return done(version, ListOutcome::Blocked, difference);
         }
         match desk.calls.send(BTreeMap::from([(role.to_string(), file(&signed)?)]), Some(version)).await? {
@@ -156,9 +157,7 @@ impl Changed {
             }
             ListOutcome::NoKey => format!("{role} waits for signatures: no key for it is at hand"),
             ListOutcome::Blocked => {
-                format!(
-                    "{role} waits for signatures: another version has to be signed first, with `spindrift trust sign`"
-                )
+                format!("{role} was not sent, because another version waits for signatures")
             }
         };
         match self.difference.as_text() {

@@ -7,6 +7,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use spindrift_trust::{KeyId, Role as _, RoleName, RootRole, Signed};
 
+use super::blocking::offer_to_drop;
 use super::calls::{Sent, file, unwritable};
 use super::change::{as_is, next_version};
 use super::desk::{Desk, now};
@@ -79,7 +80,7 @@ impl Rotated {
                 format!("root {version} waits for signatures: no key of root is at hand, pass --key")
             }
             RootOutcome::Blocked => {
-                "another version waits for signatures: `spindrift trust sign` comes first".to_owned()
+                format!("root {version} was not sent, because another version waits for signatures")
             }
         };
         let lines = self.difference.as_text();
@@ -132,7 +133,7 @@ pub(crate) async fn rotate(
         }
         let base = view.targets().map_or(0, |list| list.head().version.number());
         let state = (current.head().version, base);
-        if before == Some(state) {
+        if before == Some(state) && !offer_to_drop(desk).await? {
             return Ok(done(RootOutcome::Blocked, None));
         }
         remember(desk, &root)?;

@@ -120,7 +120,7 @@ fn insert(
     Ok(repository_metadata::insert(conn, app, &row, place, now)?)
 }
 
-/// Drops staged files that were made from a list which is not current any more, with those that came with them.
+/// Drops staged files that would follow a root or a list which is not current any more, with those that came with them.
 fn drop_outdated(
     ports: &impl Ports,
     conn: &impl SqlConn,
@@ -128,10 +128,11 @@ fn drop_outdated(
     recording: &Recording,
 ) -> Result<(), Failure> {
     for staged in repository_staged::of_app(conn, app)? {
-        let is_of_role = |file: &NewFile| file.role != RoleName::Root && file.role.to_string() == staged.role;
+        let is_of_role = |file: &NewFile| file.role.to_string() == staged.role;
         if recording.files.iter().any(is_of_role) && repository_staged::is_pending(conn, &staged.event_id)? {
             repository_staged::delete_of_event(conn, app, &staged.event_id)?;
-            let message = format!("{} v{} was dropped: targets have changed", staged.role, staged.version);
+            let changed = if staged.role == "root" { "root has" } else { "targets have" };
+            let message = format!("{} v{} was dropped: {changed} changed", staged.role, staged.version);
             let details = [
                 (DROPPED_TASK.to_owned(), staged.event_id.to_string()),
                 (DROPPED_ROLE.to_owned(), staged.role),

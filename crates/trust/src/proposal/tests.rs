@@ -44,6 +44,9 @@ fn refused(text: &str) -> Result<Vec<String>, String> {
     Err(text.to_owned())
 }
 
+/// The text for what nobody has vouched for.
+const UNSIGNED: &str = "invalid signature: none of the role's signers has signed";
+
 fn list(version: u64, keys: &[u8]) -> Signed<TargetsRole> {
     signed(targets(version, &["stable"], &[]), &keys.iter().map(|number| key(*number)).collect::<Vec<_>>())
 }
@@ -69,7 +72,7 @@ fn targets_need_the_signatures_that_root_asks_for() {
     let world = world(None);
     for (keys, expected) in [
         (&[3][..], lacking(&[])),
-        (&[], lacking(&["targets"])),
+        (&[], refused(UNSIGNED)),
         (&[4], refused("invalid signature")),
         (&[3, 4], refused("invalid signature")),
     ] {
@@ -100,6 +103,7 @@ fn a_root_keeps_the_targets_valid() {
     assert_eq!(world.check(&with_targets(&[3, 7])), Ok(none()), "the replaced key may sign too");
     assert_eq!(world.check(&with_targets(&[3])), lacking(&["targets"]));
     assert_eq!(world.check(&with_targets(&[8])), refused("invalid signature"));
+    assert_eq!(world.check(&with_targets(&[])), lacking(&["targets"]), "root's signers vouch for it");
 }
 
 #[test]
@@ -111,6 +115,7 @@ fn a_root_lacks_signatures_of_its_own_keys_or_of_the_ones_before() {
         (&[6], &[1], lacking(&["root"])),
         (&[6], &[1, 6], lacking(&[])),
         (&[6], &[5], refused("invalid signature")),
+        (&[6], &[], refused(UNSIGNED)),
     ] {
         let proposal = of_root(next_root(2, root_keys, &[3], signers));
         assert_eq!(world.check(&proposal), expected, "{root_keys:?} {signers:?}");
@@ -147,11 +152,22 @@ fn a_channel_with_signers_needs_a_list_by_them() {
     assert_eq!(world.check(&with(&[4])), Ok(none()));
     assert_eq!(world.check(&with(&[])), lacking(&["channel-beta"]));
     assert_eq!(world.check(&with(&[3])), refused("invalid signature"));
+    let unsigned = |proposal: Proposal| Proposal {
+        targets: Some(signed(proposal.targets.unwrap().into_role(), &[])),
+        ..proposal
+    };
+    assert_eq!(
+        world.check(&unsigned(with(&[4]))),
+        refused(UNSIGNED),
+        "whom unsigned targets name has no say"
+    );
 
     world.targets = delegating(6).targets;
     world.channels = beta(1, &[4]);
     assert_eq!(world.check(&delegating(7)), Ok(none()), "the list that is there");
     let alone = |version| Proposal { channels: beta(version, &[4]), ..Proposal::default() };
+    let of_nobody = Proposal { channels: beta(2, &[]), ..Proposal::default() };
+    assert_eq!(world.check(&of_nobody), refused(UNSIGNED));
     assert_eq!(world.check(&alone(2)), Ok(none()));
     assert_eq!(world.check(&alone(1)), refused("invalid targets: version"));
     world.channels = beta(1, &[3]);
@@ -221,7 +237,38 @@ fn signatures_of_the_same_files_come_together() {
     assert_eq!(one.targets.as_ref().unwrap().signatures().len(), 2);
     assert!(!one.merge(&of_targets(list(2, &[4]))), "another file");
     assert!(!one.merge(&of_root(next_root(1, &[1], &[3], &[1]))), "another role");
+    assert_eq!(one.targets.as_ref().unwrap().signatures().len(), 2, "nothing is added");
     let signature = key(5).sign(b"x");
     assert!(one.add(&RoleName::Targets, signature.clone()));
     assert!(!one.add(&RoleName::Root, signature));
+}
+
+#[test]
+fn only_what_decides_as_much_takes_the_place_of_what_waits() {
+    let channels = BTreeMap::from([("beta".parse().unwrap(), list(1, &[4]))]);
+    let of_channel = Proposal { channels, ..Proposal::default() };
+    let of_list = of_targets(list(1, &[3]));
+    let root = of_root(next_root(2, &[1], &[3], &[1]));
+    let ranked = [&root, &of_list, &of_channel];
+    for (new, proposal) in ranked.iter().enumerate() {
+        for (old, waiting) in ranked.iter().enumerate() {
+            assert_eq!(proposal.may_replace(waiting), new <= old, "{new} for {old}");
+        }
+    }
+}
+
+#[test]
+fn the_first_root_may_wait_for_all_its_signatures() {
+    let (recorded, channels) = (BTreeMap::new(), BTreeMap::new());
+    let standing = Standing {
+        root: None,
+        previous_root: None,
+        targets: None,
+        channels: &channels,
+        service: &service(),
+        recorded: &recorded,
+        now: NOW,
+    };
+    let lacking = check_proposal(&of_root(next_root(1, &[1], &[3], &[])), &standing).unwrap();
+    assert_eq!(lacking, [RoleName::Root]);
 }

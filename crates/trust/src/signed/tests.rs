@@ -42,7 +42,7 @@ fn white_space_and_order_do_not_matter() {
 fn thresholds() {
     let role = threshold_2();
     for (keys, signing) in [
-        (vec![], Ok(Signing::Pending)),
+        (vec![], Ok(Signing::Unsigned)),
         (vec![key(1)], Ok(Signing::Pending)),
         (vec![key(1), key(1)], Ok(Signing::Pending)),
         (vec![key(1), key(2)], Ok(Signing::Complete)),
@@ -75,6 +75,8 @@ fn signatures_besides() {
     assert_eq!(signed.check(&[new.targets()], &[]), Err(TrustError::Signature));
     assert_eq!(signed.check(&[new.targets()], &[old.root()]), Ok(Signing::Complete));
     assert_eq!(signed.check(&[new.targets(), old.root()], &[]), Ok(Signing::Pending));
+    let by_the_old = self::signed(signed.role().clone(), &[key(1)]);
+    assert_eq!(by_the_old.check(&[new.targets()], &[old.root()]), Ok(Signing::Unsigned));
     assert_eq!(signed.is_signed_by(new.targets()), Ok(true));
 }
 

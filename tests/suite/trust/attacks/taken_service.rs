@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use spindrift_client::{HttpSettings, HttpTransport, TrustError};
 use spindrift_tests::trust::app::App;
 use spindrift_tests::trust::key::{RootKeys, Signers, TestKey};
-use spindrift_tests::trust::publisher::entry;
+use spindrift_tests::trust::publisher::{entry, file};
 use spindrift_tests::trust::repository::{LIST_DAYS, TARGETS, TestRepository};
 use spindrift_tests::trust::role::{Channel, TestTarget};
-use spindrift_tests::{Driver, PUBLIC_BUCKET, Release, TUF_SECRET, on_hosts};
+use spindrift_tests::{Account, Driver, PUBLIC_BUCKET, Release, TUF_SECRET, on_hosts};
 
 use super::super::days_ago;
 use super::super::library::refusal;
@@ -208,7 +208,7 @@ fn checks_that_offer_anything(host: Driver) {
 
 /// An admin's login, or a CI token, without the publisher's key.
 fn calls_without_the_publishers_key(host: Driver) {
-    let (hosted, target) = Hosted::new(host);
+    let (mut hosted, target) = Hosted::new(host);
     let apps = hosted.installations();
     get(&apps, &[&target]);
     hosted.acme.publish(Release::new("6.6.6").with_digests());
@@ -228,9 +228,7 @@ fn calls_without_the_publishers_key(host: Driver) {
             assert_eq!(answer.refusal(), (400, "invalid signature".to_owned()));
         }
     }
-    // Without any signature it waits for the publisher's.
-    let waiting = hosted.publisher.send("metadata", json!({ "metadata": { "targets": by(&[]) } }));
-    println!("unsigned: {} {}", waiting.status, waiting.text());
+    a_list_without_signatures_stands_in_nobodys_way(&hosted, &ci, &by(&[]));
     for key in stolen(&hosted) {
         let signature = json!({ "keyid": entry(&key)["keyid"], "sig": key.sign(b"anything") });
         let answer =
@@ -251,4 +249,30 @@ fn calls_without_the_publishers_key(host: Driver) {
         get(apps, &[&target]);
         refuse(apps, &uploaded, [NOT_LISTED; 3]);
     }
+    // Nothing of all this keeps the publisher from signing.
+    let next = hosted.release("1.1.0");
+    get(&apps, &[&next]);
+}
+
+/// Nor does a list of a channel whose signers only the same unsigned call names.
+fn a_list_without_signatures_stands_in_nobodys_way(hosted: &Hosted, ci: &Account, list: &Value) {
+    let thief = Signers::one_of([66]);
+    let beta = Channel { name: "stable".to_owned(), signers: thief.clone() };
+    let delegating = file(&hosted.publisher.unsigned_list(&[], &[beta]), &[]);
+    let of_channel = file(&hosted.publisher.unsigned_list(&[], &[]), &thief.keys);
+    for metadata in
+        [json!({ "targets": list }), json!({ "targets": delegating, "channel-stable": of_channel })]
+    {
+        for caller in [&hosted.acme, ci] {
+            let body = json!({ "metadata": metadata });
+            let answer = caller.post_json("/tuf/v1/metadata?appName=notes", body).send();
+            let text = "invalid signature: none of the role's signers has signed";
+            assert_eq!(
+                (answer.refusal(), answer.code()),
+                ((400, text.to_owned()), "invalid_signature".to_owned())
+            );
+        }
+    }
+    let waiting = hosted.publisher.get("metadata/sign").expect(200).json();
+    assert_eq!(waiting["message"], "No metadata pending signing available");
 }

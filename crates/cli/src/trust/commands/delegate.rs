@@ -10,6 +10,7 @@ use spindrift_trust::{Delegations, PublicKey, Role as _, RoleName, Signed};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
+use crate::trust::blocking::offer_to_drop;
 use crate::trust::calls::{Sent, file, unwritable};
 use crate::trust::change::{Changed, ListOutcome, NextList, as_is, change_list, next_version};
 use crate::trust::desk::Desk;
@@ -93,7 +94,7 @@ async fn appoint(
         let base = view.targets().map_or(0, |list| list.head().version.number());
         let outcome = match proposal.refusal {
             Some(outcome) => outcome,
-            None if before == Some(base) => ListOutcome::Blocked,
+            None if before == Some(base) && !offer_to_drop(desk).await? => ListOutcome::Blocked,
             None => match desk.calls.send(proposal.metadata.clone(), Some(base)).await? {
                 Sent::Accepted if proposal.is_complete => ListOutcome::Current,
                 Sent::Accepted => ListOutcome::Waiting,

@@ -16,6 +16,7 @@ pub(super) use self::stored::adopt;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
+use crate::trust::blocking::drop_waiting;
 use crate::trust::change::Changed;
 use crate::trust::desk::Desk;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
@@ -68,7 +69,7 @@ impl Sign {
             return Ok(Outcome::Done);
         }
         if self.drop {
-            let roles = staged::drop_staged(&desk).await?;
+            let roles = drop_waiting(&desk).await?;
             let text = format!("{} versions that waited are dropped", roles.len());
             context.output.result(&json!({ "dropped": roles }), &text)?;
             return Ok(Outcome::Done);

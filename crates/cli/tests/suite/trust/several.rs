@@ -60,6 +60,13 @@ fn two_of_three_sign(driver: Driver) {
     let done =
         ada.shell.run(&Shell::publish("1.1.0", &["--publish", "--json", "--key", "ci.pem", "notes.deb"]));
     assert_eq!(done.code, Some(11), "{done:?}");
+    // Another list that lacks signatures is not sent, and the user reads how to go on.
+    ada.shell.write("notes.deb", "the best program");
+    let blocked =
+        ada.shell.run(&Shell::publish("1.2.0", &["--publish", "--json", "--key", "ci.pem", "notes.deb"]));
+    assert_eq!(blocked.code, Some(11), "{blocked:?}");
+    assert!(blocked.stderr.contains("another version waits for signatures: targets"), "{blocked:?}");
+    assert!(blocked.stderr.contains("spindrift trust sign --drop"), "{blocked:?}");
     assert_eq!(ada.trust(&["sign", "--drop"])["dropped"][0], "targets");
     assert_eq!(ada.trust(&["sign"])["signed"].as_array().unwrap().len(), 0);
     assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));

@@ -8,10 +8,10 @@ use spindrift_api::{SignRequest, SignedFile, Staged, StagedBody};
 use spindrift_trust::{RepositoryName, Role as _, RoleName, RootRole, Signed, TargetsRole};
 
 use super::review::{Review, Reviewed};
-use super::staged::waiting;
 use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
+use crate::trust::blocking::waiting;
 use crate::trust::calls::{Calls, read_file, sign_request};
 use crate::trust::desk::{Desk, keys_folder, now, read_revoked};
 use crate::trust::options::{RepositoryOptions, SigningOptions};

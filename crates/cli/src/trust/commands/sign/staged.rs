@@ -1,11 +1,12 @@
 //! Signing what waits at the service.
 
 use serde::Serialize;
-use spindrift_api::{SignedFile, Staged, Waiting};
+use spindrift_api::{SignedFile, Waiting};
 use spindrift_trust::{RoleName, RootRole, Signed};
 
 use super::review::{Review, Reviewed};
 use crate::error::CliError;
+use crate::trust::blocking::waiting;
 use crate::trust::calls::{read_file, sign_request};
 use crate::trust::change::signers_of;
 use crate::trust::desk::{Desk, now};
@@ -37,20 +38,6 @@ impl SignedRole {
             (false, _) => format!("{role} {version} is signed, and waits for signatures of others"),
         }
     }
-}
-
-/// The roles that wait, root first: it says who signs the others.
-pub(super) fn waiting(staged: &Staged) -> Result<Vec<(RoleName, &SignedFile)>, CliError> {
-    let is_role = |(name, _): &(&String, _)| !name.starts_with("trusted_");
-    let roles = staged.metadata.iter().filter(is_role).map(|(name, file)| {
-        let role = name
-            .parse()
-            .map_err(|_| CliError::Untrusted("the service proposes an unknown role".to_owned()))?;
-        Ok((role, file))
-    });
-    let mut roles = roles.collect::<Result<Vec<(RoleName, &SignedFile)>, CliError>>()?;
-    roles.sort_by(|one, other| one.0.cmp(&other.0));
-    Ok(roles)
 }
 
 /// Reviews and signs everything that waits.
@@ -87,17 +74,6 @@ pub(super) async fn sign_staged(desk: &mut Desk, yes: bool) -> Result<Vec<Signed
         let _verified = desk.view().await?;
     }
     Ok(all)
-}
-
-/// Drops everything that waits. Returns its roles.
-pub(super) async fn drop_staged(desk: &Desk) -> Result<Vec<String>, CliError> {
-    let Some(staged) = desk.calls.staged().await? else { return Ok(Vec::new()) };
-    let mut dropped = Vec::new();
-    for (role, _) in waiting(&staged)? {
-        desk.calls.drop_staged(&role).await?;
-        dropped.push(role.to_string());
-    }
-    Ok(dropped)
 }
 
 /// The first root has to be the pinned one.

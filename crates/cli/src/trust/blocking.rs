@@ -1,0 +1,65 @@
+//! What waits for signatures at the service, and dropping it where it is in the way.
+
+use spindrift_api::{SignedFile, Staged};
+use spindrift_trust::RoleName;
+
+use super::ask::confirm;
+use super::desk::Desk;
+use crate::error::CliError;
+
+/// What people can do about a version that waits.
+const HOW_TO_GO_ON: &str =
+    "sign that one first with `spindrift trust sign`, or drop it with `spindrift trust sign --drop`";
+
+/// The roles that wait, root first: it says who signs the others.
+pub(crate) fn waiting(staged: &Staged) -> Result<Vec<(RoleName, &SignedFile)>, CliError> {
+    let is_role = |(name, _): &(&String, _)| !name.starts_with("trusted_");
+    let roles = staged.metadata.iter().filter(is_role).map(|(name, file)| {
+        let role = name
+            .parse()
+            .map_err(|_| CliError::Untrusted("the service proposes an unknown role".to_owned()))?;
+        Ok((role, file))
+    });
+    let mut roles = roles.collect::<Result<Vec<(RoleName, &SignedFile)>, CliError>>()?;
+    roles.sort_by(|one, other| one.0.cmp(&other.0));
+    Ok(roles)
+}
+
+/// Drops everything that waits. Returns its roles.
+pub(crate) async fn drop_waiting(desk: &Desk) -> Result<Vec<String>, CliError> {
+    let Some(staged) = desk.calls.staged().await? else { return Ok(Vec::new()) };
+    let mut dropped = Vec::new();
+    for (role, _) in waiting(&staged)? {
+        desk.calls.drop_staged(&role).await?;
+        dropped.push(role.to_string());
+    }
+    Ok(dropped)
+}
+
+/// Asks whether to drop what waits, and drops it. `false`: it stays, also if there is no terminal to ask on. Then the user
+/// is told what to do.
+pub(crate) async fn offer_to_drop(desk: &Desk) -> Result<bool, CliError> {
+    let Some(staged) = desk.calls.staged().await? else { return Ok(false) };
+    let roles: Vec<String> = waiting(&staged)?
+        .iter()
+        .map(|(role, file)| match version(file) {
+            Some(version) => format!("{role} {version}"),
+            None => role.to_string(),
+        })
+        .collect();
+    let shown = format!("another version waits for signatures: {}", roles.join(", "));
+    if roles.is_empty() {
+        return Ok(false);
+    }
+    if confirm(&shown, "Drop it?")? {
+        return drop_waiting(desk).await.map(|_| true);
+    }
+    desk.output.message(&format!("{shown}: {HOW_TO_GO_ON}"));
+    Ok(false)
+}
+
+/// The version that a file claims to be.
+fn version(file: &SignedFile) -> Option<u64> {
+    let file: serde_json::Value = serde_json::from_str(file.0.get()).ok()?;
+    file["signed"]["version"].as_u64()
+}
