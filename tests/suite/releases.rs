@@ -15,6 +15,7 @@ on_hosts! {
         a_deletion_without_storage_is_a_deletion,
         unknown_releases_are_not_found,
         permissions_are_asked,
+        a_team_user_changes_only_what_its_lists_allow,
     ],
 }
 
@@ -229,6 +230,7 @@ fn permissions_are_asked(host: Driver) {
     };
     let editor = user("editor", json!({ "edit": true, "allowed": [app] }));
     let deleter = user("deleter", json!({ "delete": true, "allowed": [app] }));
+    allow_everywhere(&acme);
     let elsewhere = user("elsewhere", json!({ "edit": true, "delete": true, "upload": true, "allowed": [] }));
     let refused = (403, "not allowed".to_owned());
     let data = json!({ "id": id, "app_name": "notes", "version": "1.0.0", "artifacts_to_delete": [0] });
@@ -245,4 +247,75 @@ fn permissions_are_asked(host: Driver) {
     assert!(acme.release("1.0.0").critical);
     let _ = delete_artifacts(&deleter, &data).expect(200);
     let _ = deleter.delete(&delete).send().expect(200);
+}
+
+/// Puts every channel, platform and architecture into the lists of all team users.
+fn allow_everywhere(acme: &Account) {
+    let ids = |kind: &str| {
+        let list = acme.get(&format!("/{kind}/list")).ok();
+        let entries = list.as_object().unwrap().values().next().unwrap().as_array().unwrap();
+        entries.iter().map(|entry| entry["ID"].clone()).collect::<Vec<_>>()
+    };
+    let [channels, platforms, archs] = ["channel", "platform", "arch"].map(ids);
+    for user in acme.get("/users/list").ok()["users"].as_array().unwrap() {
+        let mut permissions = user["permissions"].clone();
+        permissions["Channels"]["Allowed"] = json!(channels);
+        permissions["Platforms"]["Allowed"] = json!(platforms);
+        permissions["Archs"]["Allowed"] = json!(archs);
+        acme.post_json("/user/update", json!({ "id": user["id"], "permissions": permissions })).ok();
+    }
+}
+
+fn a_team_user_changes_only_what_its_lists_allow(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    let app = acme.create_app("notes");
+    let [_, beta] = ["stable", "beta"].map(|name| acme.create_channel(name));
+    let [linux, _] = ["linux", "windows"].map(|name| acme.create_platform(name));
+    let amd64 = acme.create_arch("amd64");
+    let list = |id: &String| json!({ "allowed": [id] });
+    let permissions = json!({
+        "apps": { "edit": true, "delete": true, "upload": true, "allowed": [app] },
+        "channels": list(&beta), "platforms": list(&linux), "archs": list(&amd64),
+    });
+    let user = json!({ "username": "ann", "password": "password of a user", "permissions": permissions });
+    acme.post_json("/user/create", user).ok();
+    let ann = world.login("ann", "password of a user");
+    let release = |version: &str, channel: &str| Release::new(version).with("channel", channel).published();
+    let windows = |version: &str| {
+        let msi = Release::empty(version).file("notes.msi", "for Windows");
+        msi.with("channel", "beta").with("platform", "windows")
+    };
+    let artifacts = |id: &str, version: &str, artifacts: Value| json!({ "id": id, "app_name": "notes", "version": version, "artifacts_to_delete": artifacts });
+    let refused = (403, "not allowed".to_owned());
+
+    let stable = acme.upload(&release("1.0.0", "stable"));
+    let before = acme.release("1.0.0");
+    for change in
+        [json!({ "publish": false }), json!({ "changelog": "x" }), json!({ "artifacts_to_delete": [0] })]
+    {
+        assert_eq!(ann.edit(&stable, change.clone()).refusal(), refused, "{change}");
+    }
+    let more = Release::empty("1.0.0").file("notes.rpm", "x");
+    assert_eq!(ann.edit_with_files(&stable, &more, &json!({})).refusal(), refused);
+    assert_eq!(ann.init(&more).refusal(), refused);
+    assert_eq!(ann.upload_in_one(&more).refusal(), refused);
+    assert_eq!(delete_artifacts(&ann, &artifacts(&stable, "1.0.0", json!([0]))).refusal(), refused);
+    assert_eq!(ann.delete(&format!("/apps/delete?id={stable}")).send().refusal(), refused);
+    assert_eq!(acme.release("1.0.0"), before);
+
+    // In her channel, with files for a platform that is not hers.
+    let both = acme.upload(&release("1.1.0-beta", "beta"));
+    acme.upload(&windows("1.1.0-beta"));
+    assert_eq!(ann.edit(&both, json!({ "critical": true })).refusal(), refused, "it holds for all files");
+    assert_eq!(ann.upload_in_one(&windows("1.1.0-beta")).refusal(), refused);
+    assert_eq!(delete_artifacts(&ann, &artifacts(&both, "1.1.0-beta", json!([1]))).refusal(), refused);
+    assert_eq!(ann.delete(&format!("/apps/delete?id={both}")).send().refusal(), refused);
+    let _ = delete_artifacts(&ann, &artifacts(&both, "1.1.0-beta", json!([0]))).expect(200);
+
+    let hers = ann.upload(&release("1.2.0-beta", "beta"));
+    let _ = ann.edit(&hers, json!({ "critical": true, "changelog": "x" })).expect(200);
+    let more = Release::empty("1.2.0-beta").with("channel", "beta").file("notes.rpm", "x");
+    let _ = ann.edit_with_files(&hers, &more, &json!({ "artifacts_to_delete": [0] })).expect(200);
+    let _ = ann.delete(&format!("/apps/delete?id={hers}")).send().expect(200);
 }

@@ -9,7 +9,7 @@ use http::StatusCode;
 use spindrift_api::{ArtifactRef, ArtifactsDeletedBody, ReleaseDeletedBody};
 use spindrift_core::{Action, Artifact, Id, Release, Resource, StoredObject};
 use spindrift_db::changes::{Change, Subject};
-use spindrift_db::{SqlConn, apps, artifacts, feed_files, listings, release_feeds, releases};
+use spindrift_db::{SqlConn, apps, artifacts, feed_files, listings, release_feeds, release_places, releases};
 use spindrift_repository::{follow, follow_later, targets_signer};
 use spindrift_service::changes::commit;
 use spindrift_service::links::Links;
@@ -28,7 +28,8 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     let id = request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::missing("id"))?;
     let release =
         releases::by_id(&conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("release"))?;
-    principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
+    let places = release_places::of_release(&conn, &release)?;
+    principal.require_in(Action::Delete(Resource::App), &release.app_id, &places)?;
     let ids: Vec<Id> = artifacts::of_release(&conn, &release.id)?.into_iter().map(|one| one.id).collect();
     take_off_list(ports, &conn, &principal, (&release, &ids)).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
@@ -61,6 +62,8 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
         .ok_or_else(|| ApiError::not_found("release"))?;
     principal.require(Action::Delete(Resource::App), Some(&app.id))?;
     let named = resolve(ports, &conn, &release.id, &asked.artifacts_to_delete)?;
+    let places = release_places::of_artifacts(&conn, &release, &named)?;
+    principal.require_in(Action::Delete(Resource::App), &app.id, &places)?;
     take_off_list(ports, &conn, &principal, (&release, &named)).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {

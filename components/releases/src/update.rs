@@ -4,7 +4,7 @@ use http::StatusCode;
 use spindrift_api::ReleaseUpdatedBody;
 use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource};
 use spindrift_db::changes::{Change, Subject};
-use spindrift_db::{SqlConn, releases};
+use spindrift_db::{SqlConn, release_places, releases};
 use spindrift_publish::finish::Terms;
 use spindrift_publish::form::{self, Upload, UploadForm};
 use spindrift_publish::place;
@@ -44,7 +44,9 @@ fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(Updat
     let asked = UpdateRequest::parse(data)?;
     let release = releases::by_id(conn, &principal.owner_id, &asked.id)?
         .ok_or_else(|| ApiError::not_found("release"))?;
-    principal.require(Action::Edit(Resource::App), Some(&release.app_id))?;
+    // What is said of a release holds for all its files.
+    let places = release_places::of_release(conn, &release)?;
+    principal.require_in(Action::Edit(Resource::App), &release.app_id, &places)?;
     if !asked.artifacts_to_delete.is_empty() {
         principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
     }

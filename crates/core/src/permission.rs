@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Id;
+use crate::{Id, Target};
 
 /// A kind of thing with a list of allowed ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -195,6 +195,19 @@ impl Actor {
 }
 
 impl Actor {
+    /// Whether the actor may change what belongs to this channel, platform and architecture: for team users all three
+    /// must be in their lists. `None`: the owner does not use the dimension.
+    pub fn works_in(&self, target: &Target) -> bool {
+        let Self::TeamUser(permissions) = self else { return true };
+        [
+            (Resource::Channel, &target.channel_id),
+            (Resource::Platform, &target.platform_id),
+            (Resource::Arch, &target.arch_id),
+        ]
+        .into_iter()
+        .all(|(resource, id)| id.as_ref().is_none_or(|id| permissions.allows(resource, id)))
+    }
+
     /// Whether the actor may upload to any application at all.
     pub fn may_upload_something(&self) -> bool {
         match self {
@@ -301,6 +314,31 @@ mod tests {
             (Action::Administer, Some("a"), false),
         ] {
             assert_eq!(user.may(action, id.map(Id::from_text).as_ref()), expected, "{action:?} {id:?}");
+        }
+    }
+
+    #[test]
+    fn a_team_user_works_where_its_lists_allow() {
+        let user = team(
+            r#"{"apps":{"edit":true},"channels":{"allowed":["beta"]},"platforms":{"allowed":["linux"]},
+                "archs":{"allowed":["amd64"]}}"#,
+        );
+        let target = |channel: Option<&str>, platform: Option<&str>, arch: Option<&str>| Target {
+            channel_id: channel.map(Id::from_text),
+            platform_id: platform.map(Id::from_text),
+            arch_id: arch.map(Id::from_text),
+        };
+        for (place, expected) in [
+            (target(Some("beta"), Some("linux"), Some("amd64")), true),
+            (target(Some("beta"), None, None), true),
+            (target(None, None, None), true),
+            (target(Some("stable"), Some("linux"), Some("amd64")), false),
+            (target(Some("beta"), Some("windows"), Some("amd64")), false),
+            (target(Some("beta"), Some("linux"), Some("arm64")), false),
+        ] {
+            assert_eq!(user.works_in(&place), expected, "{place:?}");
+            assert!(Actor::Admin.works_in(&place), "{place:?}");
+            assert!(Actor::CiToken { allowed_apps: Vec::new() }.works_in(&place), "{place:?}");
         }
     }
 

@@ -26,6 +26,7 @@ pub mod overview;
 pub mod projections;
 pub mod release_feeds;
 pub mod release_objects;
+pub mod release_places;
 pub mod releases;
 pub mod report_blobs;
 pub mod report_events;

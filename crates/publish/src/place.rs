@@ -67,17 +67,7 @@ fn dimension(dimension: Dimension, name: &str) -> Result<Option<Id>, ApiError> {
 
 /// Whether the caller may upload to the application, and into each dimension.
 pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Result<(), ApiError> {
-    principal.require(Action::Upload(Resource::App), Some(app))?;
-    for (resource, id) in [
-        (Resource::Channel, &target.channel_id),
-        (Resource::Platform, &target.platform_id),
-        (Resource::Arch, &target.arch_id),
-    ] {
-        if id.is_some() {
-            principal.require(Action::Upload(resource), id.as_ref())?;
-        }
-    }
-    Ok(())
+    principal.require_in(Action::Upload(Resource::App), app, std::slice::from_ref(target))
 }
 
 /// 403 for a caller who may not upload to any application, before any files are read.

@@ -16,6 +16,7 @@ on_hosts! {
         what_is_recorded_before_the_start_is_listed_with_it,
         only_what_is_published_is_listed,
         files_are_listed_on_request,
+        a_team_user_lists_only_where_it_may_work,
         a_storage_that_is_down_is_no_answer,
         a_change_that_was_not_followed_is_followed_by_the_next,
     ],
@@ -147,6 +148,30 @@ fn files_are_listed_on_request(host: Driver) {
     let none = json!({ "app_id": acme.app_id("other"), "version": "1.0.0" });
     let answer = acme.post_json("/tuf/v1/artifacts/publish", none).send();
     assert_eq!(answer.refusal(), (404, "repository not found".into()));
+}
+
+fn a_team_user_lists_only_where_it_may_work(host: Driver) {
+    let world = World::new(host);
+    let (acme, _) = notes(&world);
+    acme.publish(one_file("1.0.0"));
+    let (app, release) = (acme.app_id("notes"), acme.release("1.0.0"));
+    let beta = acme.create_channel("beta");
+    let apps = json!({ "edit": true, "allowed": [app] });
+    let permissions = json!({ "apps": apps, "channels": { "allowed": [beta] } });
+    let body = json!({ "username": "ann", "password": "password of a user", "permissions": permissions });
+    acme.post_json("/user/create", body).ok();
+    let ann = world.login("ann", "password of a user");
+    let files = json!({
+        "id": release.id, "app_name": "notes", "version": "1.0.0",
+        "artifacts_to_delete": [release.artifacts[0].id],
+    });
+    for (path, body) in [
+        ("/tuf/v1/artifacts/publish", json!({ "app_id": app, "version": "1.0.0" })),
+        ("/tuf/v1/artifacts/delete", files),
+    ] {
+        assert_eq!(ann.post_json(path, body).send().refusal(), (403, "not allowed".to_owned()), "{path}");
+    }
+    assert_eq!(listed_versions(&acme), ["1.0.0"]);
 }
 
 fn a_storage_that_is_down_is_no_answer(host: Driver) {

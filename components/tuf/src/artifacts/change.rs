@@ -4,7 +4,7 @@ use http::StatusCode;
 use spindrift_api::{TargetsDeleteRequest, TargetsPublishRequest};
 use spindrift_core::{Action, AppName, Artifact, Id, Release, Resource, Version};
 use spindrift_db::changes::Subject;
-use spindrift_db::{apps, artifacts, listings, releases, repositories};
+use spindrift_db::{apps, artifacts, listings, release_places, releases, repositories};
 use spindrift_repository::events::Done;
 use spindrift_repository::{follow, no_repository, targets_signer};
 use spindrift_service::changes::commit;
@@ -28,7 +28,9 @@ pub(crate) async fn publish<P: Ports>(ports: &P, mut request: Request) -> Result
     if !release.flags.published {
         return Err(ApiError::Conflict("the release is not published".into()).into());
     }
-    let all = artifacts::of_release(&conn, &release.id)?.into_iter().map(|artifact| artifact.id).collect();
+    let all: Vec<Id> =
+        artifacts::of_release(&conn, &release.id)?.into_iter().map(|artifact| artifact.id).collect();
+    require_places::<P>(&conn, &principal, (&release, &all))?;
     change(ports, &conn, &principal, (&release, all, false)).await
 }
 
@@ -51,8 +53,19 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
         let found = all.iter().find(|artifact| is_called(artifact, name));
         found.map(|artifact| artifact.id.clone()).ok_or_else(|| ApiError::not_found("artifact"))
     });
-    let named = named.collect::<Result<_, _>>()?;
+    let named = named.collect::<Result<Vec<_>, _>>()?;
+    require_places::<P>(&conn, &principal, (&release, &named))?;
     change(ports, &conn, &principal, (&release, named, true)).await
+}
+
+/// 403 unless the caller may change something where these artifacts belong.
+fn require_places<P: Ports>(
+    conn: &P::Conn,
+    principal: &Principal,
+    (release, artifacts): (&Release, &[Id]),
+) -> Result<(), Failure> {
+    let places = release_places::of_artifacts(conn, release, artifacts)?;
+    Ok(principal.require_in(Action::Edit(Resource::App), &release.app_id, &places)?)
 }
 
 /// By its id, or by its name in lists.

@@ -1,7 +1,7 @@
 //! Authentication: turns a credential into a principal that acts on one owner's data.
 
 use spindrift_auth::{AuthError, CiToken, Claims, Credential};
-use spindrift_core::{Action, Actor, Id, Starter, UserName};
+use spindrift_core::{Action, Actor, Id, Starter, Target, UserName};
 use spindrift_db::{SqlConn, tokens, users};
 use spindrift_web::{ApiError, ErrorCode, Reason, Request};
 
@@ -26,13 +26,24 @@ pub struct Principal {
 impl Principal {
     /// 403 unless the action is allowed; see [`Actor::may`].
     pub fn require(&self, action: Action, id: Option<&Id>) -> Result<(), ApiError> {
-        if self.actor.may(action, id) { Ok(()) } else { Err(ApiError::Forbidden("not allowed".into())) }
+        if self.actor.may(action, id) { Ok(()) } else { Err(not_allowed()) }
+    }
+
+    /// 403 unless the action on the application is allowed, and each of these places is one where the caller may change
+    /// something; see [`Actor::works_in`].
+    pub fn require_in(&self, action: Action, app: &Id, places: &[Target]) -> Result<(), ApiError> {
+        self.require(action, Some(app))?;
+        if places.iter().all(|place| self.actor.works_in(place)) { Ok(()) } else { Err(not_allowed()) }
     }
 
     /// Whether the caller is the owner.
     pub fn is_admin(&self) -> bool {
         matches!(self.actor, Actor::Admin)
     }
+}
+
+fn not_allowed() -> ApiError {
+    ApiError::Forbidden("not allowed".into())
 }
 
 fn unauthorized(error: &AuthError) -> ApiError {
