@@ -60,4 +60,5 @@ mod upload_order;
 mod upload_progress;
 mod upload_regular;
 mod upload_renew;
+mod upload_rights;
 mod whole_path;

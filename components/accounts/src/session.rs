@@ -121,6 +121,7 @@ mod tests {
             actor,
             identity: Starter::User(Id::from_text("2")),
             user_name: Some("me".parse().unwrap()),
+            epoch: 0,
         }
     }
 

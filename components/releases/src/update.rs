@@ -44,13 +44,22 @@ fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(Updat
     let asked = UpdateRequest::parse(data)?;
     let release = releases::by_id(conn, &principal.owner_id, &asked.id)?
         .ok_or_else(|| ApiError::not_found("release"))?;
-    // What is said of a release holds for all its files.
-    let places = release_places::of_release(conn, &release)?;
+    require(conn, principal, (&release, &asked))?;
+    Ok((asked, release))
+}
+
+/// 403 unless the caller may change the release in this way. What is said of a release holds for all its files.
+fn require(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    (release, asked): (&Release, &UpdateRequest),
+) -> Result<(), Failure> {
+    let places = release_places::of_release(conn, release)?;
     principal.require_in(Action::Edit(Resource::App), &release.app_id, &places)?;
     if !asked.artifacts_to_delete.is_empty() {
         principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
     }
-    Ok((asked, release))
+    Ok(())
 }
 
 async fn change_alone<P: Ports>(
@@ -103,11 +112,13 @@ async fn change_with_files<P: Ports>(
     }
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
     delete::take_off_list(ports, conn, principal, (release, &named)).await?;
-    let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::default() };
+    let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::by(principal) };
     let along = |conn: &Change<'_, P::Conn>, id: Option<&Id>| {
         if id != Some(&release.id) {
             return Err(ApiError::not_found("release").into());
         }
+        // The files took a while to arrive.
+        require(conn, &principal.as_of_now(conn)?, (release, asked))?;
         change(ports, conn, (release, asked), &named)
     };
     let (_, doomed) = form.publish(Upload { metadata: &metadata, place: &place }, terms, along).await?;

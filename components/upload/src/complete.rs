@@ -7,7 +7,7 @@ use spindrift_core::{Id, SessionState, UploadSession};
 use spindrift_db::apps;
 use spindrift_publish::finish::{DigestSource, Published, Terms, clean_up, publish};
 use spindrift_repository::follow;
-use spindrift_service::requests::principal::authenticate;
+use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
@@ -24,7 +24,7 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
     let storage = Storage::new(&config, ports, || ports.now());
     let (release, rest) = match recorded(&session.state) {
         Some(release) => (release, None),
-        None => match finish_staged(ports, &conn, &storage, &mut session).await {
+        None => match finish_staged(ports, &conn, &storage, (&principal, &mut session)).await {
             Ok(done) => (done.release, Some(done.rest)),
             // Meanwhile another call for the same session may have finished and deleted the staged objects.
             Err(failure) => match recorded(&load(&conn, &principal, &id)?.state) {
@@ -57,11 +57,11 @@ async fn finish_staged<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
-    session: &mut UploadSession,
+    (principal, session): (&Principal, &mut UploadSession),
 ) -> Result<Published<()>, Failure> {
     let app = apps::by_id(conn, &session.owner_id, &session.app_id)?
         .ok_or_else(|| ApiError::not_found("application"))?;
     let digests = if app.flags.tuf { DigestSource::Compared } else { DigestSource::Declared };
-    let terms = Terms { digests, ..Terms::default() };
+    let terms = Terms { digests, ..Terms::by(principal) };
     publish(ports, conn, storage, session, terms, |_, _| Ok(())).await
 }

@@ -29,6 +29,11 @@ pub fn by_digest(conn: &impl SqlConn, digest: &str) -> Result<Option<Token>, Sql
     conn.run(&format!("{TOKEN} WHERE t.token_hash = ?1"), &[digest.into()])?.one(token)
 }
 
+/// The token with this identifier.
+pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<Token>, SqlError> {
+    conn.run(&format!("{TOKEN} WHERE t.id = ?1"), &[id.as_str().into()])?.one(token)
+}
+
 /// Inserts a token; `digest` is the key to find it by.
 pub fn insert(conn: &impl SqlConn, token: &Token, digest: &str) -> Result<(), SqlError> {
     conn.run(

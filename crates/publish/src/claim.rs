@@ -1,6 +1,6 @@
 //! Claiming the final keys of an upload.
 
-use spindrift_core::{Id, SessionFile, UploadSession, distinct_path};
+use spindrift_core::{SessionFile, UploadSession, distinct_path};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::{in_transaction, release_objects, uploads};
 use spindrift_service::{Failure, Ports};
@@ -8,7 +8,8 @@ use spindrift_web::{ApiError, ErrorCode};
 
 use crate::declared;
 use crate::limits::LIMITS;
-use crate::place::{Taken, find_release, require_unchanged};
+use crate::place::{Taken, find_release, require_still_allowed, require_unchanged};
+use crate::terms::Terms;
 
 /// Checks that the files fit the release, and claims their final keys. A key that already belongs to a release's object
 /// is never written: such a file gets a key that is unique to the session.
@@ -16,7 +17,7 @@ pub(crate) fn claim<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     session: &mut UploadSession,
-    leaving: &[Id],
+    terms: Terms<'_>,
 ) -> Result<(), Failure> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let until = now.plus_seconds(LIMITS.claim_seconds);
@@ -25,8 +26,9 @@ pub(crate) fn claim<P: Ports>(
             return Err(declared::expired());
         }
         require_unchanged(conn, session)?;
+        require_still_allowed(conn, session, terms.principal)?;
         let release = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
-        let taken = Taken::of(conn, release.as_ref(), &session.target, leaving)?;
+        let taken = Taken::of(conn, release.as_ref(), &session.target, terms.leaving)?;
         let mut files = session.files.clone();
         for file in &mut files {
             taken.require_free(&file.name)?;

@@ -20,18 +20,6 @@ use crate::declared::{mismatch, missing};
 use crate::feeds::CheckedFeed;
 use crate::limits::LIMITS;
 
-/// Where the SHA-256 and SHA-512 of an upload come from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum DigestSource {
-    /// The service computed them.
-    #[default]
-    Computed,
-    /// The uploader declared them, and they are compared with the bytes: for applications with TUF.
-    Compared,
-    /// The uploader may have declared them, and nobody compares them.
-    Declared,
-}
-
 /// The digests to compare a file's bytes with.
 pub(crate) struct Comparison<'a> {
     pub(crate) file: &'a SessionFile,

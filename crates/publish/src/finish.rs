@@ -24,24 +24,13 @@ use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
 use crate::claim::{busy, claim};
 use crate::declared;
-pub use crate::digests::DigestSource;
 use crate::digests::{self, Comparison, Declared};
 use crate::feeds::{self, CheckedFeed};
 use crate::limits::LIMITS;
 use crate::place::find_release;
 use crate::record::{Files, record};
 pub use crate::record::{Published, Rest};
-
-/// Further terms of a publication.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Terms<'a> {
-    /// Where the digests come from.
-    pub digests: DigestSource,
-    /// Artifacts of the release that the same change deletes.
-    pub leaving: &'a [Id],
-    /// The rollout that the same change sets for the release, in percent.
-    pub rollout: Option<u8>,
-}
+pub use crate::terms::{DigestSource, Terms};
 
 /// Runs steps 1 to 5. `along` runs in the recording transaction, before anything is recorded, with the id of the
 /// release if it already exists. If it fails, nothing is recorded.
@@ -59,9 +48,9 @@ pub async fn publish<P: Ports, T>(
     }
     let published = async {
         let (metas, feed) = verified(ports, conn, storage, session, terms).await?;
-        claim(ports, conn, session, terms.leaving)?;
+        claim(ports, conn, session, terms)?;
         copy_all(storage, session, &metas).await?;
-        let files = Files { metas: &metas, feed: feed.as_ref(), digests: terms.digests };
+        let files = Files { metas: &metas, feed: feed.as_ref(), terms };
         record(ports, conn, session, files, along)
     };
     let published = published.await;

@@ -14,5 +14,6 @@ pub mod place;
 mod receive;
 mod record;
 pub mod session;
+mod terms;
 
 pub use declared::expired;

@@ -70,6 +70,15 @@ pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Resul
     principal.require_in(Action::Upload(Resource::App), app, std::slice::from_ref(target))
 }
 
+/// 401 or 403 for a caller whose credential or permission has ended since the call began.
+pub(crate) fn require_still_allowed(
+    conn: &impl SqlConn,
+    session: &UploadSession,
+    principal: &Principal,
+) -> Result<(), Failure> {
+    Ok(require_upload(&principal.as_of_now(conn)?, &session.app_id, &session.target)?)
+}
+
 /// 403 for a caller who may not upload to any application, before any files are read.
 pub fn require_any_upload(principal: &Principal) -> Result<(), ApiError> {
     if principal.actor.may_upload_something() {

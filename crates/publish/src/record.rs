@@ -13,9 +13,9 @@ use spindrift_service::{Failure, Ports};
 use spindrift_storage::ObjectMeta;
 
 use crate::claim::busy;
-use crate::digests::DigestSource;
 use crate::feeds::CheckedFeed;
-use crate::place::{Taken, find_release, require_unchanged};
+use crate::place::{Taken, find_release, require_still_allowed, require_unchanged};
+use crate::terms::{DigestSource, Terms};
 
 /// A recorded release.
 pub struct Published<T> {
@@ -40,7 +40,7 @@ pub(crate) struct Files<'a> {
     /// The storage's metadata, in the order of the session's files.
     pub(crate) metas: &'a [ObjectMeta],
     pub(crate) feed: Option<&'a CheckedFeed>,
-    pub(crate) digests: DigestSource,
+    pub(crate) terms: Terms<'a>,
 }
 
 /// Records the release, its artifacts, the session's new state and the effects of `along`, all or nothing.
@@ -64,6 +64,7 @@ pub(crate) fn record<P: Ports, T>(
                 }
             }
             require_unchanged(conn, session)?;
+            require_still_allowed(conn, session, files.terms.principal)?;
             let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
             let done = along(conn, existing.as_ref().map(|release| &release.id))?;
             let taken = Taken::of(conn, existing.as_ref(), &session.target, &[])?;
@@ -77,8 +78,8 @@ pub(crate) fn record<P: Ports, T>(
             };
             let mut replaced = Vec::new();
             for ((file, meta), id) in session.files.iter().zip(files.metas).zip(&ids) {
-                let stored =
-                    Stored { id: id.clone(), file, size: meta.size, digests: files.digests, at: now };
+                let digests = files.terms.digests;
+                let stored = Stored { id: id.clone(), file, size: meta.size, digests, at: now };
                 replaced.extend(insert_file(conn, session, &release, stored)?);
                 claims::release(conn, &file.object, &holder)?;
             }

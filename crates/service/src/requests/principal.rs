@@ -1,7 +1,7 @@
 //! Authentication: turns a credential into a principal that acts on one owner's data.
 
 use spindrift_auth::{AuthError, CiToken, Claims, Credential};
-use spindrift_core::{Action, Actor, Id, Starter, Target, UserName};
+use spindrift_core::{Action, Actor, Id, Starter, Target, Token, User, UserName};
 use spindrift_db::{SqlConn, tokens, users};
 use spindrift_web::{ApiError, ErrorCode, Reason, Request};
 
@@ -21,6 +21,8 @@ pub struct Principal {
     pub identity: Starter,
     /// The user name; `None` for a token.
     pub user_name: Option<UserName>,
+    /// The epoch of the user's logins; 0 for a token.
+    pub epoch: u64,
 }
 
 impl Principal {
@@ -34,6 +36,18 @@ impl Principal {
     pub fn require_in(&self, action: Action, app: &Id, places: &[Target]) -> Result<(), ApiError> {
         self.require(action, Some(app))?;
         if places.iter().all(|place| self.actor.works_in(place)) { Ok(()) } else { Err(not_allowed()) }
+    }
+
+    /// The caller as it is now, for work that may begin long after the call: with the permissions that it has now. 401 if
+    /// its token was deleted, or its logins were ended. A credential whose time has run out since is still good: it was
+    /// when the call came.
+    pub fn as_of_now(&self, conn: &impl SqlConn) -> Result<Self, Failure> {
+        let now = match &self.identity {
+            Starter::Token(id) => tokens::by_id(conn, id)?.map(of_token),
+            Starter::User(id) => users::by_id(conn, id)?.map(|found| of_user(found.user, found.epoch)),
+        };
+        let is_same = |now: &Self| now.owner_id == self.owner_id && now.epoch == self.epoch;
+        Ok(now.filter(is_same).ok_or_else(|| unauthorized(&AuthError::InvalidToken))?)
     }
 
     /// Whether the caller is the owner.
@@ -94,25 +108,33 @@ fn by_token<P: Ports>(ports: &P, conn: &P::Conn, token: &CiToken) -> Result<Prin
         return Err(unauthorized(&AuthError::Expired).into());
     }
     token_use::note(&token, now);
-    Ok(Principal {
+    Ok(of_token(token))
+}
+
+fn of_token(token: Token) -> Principal {
+    Principal {
         owner_id: token.owner_id,
         owner: token.owner,
         actor: Actor::CiToken { allowed_apps: token.allowed_apps },
         identity: Starter::Token(token.id),
         user_name: None,
-    })
+        epoch: 0,
+    }
 }
 
 fn by_claims(conn: &impl SqlConn, claims: &Claims) -> Result<Principal, Failure> {
     let user = users::by_name(conn, &claims.username)?
         .filter(|found| claims.epoch == found.epoch)
-        .map(|found| found.user)
         // Since the token was issued, the user may have been renamed, and another user may have taken the name.
-        .filter(|user| claims.user_id.as_ref().is_none_or(|id| *id == user.id))
+        .filter(|found| claims.user_id.as_ref().is_none_or(|id| *id == found.user.id))
         .ok_or_else(|| unauthorized(&AuthError::InvalidToken))?;
+    Ok(of_user(user.user, user.epoch))
+}
+
+fn of_user(user: User, epoch: u64) -> Principal {
     let (owner_id, owner, actor) = match user.team {
         None => (user.id.clone(), user.name.clone(), Actor::Admin),
         Some(team) => (team.owner_id, team.owner, Actor::TeamUser(team.permissions)),
     };
-    Ok(Principal { owner_id, owner, actor, identity: Starter::User(user.id), user_name: Some(user.name) })
+    Principal { owner_id, owner, actor, identity: Starter::User(user.id), user_name: Some(user.name), epoch }
 }
