@@ -3,21 +3,20 @@
 //! Where the service signs lists of files, the artifacts are taken off them first: a client that was told of a file must
 //! not lose it while the list has it. Then the rows are deleted and the objects claimed in the same transaction, and the
 //! data behind update checks is derived again. The objects are deleted last. So no row and no list of the service ever
-//! refers to a missing object.
+//! refers to a missing object. If the rows are not deleted after all, the artifacts are listed again.
 
 use http::StatusCode;
 use spindrift_api::{ArtifactRef, ArtifactsDeletedBody, ReleaseDeletedBody};
 use spindrift_core::{Action, Artifact, Id, Release, Resource, StoredObject};
 use spindrift_db::changes::{Change, Subject};
-use spindrift_db::{SqlConn, apps, artifacts, feed_files, listings, release_feeds, release_places, releases};
-use spindrift_repository::{follow, follow_later, targets_signer};
+use spindrift_db::{SqlConn, apps, artifacts, feed_files, release_feeds, release_places, releases};
+use spindrift_repository::{OffList, follow_later, put_back, take_off_list};
 use spindrift_service::changes::commit;
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
 use spindrift_service::requests::principal::{Principal, authenticate_user};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
-use spindrift_trust::TargetsSigner;
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::request::read_artifacts;
@@ -31,10 +30,11 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     let places = release_places::of_release(&conn, &release)?;
     principal.require_in(Action::Delete(Resource::App), &release.app_id, &places)?;
     let ids: Vec<Id> = artifacts::of_release(&conn, &release.id)?.into_iter().map(|one| one.id).collect();
-    take_off_list(ports, &conn, &principal, (&release, &ids)).await?;
+    let off = take_off_list(ports, &conn, &principal, (&release, &ids)).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
         let all = artifacts::of_release(conn, &release.id)?;
+        off.require(conn, &all.iter().map(|artifact| artifact.id.clone()).collect::<Vec<_>>())?;
         for artifact in &all {
             artifacts::delete(conn, &artifact.id)?;
         }
@@ -45,7 +45,8 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         releases::delete(conn, &release.id)?;
         Doomed::claim(ports, conn, objects)
     })
-    .await?;
+    .await;
+    let doomed = or_put_back(ports, &conn, &principal, (&release, &ids, off), doomed).await?;
     follow_later(ports, &conn, &release.app_id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ReleaseDeletedBody { deleted_count: 1 })?)
@@ -64,33 +65,33 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     let named = resolve(ports, &conn, &release.id, &asked.artifacts_to_delete)?;
     let places = release_places::of_artifacts(&conn, &release, &named)?;
     principal.require_in(Action::Delete(Resource::App), &app.id, &places)?;
-    take_off_list(ports, &conn, &principal, (&release, &named)).await?;
+    let off = take_off_list(ports, &conn, &principal, (&release, &named)).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
+        off.require(conn, &named)?;
         let doomed = remove_artifacts(ports, conn, &release.id, &named)?;
         releases::touch(conn, &release.id, ports.now())?;
         Ok(doomed)
     })
-    .await?;
+    .await;
+    let doomed = or_put_back(ports, &conn, &principal, (&release, &named, off), doomed).await?;
     follow_later(ports, &conn, &app.id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ArtifactsDeletedBody { deleted: true })?)
 }
 
-/// Takes artifacts that are about to be deleted off the service's list. If that fails, they are left, and the call can be
-/// repeated. A publisher's list has them until its next signature.
-pub(crate) async fn take_off_list<P: Ports>(
+/// The result of a deletion; if it has failed, the artifacts are listed again.
+pub(crate) async fn or_put_back<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
-    (release, artifacts): (&Release, &[Id]),
-) -> Result<(), Failure> {
-    if artifacts.is_empty() || targets_signer(ports, conn, &release.app_id)? != Some(TargetsSigner::Service) {
-        return Ok(());
+    (release, artifacts, off): (&Release, &[Id], OffList),
+    result: Result<T, Failure>,
+) -> Result<T, Failure> {
+    if result.is_err() && off == OffList::Taken {
+        put_back(ports, conn, principal, (release, artifacts)).await;
     }
-    let subject = Subject::Release(&release.app_id, &release.version);
-    commit(ports, conn, principal, subject, |conn| Ok(listings::leave_out(conn, artifacts, true)?)).await?;
-    follow(ports, conn, &release.app_id).await.map(drop)
+    result
 }
 
 /// The ids of the named artifacts, each once; 404 unless the release has all of them.

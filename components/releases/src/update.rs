@@ -1,5 +1,7 @@
 //! `POST /apps/update`: changes how a release is offered and which files it has, all or nothing.
 
+use std::cell::Cell;
+
 use http::StatusCode;
 use spindrift_api::ReleaseUpdatedBody;
 use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource};
@@ -8,7 +10,7 @@ use spindrift_db::{SqlConn, release_places, releases};
 use spindrift_publish::finish::Terms;
 use spindrift_publish::form::{self, Upload, UploadForm};
 use spindrift_publish::place;
-use spindrift_repository::{follow, follow_later, follow_recorded};
+use spindrift_repository::{OffList, follow, follow_later, follow_recorded, take_off_list};
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
 use spindrift_service::requests::principal::{Principal, authenticate_user};
@@ -69,10 +71,12 @@ async fn change_alone<P: Ports>(
     (release, asked): (&Release, &UpdateRequest),
 ) -> Result<(), Failure> {
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
-    delete::take_off_list(ports, conn, principal, (release, &named)).await?;
+    let off = take_off_list(ports, conn, principal, (release, &named)).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed =
-        commit(ports, conn, principal, subject, |conn| change(ports, conn, (release, asked), &named)).await?;
+        commit(ports, conn, principal, subject, |conn| change(ports, conn, (release, asked), (&named, off)))
+            .await;
+    let doomed = delete::or_put_back(ports, conn, principal, (release, &named, off), doomed).await?;
     if named.is_empty() {
         return follow(ports, conn, &release.app_id).await.map(drop);
     }
@@ -85,8 +89,9 @@ fn change(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,
     (release, asked): (&Release, &UpdateRequest),
-    artifacts_to_delete: &[Id],
+    (artifacts_to_delete, off): (&[Id], OffList),
 ) -> Result<Doomed, Failure> {
+    off.require(conn, artifacts_to_delete)?;
     let doomed = delete::remove_artifacts(ports, conn, &release.id, artifacts_to_delete)?;
     releases::update(conn, &release.id, &asked.change, ports.now())?;
     Ok(doomed)
@@ -111,17 +116,25 @@ async fn change_with_files<P: Ports>(
         );
     }
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
-    delete::take_off_list(ports, conn, principal, (release, &named)).await?;
     let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::by(principal) };
+    // Not before all files are at their keys: a call that ends earlier must leave the list as it is.
+    let off = Cell::new(OffList::NotNeeded);
+    let before = async || {
+        off.set(take_off_list(ports, conn, principal, (release, &named)).await?);
+        Ok::<_, Failure>(())
+    };
     let along = |conn: &Change<'_, P::Conn>, id: Option<&Id>| {
         if id != Some(&release.id) {
             return Err(ApiError::not_found("release").into());
         }
         // The files took a while to arrive.
         require(conn, &principal.as_of_now(conn)?, (release, asked))?;
-        change(ports, conn, (release, asked), &named)
+        change(ports, conn, (release, asked), (&named, off.get()))
     };
-    let (_, doomed) = form.publish(Upload { metadata: &metadata, place: &place }, terms, along).await?;
+    let upload = Upload { metadata: &metadata, place: &place };
+    let recorded = form.publish(upload, terms, (before, along)).await;
+    let recorded = delete::or_put_back(ports, conn, principal, (release, &named, off.get()), recorded).await;
+    let (_, doomed) = recorded?;
     let followed = follow_recorded(ports, conn, &release.app_id).await;
     delete::remove_objects(ports, conn, &doomed).await?;
     followed

@@ -19,7 +19,8 @@ pub(crate) async fn upload<P: Ports>(ports: &P, request: Request) -> Result<Resp
         let metadata = ReleaseMetadata::parse(&data).map_err(ApiError::from)?;
         let place = place::find(&conn, &principal, &metadata)?;
         let upload = Upload { metadata: &metadata, place: &place };
-        let (release, ()) = form.publish(upload, Terms::by(&principal), |_, _| Ok(())).await?;
+        let (release, ()) =
+            form.publish(upload, Terms::by(&principal), (async || Ok(()), |_, _| Ok(()))).await?;
         Ok((release, place.app_id))
     })
     .await?;

@@ -18,6 +18,7 @@ pub mod gathered_sightings;
 pub mod incoming_uploads;
 pub mod latest;
 pub mod leases;
+pub mod leaving;
 pub mod listings;
 pub mod maintenance;
 pub mod metrics;

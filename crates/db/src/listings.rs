@@ -41,7 +41,7 @@ pub struct ListedArtifact {
     pub is_verified: bool,
     /// Whether it is listed.
     pub listing: Listing,
-    /// Whether the service leaves it out of its lists.
+    /// Whether the service leaves it out of its lists: somebody asked for that, or it is about to be deleted.
     pub is_left_out: bool,
 }
 
@@ -100,7 +100,7 @@ const FILTERED: &str = "WHERE x.app_id = ?1 AND (?2 IS NULL OR r.version_key = ?
 
 const SELECT: &str = "SELECT x.id, r.version, r.published, r.channel_id, x.platform_id, x.arch_id, c.name AS channel, \
   p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.size, x.sha256, x.sha512, \
-  x.digests_verified, x.listing, x.left_out \
+  x.digests_verified, x.listing, (x.left_out = 1 OR x.leaving_until IS NOT NULL) AS left_out \
  FROM artifacts x JOIN releases r ON r.id = x.release_id LEFT JOIN channels c ON c.id = r.channel_id \
   LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id";
 
@@ -202,7 +202,7 @@ pub fn leave_out(
 /// Offers everything again, because the application's signed metadata has ended.
 pub fn forget(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError> {
     conn.execute(
-        "UPDATE artifacts SET listing = 'legacy', left_out = 0 WHERE app_id = ?1",
+        "UPDATE artifacts SET listing = 'legacy', left_out = 0, leaving_until = NULL WHERE app_id = ?1",
         &[app.as_str().into()],
     )
 }

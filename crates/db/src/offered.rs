@@ -14,7 +14,7 @@ impl Seen {
     pub(crate) const fn condition(self) -> &'static str {
         match self {
             Self::Offered => OFFERED,
-            Self::Listable => "x.left_out = 0",
+            Self::Listable => "x.left_out = 0 AND x.leaving_until IS NULL",
         }
     }
 }

@@ -21,6 +21,7 @@ const MIGRATIONS: &[(i64, &str)] = &[
     (13, include_str!("../../../sql/0013_storage_failures.sql")),
     (14, include_str!("../../../sql/0014_folded_telemetry.sql")),
     (15, include_str!("../../../sql/0015_release_figures.sql")),
+    (18, include_str!("../../../sql/0018_leaving_artifacts.sql")),
 ];
 
 /// The schema version that this code needs.

@@ -32,15 +32,18 @@ use crate::record::{Files, record};
 pub use crate::record::{Published, Rest};
 pub use crate::terms::{DigestSource, Terms};
 
-/// Runs steps 1 to 5. `along` runs in the recording transaction, before anything is recorded, with the id of the
-/// release if it already exists. If it fails, nothing is recorded.
+/// Runs steps 1 to 5. `before` runs when all files are at their keys. `along` runs in the recording transaction, before
+/// anything is recorded, with the id of the release if it already exists. If one of them fails, nothing is recorded.
 pub async fn publish<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &mut UploadSession,
     terms: Terms<'_>,
-    along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
+    (before, along): (
+        impl AsyncFnOnce() -> Result<(), Failure>,
+        impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
+    ),
 ) -> Result<Published<T>, Failure> {
     let until = ports.now().plus_seconds(LIMITS.claim_seconds);
     if !uploads::begin_work(conn, &session.id, until)? {
@@ -50,6 +53,7 @@ pub async fn publish<P: Ports, T>(
         let (metas, feed) = verified(ports, conn, storage, session, terms).await?;
         claim(ports, conn, session, terms)?;
         copy_all(storage, session, &metas).await?;
+        before().await?;
         let files = Files { metas: &metas, feed: feed.as_ref(), terms };
         record(ports, conn, session, files, along)
     };

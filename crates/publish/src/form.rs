@@ -115,13 +115,16 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok(!self.received.is_empty() || self.has_next().await?)
     }
 
-    /// Checks the received files, stages the remaining ones, and publishes all. `along` is as in [`publish`]. Returns
-    /// the id of the release and the result of `along`.
+    /// Checks the received files, stages the remaining ones, and publishes all. `before` and `along` are as in
+    /// [`publish`]. Returns the id of the release and the result of `along`.
     pub async fn publish<T>(
         &mut self,
         upload: Upload<'_>,
         terms: Terms<'_>,
-        along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
+        (before, along): (
+            impl AsyncFnOnce() -> Result<(), Failure>,
+            impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
+        ),
     ) -> Result<(Id, T), Failure> {
         let Upload { metadata, place } = upload;
         let release = find_release(self.conn, &place.app_id, &place.target, &metadata.version)?;
@@ -135,7 +138,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         self.check(upload)?;
         let (ports, conn, storage) = (self.ports, self.conn, self.storage);
         let session = self.begin_session(upload)?;
-        let Published { release, done, rest } = publish(ports, conn, storage, session, terms, along).await?;
+        let published = publish(ports, conn, storage, session, terms, (before, along)).await?;
+        let Published { release, done, rest } = published;
         clean_up(ports, conn, storage, session, Some(rest)).await?;
         Ok((release, done))
     }

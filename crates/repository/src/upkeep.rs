@@ -3,6 +3,7 @@
 mod batch;
 mod compare;
 mod former;
+mod stayed;
 
 use spindrift_core::Timestamp;
 use spindrift_db::repository_upkeep;
@@ -36,12 +37,13 @@ pub async fn keep_up<P: Ports>(
 ) -> Result<(), Failure> {
     let until = ports.now().plus_seconds(RUN_SECONDS);
     let signed = sign(ports, conn, until, done).await;
+    let stayed = stayed::list_again(ports, conn);
     let followed = follow_behind(ports, conn, until).await;
     let compared = compare::run(ports, conn, until, done).await;
     let former = former::remove(ports, conn, storage, done).await;
     let dropped = drop_old(ports, conn).await;
     let warned = warn(ports, conn, done);
-    signed.and(followed).and(compared).and(former).and(dropped).and(warned)
+    signed.and(stayed).and(followed).and(compared).and(former).and(dropped).and(warned)
 }
 
 /// Signs what is due, and finishes what killed calls have left.

@@ -1,0 +1,73 @@
+//! Files that are about to be deleted leave the service's list first: a client that was told of a file must not lose it
+//! while the list has it. A call that is killed in between is undone by maintenance.
+
+use spindrift_core::{Id, Release};
+use spindrift_db::changes::Subject;
+use spindrift_db::{SqlConn, leaving};
+use spindrift_service::changes::commit;
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, Ports, log};
+use spindrift_trust::TargetsSigner;
+use spindrift_web::{ApiError, ErrorCode};
+
+use crate::follow::{follow, follow_later, targets_signer};
+
+/// Seconds after which a call that takes files off the list counts as dead. A call signs at most for the minutes of one
+/// lease, and then deletes at once.
+const LEAVING_SECONDS: i64 = 15 * 60;
+
+/// Whether artifacts were taken off the service's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OffList {
+    /// They were, and only these may be deleted.
+    Taken,
+    /// There is no such list. A publisher's list has them until its next signature.
+    NotNeeded,
+}
+
+impl OffList {
+    /// Compares the artifacts that are deleted with those that were taken off the list. Call it in the transaction that
+    /// deletes them. 409 if the list may have one of them.
+    pub fn require(self, conn: &impl SqlConn, deleted: &[Id]) -> Result<(), Failure> {
+        if self == Self::NotNeeded || leaving::are_all(conn, deleted)? {
+            return Ok(());
+        }
+        let text = "a file of the release is in use by another call";
+        Err(ApiError::conflict(ErrorCode::Busy, text).into())
+    }
+}
+
+/// Takes artifacts that are about to be deleted off the service's list. If that fails they stay on it, and the call can be
+/// repeated. If the deletion fails afterwards, call [`put_back`].
+pub async fn take_off_list<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    principal: &Principal,
+    (release, artifacts): (&Release, &[Id]),
+) -> Result<OffList, Failure> {
+    if artifacts.is_empty() || targets_signer(ports, conn, &release.app_id)? != Some(TargetsSigner::Service) {
+        return Ok(OffList::NotNeeded);
+    }
+    let subject = Subject::Release(&release.app_id, &release.version);
+    let until = Some(ports.now().plus_seconds(LEAVING_SECONDS));
+    commit(ports, conn, principal, subject, |conn| Ok(leaving::set(conn, artifacts, until)?)).await?;
+    if let Err(failure) = follow(ports, conn, &release.app_id).await {
+        put_back(ports, conn, principal, (release, artifacts)).await;
+        return Err(failure);
+    }
+    Ok(OffList::Taken)
+}
+
+/// Lists artifacts again that were not deleted after all. A failure is logged, and maintenance repeats it.
+pub async fn put_back<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    principal: &Principal,
+    (release, artifacts): (&Release, &[Id]),
+) {
+    let subject = Subject::Release(&release.app_id, &release.version);
+    match commit(ports, conn, principal, subject, |conn| Ok(leaving::set(conn, artifacts, None)?)).await {
+        Ok(()) => follow_later(ports, conn, &release.app_id).await,
+        Err(failure) => log::warn("files that were not deleted are not listed yet", &failure),
+    }
+}
