@@ -148,8 +148,13 @@ impl Gate {
 
     /// Waits until a call is blocked, and does not block further ones.
     pub fn hold_no_more(&self) {
+        self.hold_no_more_after(1);
+    }
+
+    /// Waits until so many calls are blocked, and does not block further ones.
+    pub fn hold_no_more_after(&self, calls: usize) {
         let mut waiting = self.state.waiting.subscribe();
-        let _ = runtime().block_on(waiting.wait_for(|waiting| *waiting > 0)).expect("a count");
+        let _ = runtime().block_on(waiting.wait_for(|waiting| *waiting >= calls)).expect("a count");
         self.state.holding.store(false, Ordering::SeqCst);
         self.state.holding_copies.store(false, Ordering::SeqCst);
     }

@@ -54,6 +54,7 @@ mod tenants;
 mod tokens;
 mod trust;
 mod upgrade;
+mod upload_claims;
 mod upload_complete;
 mod upload_init;
 mod upload_order;

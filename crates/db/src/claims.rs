@@ -49,6 +49,17 @@ pub fn take(
     Ok(rows.exist())
 }
 
+/// Renews all claims of `holder` until `until`, also those that have expired and that nobody has taken over. Returns how
+/// many it has.
+pub fn renew(conn: &impl SqlConn, holder: &Holder, until: Timestamp) -> Result<usize, SqlError> {
+    let rows = run_in_turn(
+        conn,
+        "UPDATE object_claims SET expires_at = ?2 WHERE holder = ?1 RETURNING 1",
+        &[holder.0.as_str().into(), until.as_millis().into()],
+    )?;
+    Ok(rows.values.len())
+}
+
 /// Whether `holder` has the claim.
 pub fn is_held(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Result<bool, SqlError> {
     let rows = conn.run(

@@ -11,14 +11,40 @@ use crate::limits::LIMITS;
 use crate::place::{Taken, find_release, require_still_allowed, require_unchanged};
 use crate::terms::Terms;
 
+/// The claims of an upload on its final keys.
+pub(crate) struct Claims<'a, P: Ports> {
+    ports: &'a P,
+    conn: &'a P::Conn,
+    /// The upload.
+    pub(crate) session: &'a UploadSession,
+}
+
+impl<P: Ports> Claims<'_, P> {
+    /// Lets the claims last for the whole of [`LIMITS`]' time from now on. Call it before each copy. 409 if another call
+    /// has taken one over.
+    pub(crate) fn renew(&self) -> Result<(), Failure> {
+        let (session, until) = (self.session, self.ports.now().plus_seconds(LIMITS.claim_seconds));
+        in_transaction(self.conn, |conn| {
+            if !uploads::begin_work(conn, &session.id, until)? {
+                return Err(declared::expired());
+            }
+            if claims::renew(conn, &Holder::upload(&session.id), until)? < session.files.len() {
+                let text = "a file of the upload is in use by another call";
+                return Err(ApiError::conflict(ErrorCode::Busy, text).into());
+            }
+            Ok(())
+        })
+    }
+}
+
 /// Checks that the files fit the release, and claims their final keys. A key that already belongs to a release's object
 /// is never written: such a file gets a key that is unique to the session.
-pub(crate) fn claim<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    session: &mut UploadSession,
+pub(crate) fn claim<'a, P: Ports>(
+    ports: &'a P,
+    conn: &'a P::Conn,
+    session: &'a mut UploadSession,
     terms: Terms<'_>,
-) -> Result<(), Failure> {
+) -> Result<Claims<'a, P>, Failure> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let until = now.plus_seconds(LIMITS.claim_seconds);
     let files = in_transaction(conn, |conn| {
@@ -45,7 +71,7 @@ pub(crate) fn claim<P: Ports>(
         Ok(files)
     })?;
     session.files = files;
-    Ok(())
+    Ok(Claims { ports, conn, session })
 }
 
 pub(crate) fn busy(file: &SessionFile) -> Failure {

@@ -22,7 +22,7 @@ use spindrift_service::{Failure, Ports, changes};
 use spindrift_settings::FEED_DIGEST_MAX_BYTES;
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
-use crate::claim::{busy, claim};
+use crate::claim::{Claims, busy, claim};
 use crate::declared;
 use crate::digests::{self, Comparison, Declared};
 use crate::feeds::{self, CheckedFeed};
@@ -51,8 +51,8 @@ pub async fn publish<P: Ports, T>(
     }
     let published = async {
         let (metas, feed) = verified(ports, conn, storage, session, terms).await?;
-        claim(ports, conn, session, terms)?;
-        copy_all(storage, session, &metas).await?;
+        let claims = claim(ports, conn, session, terms)?;
+        copy_all(storage, &claims, &metas).await?;
         before().await?;
         let files = Files { metas: &metas, feed: feed.as_ref(), terms };
         record(ports, conn, session, files, along)
@@ -109,15 +109,18 @@ fn rollout(conn: &impl SqlConn, session: &UploadSession, terms: Terms<'_>) -> Re
     Ok(release.map_or(new.rollout, |release| release.rollout.percent))
 }
 
-/// Step 4. What was compared is what is copied: a URL of the upload may have been used again meanwhile.
+/// Step 4. What was compared is what is copied: a URL of the upload may have been used again meanwhile. No copy is begun
+/// that could arrive when the key is somebody else's.
 async fn copy_all<P: Ports>(
     storage: &Storage<'_, P>,
-    session: &UploadSession,
+    claims: &Claims<'_, P>,
     metas: &[ObjectMeta],
 ) -> Result<(), Failure> {
+    let session = claims.session;
     let mut copies = futures::stream::iter(session.files.iter().zip(metas))
         .map(async |(file, meta)| {
             let (from, to) = (staged(&session.id, &file.name)?, location(&file.object)?);
+            claims.renew()?;
             match storage.copy((&from, &meta.etag), &to, ContentHeaders::of(&file.name)).await {
                 Err(StorageError::NoSuchObject) => Err(declared::missing(&[&file.name])),
                 Err(StorageError::Changed) => Err(busy(file)),

@@ -1,8 +1,11 @@
 //! Limits for adding files, with their reasons.
 
+use spindrift_storage::LONGEST_COPY;
+
 pub(crate) struct Limits {
-    /// Seconds for which no other call may write the final keys of an upload or delete its staged objects. Longer than
-    /// the slowest copy or read of one file. A killed call can be repeated under the same claim.
+    /// Seconds for which no other call may write the final keys of an upload or delete its staged objects. It begins
+    /// anew with each copy, and is longer than [`LONGEST_COPY`], so no copy outlasts it. A killed call can be repeated
+    /// under the same claim.
     pub(crate) claim_seconds: i64,
     /// Seconds after which an upload that is still being sent counts as abandoned, and maintenance deletes its files.
     pub(crate) arrival_seconds: i64,
@@ -16,9 +19,12 @@ pub(crate) struct Limits {
 }
 
 pub(crate) const LIMITS: Limits = Limits {
-    claim_seconds: 15 * 60,
+    claim_seconds: 25 * 60,
     arrival_seconds: 12 * 60 * 60,
     concurrent_calls: 8,
     part_bytes: 8 * 1024 * 1024,
     quoted_chars: 40,
 };
+
+const _: () =
+    assert!(LIMITS.claim_seconds.cast_unsigned() > LONGEST_COPY.as_secs(), "a copy could outlast its claim");

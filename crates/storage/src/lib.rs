@@ -38,4 +38,4 @@ pub use self::presign::{MAX_PRESIGN_TTL, PresignedPut, PutTerms};
 pub use self::public_base::PublicBase;
 pub use self::request::PutOptions;
 pub use self::secret::Secret;
-pub use self::storage::{SLOW_TIME_OUT, Storage, WRITE_TIME_OUT};
+pub use self::storage::{LONGEST_COPY, LONGEST_WRITE, SLOW_TIME_OUT, Storage, WRITE_TIME_OUT};

@@ -8,7 +8,7 @@ use http::Response;
 use serde::Deserialize;
 use spindrift_core::{ContentHeaders, Timestamp};
 
-use crate::body::collect;
+use crate::body::{collect, collect_while};
 use crate::draft::Draft;
 use crate::{
     BucketKind, ByteStream, HttpSend, ListPage, Location, ObjectMeta, OpenUploadsMarker, OpenUploadsPage,
@@ -23,6 +23,16 @@ pub const SLOW_TIME_OUT: Duration = Duration::from_mins(5);
 /// Time-out for sending an object or a part: the answer comes after all bytes have arrived and been written to disk,
 /// and the disk may be busy.
 pub const WRITE_TIME_OUT: Duration = Duration::from_mins(1);
+
+/// A time-out limits each of three phases: connecting, waiting for the first byte, and waiting between two bytes.
+const PHASES: u64 = 3;
+
+/// The longest time from the beginning of a write until it has ended, one way or the other.
+pub const LONGEST_WRITE: Duration = Duration::from_secs(PHASES * WRITE_TIME_OUT.as_secs());
+
+/// The longest time from the beginning of [`Storage::copy`] until it has ended, one way or the other. The storage may send
+/// white space for as long as one time-out, and then pause for another one.
+pub const LONGEST_COPY: Duration = Duration::from_secs((PHASES + 1) * SLOW_TIME_OUT.as_secs());
 
 /// Maximum number of bytes read of an error answer. Errors have a few hundred.
 const MAX_ERROR_BODY: usize = 64 * 1024;
@@ -95,7 +105,10 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         #[derive(Deserialize)]
         struct Copied {}
         let answer = present(answer)?;
-        let body = collect(answer.ok_or(StorageError::NoSuchObject)?.into_body(), MAX_ERROR_BODY).await?;
+        let end = (self.now)().plus_seconds(self.slow().as_secs().cast_signed());
+        let is_time = || (self.now)() <= end;
+        let body = answer.ok_or(StorageError::NoSuchObject)?.into_body();
+        let body = collect_while(body, MAX_ERROR_BODY, is_time).await?;
         answer::document::<Copied>(&body, "CopyObjectResult").map(drop)
     }
 
