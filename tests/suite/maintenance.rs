@@ -8,7 +8,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 use spindrift_core::Timestamp;
 use spindrift_tests::{
-    Account, Answer, Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, gzip, on_hosts,
+    Account, Answer, Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, Upload, UploadFile, World, gzip,
+    on_hosts,
 };
 
 use crate::reports;
@@ -31,6 +32,7 @@ on_hosts! {
         two_runs_are_never_under_way,
         a_run_that_died_is_followed_by_another,
         a_stopped_storage_is_an_error_and_the_next_run_goes_on,
+        a_run_goes_on_after_an_object_that_it_cannot_delete,
         a_storage_without_tls_is_a_502,
     ],
     in_process: [
@@ -399,6 +401,34 @@ fn a_stopped_storage_is_an_error_and_the_next_run_goes_on(host: Driver) {
 
     assert_eq!(removed(&world), only(&[("uploads_expired", 1), ("objects_deleted", 1)]));
     acme.publish(Release::new("1.0.0"));
+}
+
+fn a_run_goes_on_after_an_object_that_it_cannot_delete(host: Driver) {
+    let world = World::builder(host).with_variable("maintenance_token", TOKEN).with_gate().start();
+    let acme = world.admin("acme").with_notes();
+    let release = |version: &str| Release::empty(version).file("notes.deb", "deb").file("notes.rpm", "rpm");
+    let (stuck, other) = (acme.stage(&release("1.0.0")), acme.stage(&release("2.0.0")));
+    let staged = |upload: &Upload| upload.files.iter().map(UploadFile::staging_key).collect::<Vec<_>>();
+    let kept = staged(&stuck)[0].clone();
+    let nobodys = staged(&other)[0].replace(&other.id, "nobody");
+    world.store().write(PRIVATE_BUCKET, &nobodys, b"x");
+    execute(&world, "UPDATE upload_sessions SET expires_at = 1");
+    let key = "acme/notes/stable/linux/amd64/notes-9.0.0.deb";
+    world.store().write(PUBLIC_BUCKET, key, b"x");
+    let claim = "INSERT INTO object_claims (bucket, storage_key, holder, expires_at) VALUES ('public', ?1, 'upload:x', 1)";
+    world.database().execute(claim, [key]).unwrap();
+    world.gate().watch(&format!("/{PRIVATE_BUCKET}/{kept}"));
+    world.gate().refuse(true);
+
+    let answer = run(&world);
+    assert_eq!((answer.status, answer.code()), (502, "storage_failed".to_owned()), "{}", answer.text());
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), [kept]);
+    assert_eq!(world.store().keys(PUBLIC_BUCKET, ""), [""; 0]);
+    assert_eq!((rows(&world, "upload_sessions"), rows(&world, "object_claims")), (1, 0));
+
+    world.gate().refuse(false);
+    assert_eq!(removed(&world), only(&[("uploads_expired", 1), ("objects_deleted", 1)]));
+    assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), [""; 0]);
 }
 
 /// What so many hours of reports leave in the key-value store before and after a run.

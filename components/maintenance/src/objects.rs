@@ -1,4 +1,5 @@
-//! Objects in the storage that nothing refers to any more.
+//! Objects in the storage that nothing refers to any more. Each part goes on after an object that it cannot delete, which is
+//! left for a later run.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -6,6 +7,7 @@ use spindrift_api::MaintenanceBody;
 use spindrift_core::{Id, STAGED_ROOT, StoredObject, Timestamp};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::{SqlConn, in_transaction, incoming_uploads, release_objects, uploads};
+use spindrift_service::objects::first_failure::FirstFailure;
 use spindrift_service::objects::staged::delete_staged;
 use spindrift_service::objects::{DELETE_CLAIM_SECONDS, location};
 use spindrift_service::{Failure, Ports};
@@ -25,23 +27,43 @@ pub(crate) async fn remove<P: Ports>(
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
     let now = ports.now();
-    end_uploads(ports, conn, storage, body).await?;
-    sweep_staged(conn, storage, now, body).await?;
-    sweep_open_uploads(conn, storage, now, body).await?;
-    uploads::delete_finished(conn, now.plus_seconds(-FINISHED_UPLOAD_SECONDS))?;
+    let ended = end_uploads(ports, conn, storage, body).await;
+    let staged = sweep_staged(conn, storage, now, body).await;
+    let open = sweep_open_uploads(conn, storage, now, body).await;
+    let finished = uploads::delete_finished(conn, now.plus_seconds(-FINISHED_UPLOAD_SECONDS));
+    let claimed = delete_claimed(ports, conn, storage, body).await;
+    ended.and(staged).and(open).and(finished.map_err(Failure::from)).and(claimed)
+}
+
+/// Deletes the objects of claims that have expired.
+async fn delete_claimed<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+    body: &mut MaintenanceBody,
+) -> Result<(), Failure> {
     let deleter = Holder::deletion(&ports.new_id());
-    for (object, holder) in claims::expired(conn, now, BATCH)? {
-        if take_over(conn, &object, &holder, &deleter, ports.now())? {
-            let at = location(&object)?;
-            // A call that was killed early may have claimed a key that it never wrote.
-            if storage.head(&at).await?.is_some() {
-                storage.delete(&at).await?;
-                body.objects_deleted += 1;
-            }
+    let mut first = FirstFailure::default();
+    for (object, holder) in claims::expired(conn, ports.now(), BATCH)? {
+        if !take_over(conn, &object, &holder, &deleter, ports.now())? {
+            continue;
+        }
+        // What is left stays claimed, for a later run.
+        if let Some(was_there) = first.note(delete_if_there(storage, &object).await)? {
+            body.objects_deleted += u64::from(was_there);
             claims::release(conn, &object, &deleter)?;
         }
     }
-    Ok(())
+    first.end()
+}
+
+/// Returns whether the object was there: a call that was killed early may have claimed a key that it never wrote.
+async fn delete_if_there<P: Ports>(storage: &Storage<'_, P>, object: &StoredObject) -> Result<bool, Failure> {
+    let at = location(object)?;
+    if storage.head(&at).await?.is_none() {
+        return Ok(false);
+    }
+    Ok(storage.delete(&at).await.map(|()| true)?)
 }
 
 /// Expires abandoned uploads, and finishes recorded ones.
@@ -53,20 +75,24 @@ async fn end_uploads<P: Ports>(
 ) -> Result<(), Failure> {
     let now = ports.now();
     let grace = UPLOAD_GRACE.read(ports)?.as_secs().cast_signed();
+    let mut first = FirstFailure::default();
     for id in uploads::expire(conn, now.plus_seconds(-grace), now, BATCH)? {
-        body.objects_deleted += delete_staged(storage, &id).await?;
-        uploads::delete_expired(conn, &id)?;
-        body.uploads_expired += 1;
+        if first.note(delete_staged(storage, &id, &mut body.objects_deleted).await)?.is_some() {
+            uploads::delete_expired(conn, &id)?;
+            body.uploads_expired += 1;
+        }
     }
     for id in incoming_uploads::expire(conn, now, BATCH)? {
-        body.objects_deleted += delete_staged(storage, &id).await?;
+        // What is left belongs to no upload any more, and is swept.
+        first.note(delete_staged(storage, &id, &mut body.objects_deleted).await)?;
         body.uploads_expired += 1;
     }
     for id in uploads::unfinished(conn, BATCH)? {
-        body.objects_deleted += delete_staged(storage, &id).await?;
-        uploads::set_finished(conn, &id)?;
+        if first.note(delete_staged(storage, &id, &mut body.objects_deleted).await)?.is_some() {
+            uploads::set_finished(conn, &id)?;
+        }
     }
-    Ok(())
+    first.end()
 }
 
 /// Deletes staged objects that no upload needs. Their session was deleted with its application, or it is finished and a
@@ -77,16 +103,16 @@ async fn sweep_staged<P: Ports>(
     now: Timestamp,
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
-    let mut next = None;
+    let (mut first, mut next) = (FirstFailure::default(), None);
     loop {
         let page = storage.list(BucketKind::Private, STAGED_ROOT, next.as_deref(), MAX_LIST_PAGE).await?;
         for key in unneeded(conn, page.objects.into_iter().map(|object| object.key), now)? {
-            storage.delete(&Location::new(BucketKind::Private, key)).await?;
-            body.objects_deleted += 1;
+            let result = storage.delete(&Location::new(BucketKind::Private, key)).await;
+            body.objects_deleted += u64::from(first.note(result.map_err(Failure::from))?.is_some());
         }
         next = page.next;
         if next.is_none() {
-            return Ok(());
+            return first.end();
         }
     }
 }
@@ -98,20 +124,21 @@ async fn sweep_open_uploads<P: Ports>(
     now: Timestamp,
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
-    let mut next = None;
+    let (mut first, mut next) = (FirstFailure::default(), None);
     while let Some(page) = storage.list_multipart(BucketKind::Private, STAGED_ROOT, next.as_ref()).await? {
         let keys: HashSet<ObjectKey> =
             unneeded(conn, page.uploads.iter().map(|open| open.key.clone()), now)?.into_iter().collect();
         for open in page.uploads.into_iter().filter(|open| keys.contains(&open.key)) {
-            storage.abort_multipart(&Location::new(BucketKind::Private, open.key), &open.id).await?;
-            body.objects_deleted += 1;
+            let at = Location::new(BucketKind::Private, open.key);
+            let result = storage.abort_multipart(&at, &open.id).await;
+            body.objects_deleted += u64::from(first.note(result.map_err(Failure::from))?.is_some());
         }
         next = page.next;
         if next.is_none() {
             break;
         }
     }
-    Ok(())
+    first.end()
 }
 
 /// Of these keys, those that no upload may still need.

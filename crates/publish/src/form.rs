@@ -246,7 +246,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
             Some(session) => delete_copied(self.conn, self.storage, session).await,
             None => Ok(()),
         };
-        if copies.is_ok() && delete_staged(self.storage, &self.id).await.is_ok() {
+        if copies.is_ok() && delete_staged(self.storage, &self.id, &mut 0).await.is_ok() {
             let _ = incoming_uploads::delete(self.conn, &self.id);
             let _ = uploads::delete_staged(self.conn, &self.id);
         }

@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::{leases, repositories};
 use spindrift_service::{Failure, Ports, settings};
-use spindrift_storage::Storage;
+use spindrift_storage::{LONGEST_WRITE, Storage};
 use spindrift_web::ApiError;
 
 use crate::failure::no_repository;
@@ -13,9 +13,11 @@ use crate::service_keys::Keys;
 /// Seconds after which the work of a call counts as dead, so that another may begin.
 const LEASE_SECONDS: i64 = 5 * 60;
 
-/// Seconds before the end of the lease at which nothing more is begun: a write to the storage must have arrived before
-/// another call may begin its own.
-const LAST_SECONDS: i64 = 90;
+/// Seconds before the end of the lease at which nothing more is begun: a write to the storage, with the time-outs of all
+/// its phases, must have ended before another call may begin its own.
+const LAST_SECONDS: i64 = LONGEST_WRITE.as_secs().cast_signed();
+
+const _: () = assert!(LAST_SECONDS < LEASE_SECONDS, "there is no time for any work");
 
 /// What work on a repository needs, and the lease on it.
 pub(crate) struct Exclusive<'a, P: Ports> {

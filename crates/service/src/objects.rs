@@ -1,6 +1,7 @@
 //! Objects in the storage: where they are, and how they go.
 
 pub mod download;
+pub mod first_failure;
 pub mod report_blobs;
 pub mod staged;
 

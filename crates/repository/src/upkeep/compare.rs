@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use spindrift_core::{Id, Timestamp, metadata_prefix};
 use spindrift_db::repository_upkeep;
+use spindrift_service::objects::first_failure::FirstFailure;
 use spindrift_service::objects::location;
 use spindrift_service::{Failure, Ports};
 use spindrift_storage::ListedObject;
@@ -66,7 +67,7 @@ async fn delete_unreferenced<P: Ports>(
     let before = exclusive.ports.now().plus_seconds(-UNREFERENCED_SECONDS);
     let known: BTreeSet<_> =
         repository_upkeep::versions(exclusive.conn, exclusive.app)?.into_iter().collect();
-    let mut deleted = 0;
+    let (mut first, mut deleted) = (FirstFailure::default(), 0);
     for listed in objects {
         let file =
             listed.key.as_str().strip_prefix(&prefix).and_then(|name| name.parse::<MetadataFile>().ok());
@@ -76,9 +77,9 @@ async fn delete_unreferenced<P: Ports>(
         let Some(version) = file.version().map(MetadataVersion::number) else { continue };
         if *file.role() != RoleName::Root && !known.contains(&(file.role().to_string(), version)) {
             exclusive.require_time()?;
-            exclusive.storage.delete(&location(&object(&repository.row, &file))?).await?;
-            deleted += 1;
+            let result = exclusive.storage.delete(&location(&object(&repository.row, &file))?).await;
+            deleted += u64::from(first.note(result.map_err(Failure::from))?.is_some());
         }
     }
-    Ok(deleted)
+    first.end().map(|()| deleted)
 }

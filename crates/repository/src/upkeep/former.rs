@@ -2,6 +2,7 @@
 
 use spindrift_core::{StoredObject, metadata_prefix};
 use spindrift_db::repository_upkeep::{self, FormerFile};
+use spindrift_service::objects::first_failure::FirstFailure;
 use spindrift_service::objects::location;
 use spindrift_service::{Failure, Ports};
 use spindrift_storage::Storage;
@@ -23,14 +24,18 @@ pub(super) async fn remove<P: Ports>(
     done: &mut Upkeep,
 ) -> Result<(), Failure> {
     let before = ports.now().plus_seconds(-FORMER_SECONDS);
+    let mut first = FirstFailure::default();
     for file in repository_upkeep::replaced(conn, before, BATCH)? {
         if let Some(object) = object(&file)? {
-            storage.delete(&location(&object)?).await?;
+            let result = storage.delete(&location(&object)?).await;
+            if first.note(result.map_err(Failure::from))?.is_none() {
+                continue;
+            }
             done.objects_deleted += 1;
         }
         repository_upkeep::delete_replaced(conn, &file)?;
     }
-    Ok(())
+    first.end()
 }
 
 /// The object of the file. `None`: it is the same for all versions.

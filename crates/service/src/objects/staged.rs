@@ -4,6 +4,7 @@ use spindrift_core::{FileName, Id, StoredObject, Visibility, staged_path, staged
 use spindrift_storage::{BucketKind, Location, Storage};
 use spindrift_web::ApiError;
 
+use crate::objects::first_failure::FirstFailure;
 use crate::objects::location;
 use crate::{Failure, Ports};
 
@@ -16,19 +17,24 @@ pub fn staged(upload: &Id, name: &FileName) -> Result<Location, ApiError> {
     location(&StoredObject { bucket: Visibility::Private, key: staged_path(upload, name) })
 }
 
-/// Deletes all staged objects of an upload; returns how many.
-pub async fn delete_staged<P: Ports>(storage: &Storage<'_, P>, upload: &Id) -> Result<u64, Failure> {
+/// Deletes all staged objects of an upload. Adds to `deleted` how many. It goes on after one that it cannot delete, and
+/// returns the first failure.
+pub async fn delete_staged<P: Ports>(
+    storage: &Storage<'_, P>,
+    upload: &Id,
+    deleted: &mut u64,
+) -> Result<(), Failure> {
     let prefix = staged_prefix(upload);
-    let mut deleted = 0;
+    let (mut first, mut next) = (FirstFailure::default(), None);
     loop {
-        // Always from the start, because the objects listed before are deleted.
-        let page = storage.list(BucketKind::Private, &prefix, None, PAGE).await?;
-        for object in &page.objects {
-            storage.delete(&Location::new(BucketKind::Private, object.key.clone())).await?;
-            deleted += 1;
+        let page = storage.list(BucketKind::Private, &prefix, next.as_deref(), PAGE).await?;
+        for object in page.objects {
+            let result = storage.delete(&Location::new(BucketKind::Private, object.key)).await;
+            *deleted += u64::from(first.note(result.map_err(Failure::from))?.is_some());
         }
-        if page.next.is_none() {
-            return Ok(deleted);
+        next = page.next;
+        if next.is_none() {
+            return first.end();
         }
     }
 }

@@ -18,7 +18,7 @@ fn refused(fault: &'static str) -> Result<Signing, TrustError> {
 #[test]
 fn first_roots() {
     assert_eq!(check(&signed(root(1), &[key(1)]), None), Ok(Signing::Complete));
-    assert_eq!(check(&signed(root(1), &[]), None), Ok(Signing::Pending));
+    assert_eq!(check(&signed(root(1), &[]), None), Ok(Signing::Unsigned));
     assert_eq!(check(&signed(root(2), &[key(1)]), None), refused("version"));
     assert_eq!(check(&signed(root(1), &[key(3)]), None), Err(TrustError::Signature));
 }

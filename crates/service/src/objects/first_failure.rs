@@ -1,0 +1,64 @@
+//! Work on many objects that goes on after one of them has failed.
+
+use spindrift_storage::StorageError;
+
+use crate::Failure;
+
+/// The first failure of such work.
+#[derive(Debug, Default)]
+pub struct FirstFailure(Option<Failure>);
+
+impl FirstFailure {
+    /// Notes a failure about one object, so that the work can go on. `Ok(None)`: there was one. `Err`: the work has to end,
+    /// because the other objects would fail too: the storage does not answer, or something else than the storage failed.
+    /// That is the first failure.
+    pub fn note<T>(&mut self, result: Result<T, Failure>) -> Result<Option<T>, Failure> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(failure) if is_about_one_object(&failure) => {
+                self.0.get_or_insert(failure);
+                Ok(None)
+            }
+            Err(failure) => Err(self.0.take().unwrap_or(failure)),
+        }
+    }
+
+    /// The result of the work.
+    pub fn end(self) -> Result<(), Failure> {
+        self.0.map_or(Ok(()), Err)
+    }
+}
+
+/// The storage has answered, so it may answer otherwise about the next object.
+const fn is_about_one_object(failure: &Failure) -> bool {
+    matches!(failure, Failure::Storage(StorageError::Answered { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(status: u16) -> Failure {
+        StorageError::Answered { status, code: None }.into()
+    }
+
+    #[test]
+    fn the_first_failure_about_an_object_is_returned_at_the_end() {
+        let mut first = FirstFailure::default();
+        assert_eq!(first.note(Ok(1)).unwrap(), Some(1));
+        assert_eq!(first.note::<()>(Err(answered(503))).unwrap(), None);
+        assert_eq!(first.note::<()>(Err(answered(500))).unwrap(), None);
+        assert_eq!(first.note(Ok(2)).unwrap(), Some(2));
+        assert!(first.end().unwrap_err().to_string().contains("503"));
+        assert!(FirstFailure::default().end().is_ok());
+    }
+
+    #[test]
+    fn a_storage_that_does_not_answer_ends_the_work() {
+        let silent = || Err::<(), _>(StorageError::Unreachable("no route".to_owned()).into());
+        assert!(FirstFailure::default().note(silent()).unwrap_err().to_string().contains("no route"));
+        let mut first = FirstFailure::default();
+        assert_eq!(first.note::<()>(Err(answered(503))).unwrap(), None);
+        assert!(first.note(silent()).unwrap_err().to_string().contains("503"));
+    }
+}
