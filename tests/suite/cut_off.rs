@@ -112,13 +112,17 @@ fn a_call_insists_in_three_ways(host: Driver) {
     let world = counting(host);
     let acme = with_devices(&world, 1);
     for (kind, name) in KINDS {
-        let rename = |to: &str, force: Value| json!({ "id": id(&acme, kind, name), kind: to, "force": force });
+        let rename =
+            |to: &str, force: Value| json!({ "id": id(&acme, kind, name), kind: to, "force": force });
         let update = format!("/{kind}/update");
         assert_cut_off(&acme.post_json(&update, rename("new", json!(false))).send(), &json!(1));
         acme.post_json(&update, rename("new", json!(true))).ok();
         let back = json!({ "id": entry(&acme, kind, "new")["ID"], kind: name });
         acme.post_json(&format!("{update}?force=true"), back).ok();
-        assert_eq!(acme.post_json(&format!("{update}?force=yes"), rename("new", json!(null))).send().status, 400);
+        assert_eq!(
+            acme.post_json(&format!("{update}?force=yes"), rename("new", json!(null))).send().status,
+            400
+        );
     }
     let app = acme.app_id("notes");
     let data = |name: &str, force: Option<bool>| {
@@ -173,7 +177,11 @@ fn defaults_do_not_cut_off_copies_that_name_none(host: Driver) {
     assert_eq!(world.get(check).send().expect(200).json()["version"], "1.0.0");
     let rename = json!({ "id": id(&acme, "channel", "stable"), "channel": "main" });
     acme.post_json("/channel/update", rename).ok();
-    assert_eq!(world.get(check).send().expect(200).json()["version"], "1.0.0", "the name does not matter to them");
+    assert_eq!(
+        world.get(check).send().expect(200).json()["version"],
+        "1.0.0",
+        "the name does not matter to them"
+    );
     acme.publish(Release::new("1.1.0").with("channel", "beta"));
     assert_eq!(set("beta", true).status, 200, "now they get something there");
     assert_eq!(world.get(check).send().expect(200).json()["version"], "1.1.0");

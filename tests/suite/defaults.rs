@@ -76,7 +76,8 @@ fn answers(world: &World) -> Vec<(u16, String)> {
         format!("{check}&updater=squirrel_darwin"),
         "/responses/acme/notes/default/darwin/default/0.1.json".to_owned(),
         "/update/acme/notes/default/darwin/default/0.1/squirrel.json".to_owned(),
-        "/apps/latest?app_name=notes&owner=acme&channel=default&platform=darwin&arch=default&package=zip".to_owned(),
+        "/apps/latest?app_name=notes&owner=acme&channel=default&platform=darwin&arch=default&package=zip"
+            .to_owned(),
         beacon.to_owned(),
     ]
     .iter()
@@ -111,8 +112,11 @@ fn copies_that_name_none_follow_the_default(host: Driver) {
     acme.publish(unnamed("2.0.0").with("channel", "stable").with("arch", "arm64"));
     let version = |more: &str| check(&acme, &format!("&platform=darwin{more}"))["version"].clone();
 
-    acme.post_json("/arch/update", json!({ "id": entry(&acme, "arch", "arm64")["ID"], "default": true, "force": true }))
-        .ok();
+    acme.post_json(
+        "/arch/update",
+        json!({ "id": entry(&acme, "arch", "arm64")["ID"], "default": true, "force": true }),
+    )
+    .ok();
     assert_eq!(version("&channel=stable"), "2.0.0");
     set_default(&acme, "channel", "stable", true);
     assert_eq!(version(""), "2.0.0");
@@ -177,7 +181,11 @@ fn a_channel_may_be_called_default(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.create_channel("default");
-    assert_eq!(check(&acme, "&platform=darwin&channel=default")["version"], "1.0.0", "nothing is published there");
+    assert_eq!(
+        check(&acme, "&platform=darwin&channel=default")["version"],
+        "1.0.0",
+        "nothing is published there"
+    );
     acme.publish(unnamed("3.0.0").with("channel", "default"));
     assert_eq!(check(&acme, "&platform=darwin&channel=default")["version"], "3.0.0");
     assert_eq!(check(&acme, "&platform=darwin")["version"], "1.0.0");
@@ -196,12 +204,19 @@ fn the_next_check_sees_the_default(host: Driver) {
     };
     set_default(&acme, "channel", "stable", true);
     for _ in 0..2 {
-        assert_eq!((version(""), version("&channel=default"), feed()), (json!("1.0.0"), json!("1.0.0"), json!("1.0.0")));
+        assert_eq!(
+            (version(""), version("&channel=default"), feed()),
+            (json!("1.0.0"), json!("1.0.0"), json!("1.0.0"))
+        );
     }
     set_default(&acme, "channel", "beta", true);
     assert_eq!((version(""), feed()), (json!("1.1.0-beta"), json!("1.1.0-beta")));
     acme.publish(Release::new("1.2.0-beta").with("channel", "beta"));
-    assert_eq!((version(""), feed()), (json!("1.2.0-beta"), json!("1.2.0-beta")), "and what is published there");
+    assert_eq!(
+        (version(""), feed()),
+        (json!("1.2.0-beta"), json!("1.2.0-beta")),
+        "and what is published there"
+    );
     let release = acme.release("1.2.0-beta").id;
     acme.delete(&format!("/apps/delete?id={release}")).ok();
     assert_eq!((version(""), feed()), (json!("1.1.0-beta"), json!("1.1.0-beta")));
@@ -247,7 +262,8 @@ fn counted_devices_keep_what_they_sent(host: Driver) {
     acme.publish(Release::new("1.0.0"));
     set_default(&acme, "channel", "stable", true);
     let ask = |device: &str, more: &str| {
-        let path = format!("/checkVersion?app_name=notes&owner=acme&version=0.1&platform=linux&arch=amd64{more}");
+        let path =
+            format!("/checkVersion?app_name=notes&owner=acme&version=0.1&platform=linux&arch=amd64{more}");
         let _ = world.get(&path).header("x-device-id", device).send().expect(200);
     };
     ask("d1", "");

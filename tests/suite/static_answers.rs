@@ -150,7 +150,11 @@ fn unused_dimensions_are_called_default(host: Driver) {
     assert_true(world.store(), world.client());
 
     acme.create_platform("linux");
-    assert_eq!(keys(world.store()), keys_in(folder, &["1.0.0"]), "copies that name no platform keep their answers");
+    assert_eq!(
+        keys(world.store()),
+        keys_in(folder, &["1.0.0"]),
+        "copies that name no platform keep their answers"
+    );
     assert_true(world.store(), world.client());
 }
 

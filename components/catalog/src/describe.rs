@@ -102,9 +102,11 @@ fn create(kind: Kind) -> Call {
 
 fn update(kind: Kind) -> Call {
     let (noun, of_api) = names(kind);
-    let call = Call::new(noun, Who::User, "Changes one")
-        .details("What is left out stays.")
-        .query("force", FORCE, flag());
+    let call = Call::new(noun, Who::User, "Changes one").details("What is left out stays.").query(
+        "force",
+        FORCE,
+        flag(),
+    );
     let call = match kind {
         Kind::Channel => call.json::<ChannelBody>(json!({ "id": ID, "channel": "beta" })),
         Kind::Platform => call.json::<PlatformBody>(json!({ "id": ID, "platform": "linux" })),

@@ -82,8 +82,8 @@ impl DimensionBody {
     fn check(kind: Kind, body: Unchecked) -> Result<Self, ApiError> {
         let check_name = |name| parse_name(kind, &required(Some(name), word(kind))?);
         let on = |switch: Option<Switch>| switch.map(|Switch(on)| on);
-        let [added, removed] =
-            [body.add_updaters, body.remove_updaters].map(|list| list.into_iter().map(UpdaterBody::from).collect());
+        let [added, removed] = [body.add_updaters, body.remove_updaters]
+            .map(|list| list.into_iter().map(UpdaterBody::from).collect());
         let (added, removed) = (parse_entries(added)?, parse_entries(removed)?);
         if body.updaters.is_some() && !(added.is_empty() && removed.is_empty()) {
             let text = "updaters replaces all: send it without add_updaters and remove_updaters";

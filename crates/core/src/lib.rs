@@ -53,8 +53,8 @@ pub use report::{
 };
 pub use rollout::{Rollout, bucket};
 pub use scope::{
-    Choices, DIMENSIONS_PARAMETER, Dimension, DimensionKind, Dimensions, RecordStamp, Scope, ScopeArtifact, ScopePath,
-    ScopeRecord, ScopeRelease, are_answers, dimension_or_default, keep_answers, keep_critical,
+    Choices, DIMENSIONS_PARAMETER, Dimension, DimensionKind, Dimensions, RecordStamp, Scope, ScopeArtifact,
+    ScopePath, ScopeRecord, ScopeRelease, are_answers, dimension_or_default, keep_answers, keep_critical,
 };
 pub use segments::{decode_segment, encode_segments};
 pub use telemetry::{Day, DeviceHashKey, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};

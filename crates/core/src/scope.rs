@@ -143,7 +143,9 @@ impl FileLinks for ScopeRecord {
 impl ScopeRecord {
     /// The scope that `asked`, whose record this is, stands for: that of the releases.
     pub fn meant(&self, asked: &Scope) -> Scope {
-        let Some(Dimensions { channel, platform, arch }) = self.stands_for.clone() else { return asked.clone() };
+        let Some(Dimensions { channel, platform, arch }) = self.stands_for.clone() else {
+            return asked.clone();
+        };
         Scope { owner: asked.owner.clone(), app: asked.app.clone(), channel, platform, arch }
     }
 

@@ -128,8 +128,7 @@ impl Named {
     }
 }
 
-const NAMES: &str =
-    "u.username AS owner, a.name AS app, c.name AS channel, p.name AS platform, h.name AS arch, \
+const NAMES: &str = "u.username AS owner, a.name AS app, c.name AS channel, p.name AS platform, h.name AS arch, \
      coalesce(c.is_default, 0) AS channel_is_default, coalesce(p.is_default, 0) AS platform_is_default, \
      coalesce(h.is_default, 0) AS arch_is_default";
 const JOINS: &str = "JOIN apps a ON a.id = s.app_id JOIN users u ON u.id = a.owner_id \
@@ -203,7 +202,10 @@ mod tests {
         assert_eq!(unused.folders(), ["o/a/default/linux/amd64"]);
         let default = of(Some("stable"), true);
         let (scopes, others) = default.records();
-        assert_eq!((channels(&scopes), channels(&others)), (vec![Some("stable")], vec![None, Some("default")]));
+        assert_eq!(
+            (channels(&scopes), channels(&others)),
+            (vec![Some("stable")], vec![None, Some("default")])
+        );
         assert_eq!(default.folders(), ["o/a/default/linux/amd64", "o/a/stable/linux/amd64"]);
     }
 }

@@ -53,13 +53,10 @@ fn published(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Publication>, SqlErr
 }
 
 /// The devices of an owner's applications that were counted from `first` to `last`, by what they sent last.
-pub fn copies(
-    conn: &impl SqlConn,
-    owner: &Id,
-    (first, last): (Day, Day),
-) -> Result<Vec<Copies>, SqlError> {
-    let apps: Vec<Id> =
-        conn.run("SELECT id FROM apps WHERE owner_id = ?1", &[owner.as_str().into()])?.all(|row| row.get("id"))?;
+pub fn copies(conn: &impl SqlConn, owner: &Id, (first, last): (Day, Day)) -> Result<Vec<Copies>, SqlError> {
+    let apps: Vec<Id> = conn
+        .run("SELECT id FROM apps WHERE owner_id = ?1", &[owner.as_str().into()])?
+        .all(|row| row.get("id"))?;
     let sql = format!(
         "{DAYS}, {} SELECT app_id, channel, platform, arch, count(*) AS devices FROM last_seen GROUP BY 1, 2, 3, 4",
         last_seen(Filter::NONE)

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use spindrift_core::{
-    AppFlags, ArchName, ChannelName, Choices, FileName, Id, Package, PlatformName, PlatformUpdaters, Rollout, Scope,
-    StoredObject, Target, Timestamp, Version,
+    AppFlags, ArchName, ChannelName, Choices, FileName, Id, Package, PlatformName, PlatformUpdaters, Rollout,
+    Scope, StoredObject, Target, Timestamp, Version,
 };
 
 use crate::apps::flags;
@@ -83,9 +83,8 @@ pub fn names(conn: &impl SqlConn, scope: &Scope) -> Result<Option<ScopeNames>, S
         };
         let updaters = row.optional_json("updaters")?;
         let default_updaters = row.optional_json("default_updaters")?;
-        let with = |updaters: Option<PlatformUpdaters>| {
-            move |(id, name)| (id, name, updaters.unwrap_or_default())
-        };
+        let with =
+            |updaters: Option<PlatformUpdaters>| move |(id, name)| (id, name, updaters.unwrap_or_default());
         let platforms = choices(row, "platform", platform.clone())?;
         Ok(ScopeNames {
             owner_id: row.get("id")?,

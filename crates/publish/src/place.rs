@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::{
-    Action, AppFlags, Dimension, FileName, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope, Target,
-    Updater, UploadSession, Version, Visibility,
+    Action, AppFlags, Dimension, FileName, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope,
+    Target, Updater, UploadSession, Version, Visibility,
 };
 use spindrift_db::{SqlConn, artifacts, releases, scopes};
 use spindrift_service::Failure;

@@ -94,7 +94,9 @@ fn cut_off(devices: Option<u64>) -> Cow<'static, str> {
     match devices {
         None => "this would cut off installed copies, which are not counted".into(),
         Some(1) => "this would cut off 1 device that was seen in the last 30 days".into(),
-        Some(devices) => format!("this would cut off {devices} devices that were seen in the last 30 days").into(),
+        Some(devices) => {
+            format!("this would cut off {devices} devices that were seen in the last 30 days").into()
+        }
     }
 }
 

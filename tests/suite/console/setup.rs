@@ -129,7 +129,8 @@ fn a_change_that_cuts_off_copies_is_asked_again(host: Driver) {
     let world = crate::telemetry::counting(host);
     let acme = crate::cut_off::with_devices(&world, 2);
     let session = Session::of(&world, &acme);
-    let id = |kind: &str, name: &str| crate::defaults::entry(&acme, kind, name)["ID"].as_str().unwrap().to_owned();
+    let id =
+        |kind: &str, name: &str| crate::defaults::entry(&acme, kind, name)["ID"].as_str().unwrap().to_owned();
     let linux = format!("setup/platforms/{}", id("platform", "linux"));
     let tauri = [("name", "linux"), ("updaters", "tauri"), ("default", "tauri")];
     let asked = session.post(&linux, &tauri).expect(409).text();

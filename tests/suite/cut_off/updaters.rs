@@ -42,7 +42,10 @@ fn updaters_are_added_and_removed(host: Driver) {
         (json!({ "add_updaters": [{ "type": "electron-builder" }] }), "manual* electron-builder"),
         (json!({ "add_updaters": [{ "type": "tauri", "default": true }] }), "manual electron-builder tauri*"),
         (json!({ "remove_updaters": ["electron-builder", "sparkle"] }), "manual tauri*"),
-        (json!({ "remove_updaters": [{ "type": "tauri" }], "add_updaters": ["velopack"] }), "manual velopack"),
+        (
+            json!({ "remove_updaters": [{ "type": "tauri" }], "add_updaters": ["velopack"] }),
+            "manual velopack",
+        ),
         (json!({ "platform": "linux" }), "manual velopack"),
         (json!({ "updaters": [{ "type": "tauri" }] }), "tauri"),
         (json!({ "add_updaters": ["manual"] }), "tauri* manual"),
@@ -78,7 +81,11 @@ fn a_list_in_place_of_the_old_one_does_not_drop_what_is_used(host: Driver) {
     forced["force"] = json!(true);
     assert_eq!(update(&acme, "linux", forced).status, 200);
     acme.create_platform_with("windows", &["manual", "tauri"]);
-    assert_eq!(update(&acme, "windows", json!({ "remove_updaters": ["manual"] })).status, 200, "nobody is there");
+    assert_eq!(
+        update(&acme, "windows", json!({ "remove_updaters": ["manual"] })).status,
+        200,
+        "nobody is there"
+    );
 }
 
 fn another_default_does_not_cut_off_copies_that_name_none(host: Driver) {
@@ -106,5 +113,9 @@ fn where_nothing_is_counted_releases_count(host: Driver) {
     assert_eq!(update(&acme, "linux", json!({ "add_updaters": ["tauri"] })).status, 200);
     acme.publish(Release::new("1.0.0"));
     assert_cut_off(&update(&acme, "linux", json!({ "remove_updaters": ["manual"] })), &Value::Null);
-    assert_eq!(update(&acme, "linux", json!({ "remove_updaters": ["tauri"] })).status, 200, "nothing is for it");
+    assert_eq!(
+        update(&acme, "linux", json!({ "remove_updaters": ["tauri"] })).status,
+        200,
+        "nothing is for it"
+    );
 }

@@ -34,7 +34,8 @@ pub(crate) async fn tell<E: Unnamed>(context: &Context, name: &str) {
     let devices = figures.map(|figures| E::devices(&figures)).unwrap_or_default();
     if devices > 0 {
         let (noun, path) = (E::NOUN, E::PATH);
-        let devices = if devices == 1 { "1 device names".to_owned() } else { format!("{devices} devices name") };
+        let devices =
+            if devices == 1 { "1 device names".to_owned() } else { format!("{devices} devices name") };
         context.output.message(&format!(
             "{devices} no {noun}, and get what is published without one as before: \
              `spindrift {path} update {name} --default` gives them this one"

@@ -99,8 +99,9 @@ impl Supply {
 
     /// What copies get that send these names.
     pub(super) fn reach(&self, copies: &Copies) -> Reach {
-        let [channel, platform, arch] = [DimensionKind::Channel, DimensionKind::Platform, DimensionKind::Arch]
-            .map(|kind| self.meant(kind, copies));
+        let [channel, platform, arch] =
+            [DimensionKind::Channel, DimensionKind::Platform, DimensionKind::Arch]
+                .map(|kind| self.meant(kind, copies));
         let (Some(channel_id), Some(platform_id), Some(arch_id)) = (channel, platform, arch) else {
             return Reach::Error;
         };
@@ -120,7 +121,8 @@ impl Supply {
         let find = |is_it: &dyn Fn(&Value) -> bool| {
             values.iter().find(|value| is_it(value)).map(|value| value.id.clone())
         };
-        let was_published = |id: Option<&Id>| self.published.iter().any(|p| p.app == copies.app && p.id(kind) == id);
+        let was_published =
+            |id: Option<&Id>| self.published.iter().any(|p| p.app == copies.app && p.id(kind) == id);
         let named = find(&|value| value.name == *name);
         let choices = Choices {
             named_was_used: named.as_ref().is_some_and(|id| was_published(Some(id))),
@@ -137,7 +139,11 @@ impl Supply {
     }
 
     /// What these copies are offered at a place.
-    fn on_offer<'a>(&'a self, copies: &'a Copies, target: &'a Target) -> impl Iterator<Item = &'a Publication> {
+    fn on_offer<'a>(
+        &'a self,
+        copies: &'a Copies,
+        target: &'a Target,
+    ) -> impl Iterator<Item = &'a Publication> {
         let own = target.channel_id.as_ref();
         let included = self.channels.iter().find(|channel| Some(&channel.id) == own);
         let included = included.map_or(&[][..], |channel| &channel.includes[..]);
@@ -158,7 +164,8 @@ impl Supply {
 
     /// The updaters of a place's platform.
     pub(super) fn updaters(&self, target: &Target) -> PlatformUpdaters {
-        let platform = self.platforms.iter().find(|platform| Some(&platform.id) == target.platform_id.as_ref());
+        let platform =
+            self.platforms.iter().find(|platform| Some(&platform.id) == target.platform_id.as_ref());
         platform.and_then(|platform| platform.updaters.clone()).unwrap_or_default()
     }
 

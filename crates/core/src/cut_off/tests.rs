@@ -12,7 +12,8 @@ fn value(name: &str) -> Value {
 }
 
 fn platform(name: &str, updaters: &[Updater]) -> Value {
-    let entry = |(place, updater): (usize, &Updater)| PlatformUpdater { updater: *updater, default: place == 0 };
+    let entry =
+        |(place, updater): (usize, &Updater)| PlatformUpdater { updater: *updater, default: place == 0 };
     let updaters = updaters.iter().enumerate().map(entry).collect();
     Value { updaters: Some(PlatformUpdaters::new(updaters).unwrap()), ..value(name) }
 }
@@ -112,7 +113,11 @@ fn defaults_are_for_copies_that_name_none() {
     assert_eq!(mark(&with, "beta", true), 7);
     let alone = Supply { published: with.published[..1].to_vec(), ..with };
     assert_eq!(mark(&alone, "stable", false), 7, "they would have to name a channel");
-    assert_eq!(devices(&alone, &renamed(&alone, DimensionKind::Channel, "stable"), &seen), 3, "a name is no matter");
+    assert_eq!(
+        devices(&alone, &renamed(&alone, DimensionKind::Channel, "stable"), &seen),
+        3,
+        "a name is no matter"
+    );
 }
 
 #[test]

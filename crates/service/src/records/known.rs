@@ -1,8 +1,8 @@
 //! Looking up the names in a scope.
 
 use spindrift_core::{
-    ArchName, ChannelName, Dimension, Dimensions, Id, PlatformName, PlatformUpdaters, Scope, ScopeRecord, Target,
-    UserName,
+    ArchName, ChannelName, Dimension, Dimensions, Id, PlatformName, PlatformUpdaters, Scope, ScopeRecord,
+    Target, UserName,
 };
 use spindrift_db::listings::ScopePlace;
 use spindrift_db::scopes;

@@ -181,14 +181,13 @@ fn answered(answer: Result<Response, ConsoleError>) -> Response {
             if let ConsoleError::NoAnswer(reason) = &error {
                 log::warn("a call of the console failed", reason);
             }
-            let body =
-                ErrorBody {
-                    error: error.to_string(),
-                    code: None,
-                    files: Vec::new(),
-                    devices: None,
-                    request_id: None,
-                };
+            let body = ErrorBody {
+                error: error.to_string(),
+                code: None,
+                files: Vec::new(),
+                devices: None,
+                request_id: None,
+            };
             json(error.status(), &body)
         })
         .unwrap_or_else(|_| private(response::empty(StatusCode::INTERNAL_SERVER_ERROR)))

@@ -138,7 +138,8 @@ impl Kind {
             }
             Self::Platform => {
                 let updaters = Some(item.updaters);
-                let body = PlatformBody { id, platform: name, updaters, default, force, ..PlatformBody::default() };
+                let body =
+                    PlatformBody { id, platform: name, updaters, default, force, ..PlatformBody::default() };
                 context.service.send_json(Method::POST, &call, &body).await?
             }
             Self::Arch => {

@@ -17,7 +17,12 @@ impl Unnamed {
     /// Reads the figures. Without them nothing is told.
     pub(super) async fn load<P: Ports>(context: &Context<'_, P>) -> Self {
         let call = Address::call("/telemetry").with("range", "month");
-        context.service.get::<TelemetryBody>(&call).await.map(|figures| Self::of(&figures)).unwrap_or_default()
+        context
+            .service
+            .get::<TelemetryBody>(&call)
+            .await
+            .map(|figures| Self::of(&figures))
+            .unwrap_or_default()
     }
 
     fn of(figures: &TelemetryBody) -> Self {
@@ -33,7 +38,8 @@ impl Unnamed {
 
     /// What is told about a kind of which there are `items`.
     pub(super) fn told(&self, kind: Kind, items: &[Item]) -> Markup {
-        let devices = Kind::ALL.into_iter().zip(self.0).find(|(of, _)| *of == kind).map_or(0, |(_, count)| count);
+        let devices =
+            Kind::ALL.into_iter().zip(self.0).find(|(of, _)| *of == kind).map_or(0, |(_, count)| count);
         let default = items.iter().find(|item| item.is_default);
         let named = format!("{} {} no {}", parts::count(devices, "device"), verb(devices), kind.noun());
         html! {
