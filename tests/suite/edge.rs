@@ -355,6 +355,7 @@ fn an_edge_refuses_as_its_origin(host: Driver) {
         (check.replace("=stable", "=beta"), 404),
         (check.replace("=linux", "=darwin"), 404),
         (check.replace("=amd64", "=arm64"), 404),
+        (check.replace("=amd64", "=default"), 404),
         ("/checkVersion?owner=bare&app_name=notes&version=1&channel=beta".to_owned(), 404),
         (feed.replace("stable", "beta"), 404),
         (file("0.1").replace("stable", "beta"), 404),

@@ -65,6 +65,9 @@ fn manage(acme: &Account) {
     for name in ["beta", "stable"] {
         acme.post_json("/channel/update", json!({ "id": channel, "channel": name })).ok();
     }
+    // Another name is refused, once it is known what depends on it.
+    let me = &acme.get("/whoami").ok()["id"];
+    let _ = acme.post_json("/admin/update", json!({ "id": me, "username": "other" })).send().expect(409);
     let _ = acme.post("/maintenance/run").send().expect(200);
 }
 

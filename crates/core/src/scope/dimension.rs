@@ -48,7 +48,8 @@ impl<T> Choices<T> {
     /// A copy that sends no name means the owner's default. Without a default it means the scope without the dimension,
     /// if something was ever published there: so the owner's first channel changes no answer. The name `default` means
     /// that scope, unless it is the name of a value that was published for. A scope in which nothing was ever published
-    /// has no copies, so the name then falls back to a value of that name or to the owner's default.
+    /// has no copies, so the name then falls back to a value of that name or to the owner's default, and is unknown
+    /// without either.
     pub fn of_copy(self, asked: Option<&str>) -> Dimension<T> {
         let is_unused = self.was_unused || !self.any;
         match asked {
@@ -59,8 +60,9 @@ impl<T> Choices<T> {
             },
             Some(UNUSED) => match (self.named, self.default) {
                 (Some(named), _) if self.named_was_used || !is_unused => Dimension::Known(named),
-                (None, Some(default)) if !is_unused => Dimension::Known(default),
-                _ => Dimension::Unused,
+                _ if is_unused => Dimension::Unused,
+                (None, Some(default)) => Dimension::Known(default),
+                _ => Dimension::Unknown,
             },
             Some(_) => self.named.map_or(Dimension::Unknown, Dimension::Known),
         }
@@ -115,7 +117,7 @@ mod tests {
             (Some("default"), "n", Known("named")),
             (Some("default"), "nd", Known("named")),
             (Some("default"), "d", Known("default")),
-            (Some("default"), "a", Unused),
+            (Some("default"), "a", Unknown),
         ] {
             assert_eq!(choices(facts).of_copy(asked), expected, "{asked:?} with {facts:?}");
         }
