@@ -178,13 +178,13 @@ fn parts_that_do_not_make_up_the_file_are_refused(host: Driver) {
     for (field, value, status, text) in [
         ("name", json!("notes.dmg"), 404, "file not found"),
         ("part_length", json!(PART - 1), 400, "part_length is less than 5242880"),
-        ("part_length", json!(PART + 1), 400, ""),
+        ("part_length", json!(2 * PART), 400, "md5 needs one entry for each of 2 parts"),
         ("md5", json!(["0".repeat(32)]), 400, "md5 needs one entry for each of 3 parts"),
         ("md5", json!(["0".repeat(32), "?", "0".repeat(32)]), 400, "invalid md5[1]"),
         ("multipart_id", json!(""), 400, "invalid multipart_id"),
     ] {
         let (found, said) = refused(field, value.clone());
-        assert!(found == status && said.contains(text) || text.is_empty(), "{field}={value}: {found} {said}");
+        assert_eq!((found, said.as_str()), (status, text), "{field}={value}");
     }
     let without = acme.begin(&Release::empty("2.0.0").file("notes.deb", content()).without_lengths());
     assert_eq!(ask(&acme, &without, None).refusal(), (400, "the file has no declared length".to_owned()));
