@@ -143,7 +143,7 @@ fn a_name_is_known_as_soon_as_it_is_created(host: Driver) {
     assert_eq!(status(&arch), 200);
     acme.create_app("papers");
     assert_eq!(status(&app), 200);
-    world.admin("umbrella").with_notes();
+    let _umbrella = world.admin("umbrella").with_notes();
     assert_eq!(status(&owner), 200);
 }
 
