@@ -88,6 +88,15 @@ fn table(admin: &Account) -> Vec<Row> {
             fields: vec![("status", json!("muted"))],
             status: 404,
         },
+        Row {
+            method: Method::PATCH,
+            path: "/reports/causes",
+            fields: vec![
+                ("causes", json!([{ "app_id": "x", "type": "crash", "reason": "segv" }])),
+                ("status", json!("muted")),
+            ],
+            status: 404,
+        },
         post("/upload/init", 404, release()),
         post("/upload/renew", 404, vec![("upload_id", json!("x"))]),
         post(

@@ -162,7 +162,7 @@ fn what_copies_send_is_only_text(host: Driver) {
     let _ = session.submit(&page_of(&group), &words);
 
     visitor.log_in("acme");
-    visitor.go("failures");
+    visitor.go("failures?view=groups");
     assert!(visitor.browser.text().contains("<img src=x onerror=hacked=1>"), "{}", visitor.browser.text());
     visitor.browser.press("segv");
     visitor.browser.click(".details summary");
