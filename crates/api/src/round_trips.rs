@@ -71,6 +71,7 @@ fn catalog() {
     let app = json!({
         "ID": "1", "AppName": "notes", "Logo": "", "Private": true, "Tuf": false, "Reports": true,
         "CdnEdge": false, "download_mode": "token", "Description": "", "Owner": "ada", "Updated_at": "t",
+        "signed": true,
     });
     let channel = json!({ "ID": "1", "ChannelName": "beta", "Owner": "ada", "Updated_at": "t" });
     let including = json!({
