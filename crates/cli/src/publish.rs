@@ -108,6 +108,7 @@ impl Publish {
             context.output,
             "run the same command again to go on; what has arrived in the storage is not sent again",
         );
+        upload::check_names(&plan).await?;
         let mut report = upload::upload(&plan, self.tuf, publisher.is_some()).await?;
         if let Some(publisher) = publisher {
             let signed = sign::sign(&plan, &report, publisher).await?;

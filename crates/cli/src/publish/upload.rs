@@ -33,7 +33,6 @@ enum Attempt {
 /// because they are signed afterwards.
 pub(super) async fn upload(plan: &Plan, tuf: bool, is_signed: bool) -> Result<Report, CliError> {
     let start = Instant::now();
-    check_names(plan).await?;
     let mut all = tuf || is_signed || looks_up_tuf(plan).await?;
     let mut digests = hash_to_send(plan, all).await?;
     let feeds = hash_all(&plan.files.feeds, false, &plan.progress).await?;
@@ -96,7 +95,7 @@ async fn attempt(
 
 /// Asks for an upload without files, which the service refuses after it has looked up the names: before anything is
 /// hashed.
-async fn check_names(plan: &Plan) -> Result<(), CliError> {
+pub(super) async fn check_names(plan: &Plan) -> Result<(), CliError> {
     let data = &plan.data;
     let names = Names {
         app: Some(&data.app_name),

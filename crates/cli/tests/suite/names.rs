@@ -85,10 +85,10 @@ fn packages_in_either_case(driver: Driver) {
     for run in [&check as &dyn Fn(&[&str]) -> Done, &latest] {
         assert_eq!(run(&["--package", "RPM", "--download", "got"]).code, Some(0));
         assert_eq!(std::fs::read_to_string(shell.path("got")).unwrap(), "rpm");
-        let unknown = run(&["--package", "rmp", "--download", "got"]);
+        let unknown = run(&["--package", "rpms", "--download", "got"]);
         assert_eq!(
             unknown.error(5),
-            "error: unknown package \"rmp\": did you mean \"rpm\"? There are deb, rpm"
+            "error: unknown package \"rpms\": did you mean \"rpm\"? There are deb, rpm"
         );
     }
     assert_eq!(

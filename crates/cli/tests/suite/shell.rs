@@ -134,7 +134,8 @@ impl Done {
     pub(crate) fn error(&self, code: i32) -> &str {
         assert_eq!(self.code, Some(code), "{self:?}");
         assert_eq!(self.stdout, "", "{self:?}");
-        let errors: Vec<&str> = self.stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+        let is_error = |line: &&str| line.starts_with("error: ") || line.starts_with("{\"error\":");
+        let errors: Vec<&str> = self.stderr.lines().filter(is_error).collect();
         assert_eq!(errors.len(), 1, "{self:?}");
         assert_eq!(self.stderr.lines().last(), errors.first().copied(), "{self:?}");
         errors[0]
