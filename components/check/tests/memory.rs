@@ -162,13 +162,14 @@ fn an_instance_gathers_devices_from_its_second_request_on() {
     assert_eq!(counted(&platform), 2);
 }
 
-/// What no shared cache may keep is made anew.
+/// An answer that no shared cache may keep is made again. That a name does not exist is known for five seconds.
 #[test]
 fn an_error_is_not_remembered() {
     let dir = tempfile::tempdir().unwrap();
     let platform = platform(&dir);
     let other = CHECK.replace("notes", "todo");
     assert_eq!(ask(&platform, &other, &[]).status(), 404);
+    platform.advance(std::time::Duration::from_secs(6));
     run(
         &platform,
         "INSERT INTO apps (id, owner_id, name, created_at, updated_at) VALUES ('b', 'u', 'todo', 0, 0)",

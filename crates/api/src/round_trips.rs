@@ -334,12 +334,13 @@ fn overview_and_adoption() {
     let app = json!({
         "id": "1", "name": "notes", "logo": "", "description": "", "private": false, "tuf": false,
         "reports": true, "newest": [newest], "drafts": 1, "releases": 2, "devices_today": 3, "devices": 4,
-        "devices_on_newest": 5, "daily": [0, 3], "open_groups": 6,
+        "devices_on_newest": 5, "daily": [0, 3], "open_groups": 6, "open_causes": 4, "signed": true,
     });
     let warning = json!({ "kind": "maintenance_overdue", "app": null, "text": "s", "since_or_until": null });
     let overview = json!({
         "apps": [app], "total": 1, "page": 1, "limit": 24, "maintenance": "t", "devices_today": 3,
         "devices": 4, "apps_total": 1, "releases_total": 2, "drafts_total": 1, "open_groups_total": 6,
+        "open_causes_total": 4,
         "warnings": [warning],
     });
     let adoption = json!({
