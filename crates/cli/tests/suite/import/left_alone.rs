@@ -45,7 +45,7 @@ fn what_differs_is_left_alone(driver: Driver) {
     let done = import(&shell, &old, &["--json"]);
 
     assert_eq!(done.code, Some(6), "{done:?}");
-    assert!(done.stderr.lines().last().unwrap().starts_with("error: "), "{done:?}");
+    assert!(done.stderr.lines().last().unwrap().starts_with("{\"error\":"), "{done:?}");
     let items = items(&done);
     for (name, reason) in [
         ("linux", "its updaters differ"),
