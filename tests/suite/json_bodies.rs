@@ -52,8 +52,8 @@ fn table(admin: &Account) -> Vec<Row> {
         ("system", json!({ "platform": "linux", "arch": "amd64" })),
         ("event", json!({ "type": "crash", "reason": "segv" })),
     ];
-    let release = || vec![("app_name", json!("unknown")), ("version", json!("1.0.0"))];
     let mut rows = trust_table(admin);
+    rows.extend(release_table());
     rows.extend([
         post("/signup", 200, [new_user("new"), vec![("api_key", json!(API_KEY))]].concat()),
         post(
@@ -97,6 +97,15 @@ fn table(admin: &Account) -> Vec<Row> {
             ],
             status: 404,
         },
+    ]);
+    rows
+}
+
+/// Calls about releases and uploads that do not exist.
+fn release_table() -> Vec<Row> {
+    let post = |path, status, fields| Row { method: Method::POST, path, fields, status };
+    let release = || vec![("app_name", json!("unknown")), ("version", json!("1.0.0"))];
+    vec![
         post("/upload/init", 404, release()),
         post("/upload/renew", 404, vec![("upload_id", json!("x"))]),
         post(
@@ -115,11 +124,14 @@ fn table(admin: &Account) -> Vec<Row> {
         post(
             "/artifact/delete",
             404,
-            [id("app_name", "notes"), vec![("version", json!("1.0.0")), ("artifacts_to_delete", json!([0]))]]
-                .concat(),
+            vec![
+                ("id", json!("x")),
+                ("app_name", json!("notes")),
+                ("version", json!("1.0.0")),
+                ("artifacts_to_delete", json!([0])),
+            ],
         ),
-    ]);
-    rows
+    ]
 }
 
 /// Calls about the repository of `notes`, which has none. The application has to exist: the metadata in a body names keys

@@ -25,6 +25,7 @@ pub struct ErrorBody {
 }
 
 /// A value that is there, even if it is `null`.
+#[expect(clippy::option_option, reason = "absent, null and a number are three answers")]
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<u64>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }

@@ -9,7 +9,6 @@ use crate::config::{Credentials, Login};
 use crate::error::CliError;
 use crate::globals::Globals;
 use crate::http::CallLimits;
-use crate::names::Names;
 use crate::output::Output;
 use crate::paths::Paths;
 use crate::secret::Secret;
@@ -81,16 +80,6 @@ impl Context {
         } else {
             Err(CliError::NotLoggedIn { url: service.url().to_owned() })
         }
-    }
-
-    /// Replaces an error about one of the names of the owner's application by one that says which, and what exists.
-    pub(crate) async fn explain(&self, owner: Option<&str>, names: Names<'_>, error: CliError) -> CliError {
-        let Ok(service) = self.service() else { return error };
-        // The lists are those of the login's owner.
-        let is_own =
-            owner.is_none_or(|owner| matches!(self.login(), Ok(Some(login)) if login.owner == owner));
-        let service = if is_own { service } else { service.anonymous() };
-        names.explain(&service, error).await
     }
 
     /// The error that there is no token, or that nothing can be reached: logging in would not help then.

@@ -4,6 +4,7 @@ use spindrift_api::{AppEntry, ArchEntry, ChannelEntry, PlatformEntry};
 use spindrift_core::Updater;
 
 use crate::commands::catalog::{self, Entry};
+use crate::context::Context;
 use crate::error::CliError;
 use crate::refusal::Refusal;
 use crate::service::Service;
@@ -20,6 +21,21 @@ pub(crate) struct Names<'a> {
 }
 
 impl Names<'_> {
+    /// Like [`Self::explain`], for names of this owner; `None`: those of the login.
+    pub(crate) async fn explain_for(
+        self,
+        context: &Context,
+        owner: Option<&str>,
+        error: CliError,
+    ) -> CliError {
+        let Ok(service) = context.service() else { return error };
+        // The lists are those of the login's owner.
+        let is_own =
+            owner.is_none_or(|owner| matches!(context.login(), Ok(Some(login)) if login.owner == owner));
+        let service = if is_own { service } else { service.anonymous() };
+        self.explain(&service, error).await
+    }
+
     /// An error for the first name that the caller's lists do not have.
     pub(crate) async fn check(self, service: &Service) -> Result<(), CliError> {
         require::<AppEntry>(service, self.app).await?;

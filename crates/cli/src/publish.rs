@@ -24,6 +24,7 @@ mod regular;
 pub(crate) mod release;
 mod report;
 mod send;
+mod sending;
 mod session;
 mod sign;
 mod stall;

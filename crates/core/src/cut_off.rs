@@ -9,22 +9,10 @@ mod copies;
 mod supply;
 
 pub use change::CatalogChange;
-pub use copies::Copies;
+pub use copies::{Copies, SEEN_DAYS, Seen};
 pub use supply::{Publication, Supply, Value};
 
 use supply::Reach;
-
-/// The days, today included, in which a device must have been seen to count.
-pub const SEEN_DAYS: i64 = 30;
-
-/// Which installed copies there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen<'a> {
-    /// The devices that were counted in the last [`SEEN_DAYS`].
-    Counted(&'a [Copies]),
-    /// Nothing is counted. Every published release may have copies.
-    Uncounted,
-}
 
 /// The installed copies that a change cuts off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

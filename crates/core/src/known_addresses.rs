@@ -28,9 +28,11 @@ impl KnownAddresses {
         Self(text.lines().filter_map(line).take(MAX_ADDRESSES).collect())
     }
 
-    /// One line for each address.
+    /// A line for each address.
     pub fn to_text(&self) -> String {
-        self.0.iter().map(|(digest, at)| format!("{digest} {}\n", at.as_millis())).collect()
+        let lines: Vec<_> =
+            self.0.iter().map(|(digest, at)| format!("{digest} {}", at.as_millis())).collect();
+        lines.join("\n")
     }
 
     /// Whether somebody logged in from this address recently.
@@ -93,7 +95,7 @@ mod tests {
         assert!(known.contain("99", at(99)) && known.contain("92", at(99)) && !known.contain("91", at(99)));
         assert!(known.note("late", at(99 + KNOWN_SECONDS + 1)));
         assert_eq!(known.0.len(), 1, "what is not known any more goes");
-        let long = (0..100).map(|n| format!("{n} {n}\n")).collect::<String>();
+        let long = (0..100).map(|n| format!("{n} {n}")).collect::<Vec<_>>().join("\n");
         assert_eq!(KnownAddresses::from_text(&long).0.len(), MAX_ADDRESSES);
     }
 

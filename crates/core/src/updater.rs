@@ -130,7 +130,9 @@ impl PlatformUpdaters {
         let mut list = self.0.clone();
         list.retain(|entry| !removed.contains(&entry.updater));
         for entry in added {
-            list.iter_mut().for_each(|other| other.default &= !entry.default);
+            for other in &mut list {
+                other.default &= !entry.default;
+            }
             match list.iter_mut().find(|other| other.updater == entry.updater) {
                 Some(same) => same.default |= entry.default,
                 None => list.push(*entry),

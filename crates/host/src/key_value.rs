@@ -3,6 +3,7 @@
 mod cache;
 mod file;
 mod memory;
+mod result;
 mod spin;
 mod store;
 mod turns;
@@ -12,13 +13,8 @@ use std::sync::Arc;
 
 pub(crate) use file::KeyValueFile;
 pub(crate) use memory::KeyValueMemory;
+use result::Result;
 use store::FileStore;
-
-/// Errors are texts, because the interfaces above have no structured errors.
-type Result<T, E = String> = std::result::Result<T, E>;
-
-/// The message for a counter operation on a value that is not a counter.
-const NOT_A_COUNTER: &str = "the value is not a counter: it is not 8 bytes long or would overflow";
 
 /// One label. Cheap to clone. Each handle that a component opens is a clone.
 #[derive(Clone)]

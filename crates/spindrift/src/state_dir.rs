@@ -30,6 +30,7 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
 }
 
 #[cfg(all(test, unix))]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 

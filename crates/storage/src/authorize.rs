@@ -58,9 +58,9 @@ impl Signer<'_> {
         ]);
         let names = headers.keys().copied().collect::<Vec<_>>().join(";");
         let query = encoded(&query);
-        let lines: String =
-            headers.iter().map(|(name, value)| format!("{name}:{}\n", value.trim())).collect();
-        let canonical = format!("{method}\n{}\n{query}\n{lines}\n{names}\n{payload}", url.path());
+        let lines: Vec<_> = headers.iter().map(|(name, value)| format!("{name}:{}", value.trim())).collect();
+        let lines = lines.join("\n");
+        let canonical = format!("{method}\n{}\n{query}\n{lines}\n\n{names}\n{payload}", url.path());
         let scope = format!("{date}/{}/s3/aws4_request", self.region);
         let text = format!("{ALGORITHM}\n{time}\n{scope}\n{}", hex(&Sha256::digest(canonical)));
         let signature = hex(&keyed(&self.key(&date), &text));

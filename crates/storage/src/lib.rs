@@ -8,6 +8,7 @@ mod answer;
 mod authorize;
 mod body;
 mod config;
+mod content_md5;
 mod draft;
 mod error;
 mod http;

@@ -6,10 +6,9 @@ use http::header::ETAG;
 use rusty_s3::Method;
 use serde::{Deserialize, Serialize};
 
+use crate::content_md5::{content_md5, digest};
 use crate::draft::Draft;
 use crate::meta::bare_etag;
-use crate::presign::content_md5;
-use crate::request::digest;
 use crate::{Location, PutOptions, StorageError, answer};
 
 /// Minimum size of every part except the last, in bytes: 5 MiB (a limit of S3).

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use rusty_s3::Method;
 use spindrift_core::Timestamp;
 
+use crate::content_md5::content_md5;
 use crate::draft::Draft;
 use crate::{Location, PartNumber, StorageConfig, StorageError, UploadId, multipart};
 
@@ -122,11 +121,6 @@ impl StorageConfig {
         }
         draft.presigned(self, bounded(ttl), now).map(Into::into)
     }
-}
-
-/// The value of the header `Content-MD5` (RFC 1864).
-pub(crate) fn content_md5(digest: &[u8; 16]) -> String {
-    STANDARD.encode(digest)
 }
 
 fn bounded(ttl: Duration) -> Duration {

@@ -1,11 +1,10 @@
 //! Requests for whole objects.
 
 use bytes::Bytes;
-use md5::{Digest as _, Md5};
 use rusty_s3::Method;
 
+use crate::content_md5::{content_md5, digest};
 use crate::draft::Draft;
-use crate::presign::content_md5;
 use spindrift_core::ContentHeaders;
 
 use crate::{Location, StorageConfig};
@@ -57,10 +56,6 @@ pub(crate) fn copy<'a>(
         .header("x-amz-metadata-directive", Some("REPLACE".to_owned()))
         .header("content-type", Some(headers.content_type.to_owned()))
         .header("content-disposition", Some(headers.content_disposition.to_owned()))
-}
-
-pub(crate) fn digest(body: &Bytes) -> [u8; 16] {
-    Md5::digest(body).into()
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ impl Check {
             Ok(update) => update,
             Err(error) => {
                 let error = from_client(service.url(), error);
-                return Err(context.explain(self.owner.as_deref(), self.names(), error).await);
+                return Err(self.names().explain_for(context, self.owner.as_deref(), error).await);
             }
         };
         let mut answer = Answer::new(&update);

@@ -115,7 +115,7 @@ impl Latest {
             arch: self.arch.as_deref(),
             updater: None,
         };
-        context.explain(self.owner.as_deref(), names, error).await
+        names.explain_for(context, self.owner.as_deref(), error).await
     }
 }
 

@@ -10,7 +10,7 @@ use super::files::LocalFile;
 use super::patience::Patience;
 use super::progress::Meter;
 use super::send::{SendError, send};
-use super::transfer::Transfer;
+use super::sending::Sending;
 use crate::error::CliError;
 use crate::output::bytes;
 use crate::refusal::Refusal;
@@ -22,20 +22,20 @@ const MAX_ROUNDS: u32 = 3;
 /// Sends the parts with these MD5s that are not in the storage yet, until the service has joined them. `Ok(false)`: the
 /// service is too old, and the file has to be sent as a whole.
 pub(super) async fn send_in_parts(
-    transfer: &Transfer<'_>,
+    sending: &Sending<'_>,
     (place, file): (usize, &LocalFile),
     md5: &[String],
     meter: &Meter,
 ) -> Result<bool, SendError> {
-    let Some(part_length) = transfer.plan.limits.part_length(file.length) else { return Ok(false) };
+    let Some(part_length) = sending.plan.limits.part_length(file.length) else { return Ok(false) };
     let mut rounds = 0;
     loop {
-        let (upload_id, multipart_id) = transfer.ids(place).await;
+        let (upload_id, multipart_id) = sending.ids(place).await;
         let is_known = multipart_id.is_some();
         let name = file.name.clone();
         let asked = PartsBody { upload_id, name, part_length, md5: md5.to_vec(), multipart_id };
-        let Some(answer) = ask(transfer, &asked).await? else { return Ok(false) };
-        remember(transfer, place, &answer).await?;
+        let Some(answer) = ask(sending, &asked).await? else { return Ok(false) };
+        remember(sending, place, &answer).await?;
         if answer.parts.is_empty() {
             return Ok(true);
         }
@@ -44,13 +44,13 @@ pub(super) async fn send_in_parts(
         meter.set(there);
         if is_known && rounds == 0 && there > 0 {
             let (there, all) = (bytes(there), bytes(file.length));
-            transfer
+            sending
                 .plan
                 .progress
                 .say(&format!("going on with {name}: {there} of {all} are there", name = file.name));
         }
         let sent = AtomicUsize::new(0);
-        match send_missing(transfer, missing, meter, &sent).await {
+        match send_missing(sending, missing, meter, &sent).await {
             Ok(()) if rounds < MAX_ROUNDS => rounds += 1,
             Ok(()) => {
                 let what = format!("the object storage loses parts of {}", file.name);
@@ -64,8 +64,8 @@ pub(super) async fn send_in_parts(
 }
 
 /// Asks for the URLs of the missing parts. `None`: the service does not have this call.
-async fn ask(transfer: &Transfer<'_>, asked: &PartsBody) -> Result<Option<PartsAnswer>, SendError> {
-    let plan = transfer.plan;
+async fn ask(sending: &Sending<'_>, asked: &PartsBody) -> Result<Option<PartsAnswer>, SendError> {
+    let plan = sending.plan;
     let mut patience = Patience::new(&plan.limits);
     loop {
         // The call that joins the parts takes as long as a completion.
@@ -89,8 +89,8 @@ async fn ask(transfer: &Transfer<'_>, asked: &PartsBody) -> Result<Option<PartsA
 }
 
 /// What a later run needs to go on.
-async fn remember(transfer: &Transfer<'_>, place: usize, answer: &PartsAnswer) -> Result<(), SendError> {
-    transfer
+async fn remember(sending: &Sending<'_>, place: usize, answer: &PartsAnswer) -> Result<(), SendError> {
+    sending
         .change(|granted| {
             granted.expires_at.clone_from(&answer.expires_at);
             if let Some(file) = granted.files.get_mut(place) {
@@ -112,20 +112,20 @@ fn pieces(file: &LocalFile, part_length: u64, parts: Vec<PartBody>) -> Vec<(Piec
 
 /// Sends the pieces, several at a time, and counts them.
 async fn send_missing(
-    transfer: &Transfer<'_>,
+    sending: &Sending<'_>,
     missing: Vec<(Piece, PartBody)>,
     meter: &Meter,
     sent: &AtomicUsize,
 ) -> Result<(), SendError> {
     stream::iter(missing)
         .map(|(piece, part)| async move {
-            let _place = transfer.places.acquire().await;
+            let _place = sending.places.acquire().await;
             let (url, meter) = (Secret::new(part.url), meter.part());
-            let _ = send(transfer.plan, &piece, (&url, &part.headers), &meter, false).await?;
+            let _ = send(sending.plan, &piece, (&url, &part.headers), &meter, false).await?;
             let _ = sent.fetch_add(1, Ordering::Relaxed);
             Ok(())
         })
-        .buffer_unordered(usize::from(transfer.plan.limits.parallel))
+        .buffer_unordered(usize::from(sending.plan.limits.parallel))
         .try_collect()
         .await
 }

@@ -64,7 +64,7 @@ mod tests {
         let first = patience.after_failure(at(5), None).unwrap();
         assert_eq!(first.tell(&"no answer"), "no answer; trying again in 1 s, for up to 10 minutes");
         assert_eq!(patience.after_failure(at(6), None).map(|next| next.pause.as_secs()), Some(2));
-        let asked = Some(Duration::from_secs(60));
+        let asked = Some(Duration::from_mins(1));
         assert_eq!(patience.after_failure(at(305), asked).map(|next| next.pause.as_secs()), Some(60));
         let late = patience.after_failure(at(595), None).unwrap();
         assert_eq!(late.tell(&"no answer"), "no answer; trying again in 8 s, for up to 10 s");

@@ -8,6 +8,7 @@ use super::digest::Digests;
 use super::parts::send_in_parts;
 use super::plan::Plan;
 use super::send::{SendError, send};
+use super::sending::Sending;
 use super::state_file::{Granted, StateFile};
 use crate::error::CliError;
 
@@ -22,15 +23,6 @@ pub(super) enum Transferred {
 /// Whose digests are sent, and whether SHA-256 and SHA-512 are computed during the transfer.
 pub(super) type Hashed<'a> = (&'a [Digests], bool);
 
-/// An upload whose files are being sent.
-pub(super) struct Transfer<'a> {
-    pub(super) plan: &'a Plan,
-    state: &'a StateFile,
-    granted: Mutex<&'a mut Granted>,
-    /// One for each file or part that may be under way.
-    pub(super) places: Semaphore,
-}
-
 /// Sends the files that are not in the storage yet. The state file is updated after each.
 pub(super) async fn transfer(
     plan: &Plan,
@@ -42,9 +34,9 @@ pub(super) async fn transfer(
     let open: Vec<usize> = open.map(|(place, _)| place).collect();
     let parallel = usize::from(plan.limits.parallel);
     let (granted, places) = (Mutex::new(granted), Semaphore::new(parallel));
-    let transfer = Transfer { plan, state, granted, places };
+    let sending = Sending { plan, state, granted, places };
     let done = stream::iter(open)
-        .map(|place| transfer.send(place, digests.get(place), on_the_way))
+        .map(|place| send_file(&sending, place, digests.get(place), on_the_way))
         .buffer_unordered(parallel)
         .try_collect::<()>()
         .await;
@@ -55,44 +47,33 @@ pub(super) async fn transfer(
     }
 }
 
-impl Transfer<'_> {
-    /// Sends the file at this place of the list, and remembers that it is there.
-    async fn send(&self, place: usize, digests: Option<&Digests>, on_the_way: bool) -> Result<(), SendError> {
-        let Some(file) = self.plan.files.large.get(place) else { return Ok(()) };
-        let meter = self.plan.progress.meter("sending", &file.name, file.length);
-        let parts = digests.map_or(&[][..], |digests| &digests.parts);
-        let is_there = !parts.is_empty() && send_in_parts(self, (place, file), parts, &meter).await?;
-        let sent = if is_there {
-            None
-        } else {
-            let granted = self.granted.lock().await.files.get(place).cloned();
-            let Some(to) = granted else { return Ok(()) };
-            let _place = self.places.acquire().await;
-            send(self.plan, &Piece::whole(file), (&to.url, &to.headers), &meter, on_the_way).await?
-        };
-        self.change(|granted| {
+/// Sends the file at this place of the list, and remembers that it is there.
+async fn send_file(
+    sending: &Sending<'_>,
+    place: usize,
+    digests: Option<&Digests>,
+    on_the_way: bool,
+) -> Result<(), SendError> {
+    let Some(file) = sending.plan.files.large.get(place) else { return Ok(()) };
+    let meter = sending.plan.progress.meter("sending", &file.name, file.length);
+    let parts = digests.map_or(&[][..], |digests| &digests.parts);
+    let is_there = !parts.is_empty() && send_in_parts(sending, (place, file), parts, &meter).await?;
+    let sent = if is_there {
+        None
+    } else {
+        let granted = sending.granted.lock().await.files.get(place).cloned();
+        let Some(to) = granted else { return Ok(()) };
+        let _place = sending.places.acquire().await;
+        send(sending.plan, &Piece::whole(file), (&to.url, &to.headers), &meter, on_the_way).await?
+    };
+    sending
+        .change(|granted| {
             if let Some(entry) = granted.files.get_mut(place) {
                 entry.sent = true;
                 (entry.sha256, entry.sha512) = sent.unzip();
             }
         })
         .await?;
-        meter.done("sent");
-        Ok(())
-    }
-
-    /// Changes what a later run goes on with.
-    pub(super) async fn change<T>(&self, change: impl FnOnce(&mut Granted) -> T) -> Result<T, SendError> {
-        let mut granted = self.granted.lock().await;
-        let changed = change(&mut granted);
-        self.state.write(&granted).map_err(SendError::Final)?;
-        Ok(changed)
-    }
-
-    /// Id of the upload, and of the transfer in parts that was begun for the file at this place.
-    pub(super) async fn ids(&self, place: usize) -> (String, Option<String>) {
-        let granted = self.granted.lock().await;
-        let multipart = granted.files.get(place).and_then(|file| file.multipart.clone());
-        (granted.upload_id.clone(), multipart)
-    }
+    meter.done("sent");
+    Ok(())
 }

@@ -18,6 +18,18 @@ pub struct Copies {
     pub devices: u64,
 }
 
+/// The days, today included, in which a device must have been seen to count.
+pub const SEEN_DAYS: i64 = 30;
+
+/// Which installed copies there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen<'a> {
+    /// The devices that were counted in the last [`SEEN_DAYS`].
+    Counted(&'a [Copies]),
+    /// Nothing is counted. Every published release may have copies.
+    Uncounted,
+}
+
 impl Copies {
     /// Whether they may use this updater. `served`: the updaters that something on offer for them was uploaded for.
     ///

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Copies, Seen};
+use super::copies::{Copies, Seen};
 use crate::{Choices, Dimension, DimensionKind, Id, PlatformUpdaters, Target, Updater, dimension_or_default};
 
 /// A channel, platform or architecture.
@@ -102,15 +102,15 @@ impl Supply {
         let [channel, platform, arch] =
             [DimensionKind::Channel, DimensionKind::Platform, DimensionKind::Arch]
                 .map(|kind| self.meant(kind, copies));
-        let (Some(channel_id), Some(platform_id), Some(arch_id)) = (channel, platform, arch) else {
+        let (Ok(channel_id), Ok(platform_id), Ok(arch_id)) = (channel, platform, arch) else {
             return Reach::Error;
         };
         let target = Target { channel_id, platform_id, arch_id };
         if self.on_offer(copies, &target).next().is_some() { Reach::Offer(target) } else { Reach::Nothing }
     }
 
-    /// The value that copies mean, or that they mean none. `None`: they get an error.
-    fn meant(&self, kind: DimensionKind, copies: &Copies) -> Option<Option<Id>> {
+    /// The value that copies mean. `None`: they mean none. `Err`: what they get instead of an answer.
+    fn meant(&self, kind: DimensionKind, copies: &Copies) -> Result<Option<Id>, Reach> {
         let [channel, platform, arch] = &copies.names;
         let name = match kind {
             DimensionKind::Channel => channel,
@@ -132,9 +132,9 @@ impl Supply {
             was_unused: was_published(None),
         };
         match choices.of_copy(Some(name.as_str()).filter(|name| !name.is_empty())) {
-            Dimension::Known(id) => Some(Some(id)),
-            Dimension::Unused => Some(None),
-            Dimension::Unknown | Dimension::Required => None,
+            Dimension::Known(id) => Ok(Some(id)),
+            Dimension::Unused => Ok(None),
+            Dimension::Unknown | Dimension::Required => Err(Reach::Error),
         }
     }
 

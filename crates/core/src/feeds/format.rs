@@ -77,6 +77,7 @@ impl KeptFeed for NoFeed {
 }
 
 /// The constants of a format.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a format")]
 pub(crate) struct FormatFacts {
     /// An alias for the updater in requests. Several updaters may share it; it means the one that the platform has.
     pub(crate) alias: Option<&'static str>,

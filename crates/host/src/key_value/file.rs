@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, ErrorCode};
 
-use super::NOT_A_COUNTER;
 use super::cache::Cache;
+use super::result::NOT_A_COUNTER;
 use super::turns::{Turn, Turns};
 use crate::error::HostError;
 use crate::limits::Limits;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{NOT_A_COUNTER, Result};
+use super::result::{NOT_A_COUNTER, Result};
 
 /// The values of one label.
 pub(crate) struct KeyValueMemory {

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::cache::Lookup;
 use super::file::KeyValueFile;
-use super::{NOT_A_COUNTER, Result};
+use super::result::{NOT_A_COUNTER, Result};
 use crate::blocking::blocking;
 
 const SET: &str = "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)

@@ -101,13 +101,12 @@ impl Reader<'_> {
             return Ok(());
         }
         let Some(path) = public_feed::path(self.server.owner(), &upload.data) else { return Ok(()) };
-        let assets = match self.public.get(&path) {
-            Some(known) => Arc::clone(known),
-            None => {
-                let read = Arc::new(self.server.get_if_there::<Assets>(&path).await?.unwrap_or_default());
-                let _ = self.public.insert(path, Arc::clone(&read));
-                read
-            }
+        let assets = if let Some(known) = self.public.get(&path) {
+            Arc::clone(known)
+        } else {
+            let read = Arc::new(self.server.get_if_there::<Assets>(&path).await?.unwrap_or_default());
+            let _ = self.public.insert(path, Arc::clone(&read));
+            read
         };
         if let Some(feed) = upload.feeds.first_mut()
             && let Some(completed) = assets.added_to(&feed.bytes, &missing)
@@ -145,13 +144,8 @@ fn check(upload: &Upload) -> Result<(), String> {
     let (Some(updater), Some(version), Ok(md5)) = (updater, version, UNKNOWN_MD5.parse::<Md5Digest>()) else {
         return Ok(());
     };
-    let entry = |name: &FileName| FileEntry {
-        name: name.clone(),
-        md5: md5.clone(),
-        sha256: None,
-        sha512: None,
-        length: None,
-    };
+    let entry =
+        |name: &FileName| FileEntry { name: name.clone(), md5, sha256: None, sha512: None, length: None };
     let files: Vec<FileEntry> = upload.files.iter().map(|file| entry(&file.name)).collect();
     let is_own =
         |name: &FileName| FeedName::try_from(name.clone()).is_ok_and(|name| name.updater() == updater);

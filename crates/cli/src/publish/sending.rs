@@ -1,0 +1,33 @@
+//! An upload whose files are being sent.
+
+use tokio::sync::{Mutex, Semaphore};
+
+use super::plan::Plan;
+use super::send::SendError;
+use super::state_file::{Granted, StateFile};
+
+/// An upload whose files are being sent.
+pub(super) struct Sending<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) state: &'a StateFile,
+    pub(super) granted: Mutex<&'a mut Granted>,
+    /// One for each file or part that may be under way.
+    pub(super) places: Semaphore,
+}
+
+impl Sending<'_> {
+    /// Changes what a later run goes on with.
+    pub(super) async fn change<T>(&self, change: impl FnOnce(&mut Granted) -> T) -> Result<T, SendError> {
+        let mut granted = self.granted.lock().await;
+        let changed = change(&mut granted);
+        self.state.write(&granted).map_err(SendError::Final)?;
+        Ok(changed)
+    }
+
+    /// Id of the upload, and of the transfer in parts that was begun for the file at this place.
+    pub(super) async fn ids(&self, place: usize) -> (String, Option<String>) {
+        let granted = self.granted.lock().await;
+        let multipart = granted.files.get(place).and_then(|file| file.multipart.clone());
+        (granted.upload_id.clone(), multipart)
+    }
+}
