@@ -73,15 +73,15 @@ fn catalog() {
         "CdnEdge": false, "download_mode": "token", "Description": "", "Owner": "ada", "Updated_at": "t",
         "signed": true,
     });
-    let channel = json!({ "ID": "1", "ChannelName": "beta", "Owner": "ada", "Updated_at": "t" });
+    let channel = json!({ "ID": "1", "ChannelName": "beta", "Default": true, "Owner": "ada", "Updated_at": "t" });
     let including = json!({
-        "ID": "1", "ChannelName": "beta", "Includes": ["stable"], "Owner": "ada", "Updated_at": "t",
+        "ID": "1", "ChannelName": "beta", "Default": false, "Includes": ["stable"], "Owner": "ada", "Updated_at": "t",
     });
     let updater = json!({ "type": "manual", "default": true });
     let platform = json!({
-        "ID": "1", "PlatformName": "linux", "Updaters": [updater], "Owner": "ada", "Updated_at": "t",
+        "ID": "1", "PlatformName": "linux", "Default": false, "Updaters": [updater], "Owner": "ada", "Updated_at": "t",
     });
-    let arch = json!({ "ID": "1", "ArchID": "arm64", "Owner": "ada", "Updated_at": "t" });
+    let arch = json!({ "ID": "1", "ArchID": "arm64", "Default": false, "Owner": "ada", "Updated_at": "t" });
     check(&[
         (
             again::<AppData>,
