@@ -281,6 +281,7 @@ fn lists_have_the_shape_of_the_interface(host: Driver) {
         "Tuf",
         "Updated_at",
         "download_mode",
+        "signed",
     ];
     assert_eq!(keys("/app/list", "apps"), app);
     assert_eq!(keys("/channel/list", "channels"), ["ChannelName", "Default", "ID", "Owner", "Updated_at"]);

@@ -21,7 +21,7 @@ pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Rc<L
     let key = keys::of_latest(owner, app);
     let kept = match Kept::fresh(ports, &key) {
         Ok(record) => return Ok(record),
-        Err(kept) => kept,
+        Err(kept) => kept.admitted()?,
     };
     let scope = Scope { owner: owner.clone(), app: app.clone(), channel: None, platform: None, arch: None };
     let load = || kept.renew(ports, &key, |conn, kept| derive(ports, conn, owner, app, kept)).map(Rc::new);
