@@ -22,7 +22,7 @@ const SETTINGS: [(&str, &str); 7] = [
     ("log_reads", "false"),
     ("allowed_cors", ""),
     ("telemetry_enabled", "true"),
-    // As both runtime configurations say.
+    // As in both runtime configurations.
     ("telemetry_gathered", "true"),
     // As an installation sets it that counts many devices.
     ("device_hash_key", "a key of the benchmark"),

@@ -17,7 +17,7 @@ const READS: [&str; 6] =
 pub enum Build {
     /// `spin.toml`: all components for WASI preview 2, which every host runs.
     Preview2,
-    /// `deploy/fast/spin.toml`: what installed copies ask is for WASI preview 3; only on Spin.
+    /// `deploy/fast/spin.toml`: the components that answer installed copies are for WASI preview 3; only on Spin.
     Preview3,
 }
 

@@ -151,7 +151,7 @@ impl Gate {
         self.hold_no_more_after(1);
     }
 
-    /// Waits until so many calls are blocked, and does not block further ones.
+    /// Waits until this number of calls is blocked, and does not block further ones.
     pub fn hold_no_more_after(&self, calls: usize) {
         let mut waiting = self.state.waiting.subscribe();
         let _ = runtime().block_on(waiting.wait_for(|waiting| *waiting >= calls)).expect("a count");

@@ -14,7 +14,7 @@ pub(crate) struct Launch<'a> {
     /// The application, with its components built.
     pub(crate) manifest: &'a Path,
     pub(crate) state_dir: &'a Path,
-    /// Where its stores are. `None`: in files of the state folder, or as a file next to the manifest says.
+    /// The configuration of its stores. `None`: files in the state folder, or the places in a file next to the manifest.
     pub(crate) runtime_config: Option<&'a Path>,
     pub(crate) variables: &'a Variables,
     /// Address of the application; port 0 is a free one.

@@ -181,7 +181,7 @@ impl WorldBuilder {
     }
 
     /// Runs a host with `runtime-config.toml`, whose key-value store is in memory. By default worlds have files, which tests
-    /// look into. Servers that the tests' environment asks for take precedence.
+    /// can read. Servers named in the tests' environment take precedence.
     #[must_use]
     pub fn with_local_stores(mut self) -> Self {
         self.local_stores = self.driver != Driver::InProcess;

@@ -1,4 +1,4 @@
-//! Nothing an operator does cuts off installed copies unasked.
+//! No change by an operator cuts off installed copies unasked.
 
 use serde_json::{Value, json};
 use spindrift_tests::{Account, Answer, Driver, Multipart, Release, World, on_hosts};
@@ -34,7 +34,7 @@ pub(crate) fn with_devices(world: &World, devices: u64) -> Account {
     acme
 }
 
-/// So many devices check for updates, and are counted.
+/// This number of devices checks for updates and is counted.
 fn ask(account: &Account, devices: u64) {
     for device in 0..devices {
         account.check_as(&format!("device-{device}"), "0.1");

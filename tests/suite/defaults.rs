@@ -1,4 +1,4 @@
-//! What copies get that name no channel, platform or architecture, and the values that an owner marks as defaults.
+//! Answers to copies that name no channel, platform or architecture, and the values that an owner marks as defaults.
 
 use serde_json::{Value, json};
 use spindrift_tests::{Account, CDN_BUCKET, Driver, Release, World, on_hosts};
@@ -37,7 +37,7 @@ pub(crate) fn entry(account: &Account, kind: &str, name: &str) -> Value {
     found.unwrap_or_else(|| panic!("no {kind} {name} in {list}")).clone()
 }
 
-/// Makes a value the default, or takes that back.
+/// Makes a value the default, or undoes that.
 fn set_default(account: &Account, kind: &str, name: &str, is_default: bool) {
     let id = entry(account, kind, name)["ID"].clone();
     account.post_json(&format!("/{kind}/update"), json!({ "id": id, "default": is_default })).ok();
@@ -66,7 +66,7 @@ fn check(account: &Account, more: &str) -> Value {
     account.get(&format!("/checkVersion?app_name=notes&owner=acme&version=0.1{more}")).ok()
 }
 
-/// What installed copies get that name neither channel nor architecture.
+/// Answers to installed copies that name neither channel nor architecture.
 fn answers(world: &World) -> Vec<(u16, String)> {
     let check = "/checkVersion?app_name=notes&owner=acme&version=0.1&platform=darwin";
     let beacon = "/telemetry/beacon?app_name=notes&owner=acme&version=0.1&platform=darwin&channel=default&arch=default";

@@ -230,7 +230,7 @@ fn a_partial_rollout_is_better_than_nothing(host: Driver) {
     }
 
     assert!(newest().ends_with("notes-9.1.0.deb"), "{}", newest());
-    // What a channel includes counts as its own.
+    // Releases of included channels count as the channel's own.
     acme.post_json("/channel/create", json!({ "channel": "nightly", "includes": ["stable"] })).ok();
     let nightly =
         Release::empty("10.0.0").file("n.deb", "x").with("arch", "riscv64").with("channel", "nightly");

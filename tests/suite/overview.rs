@@ -48,10 +48,10 @@ fn now() -> i64 {
     i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
 }
 
-/// A device of an application that was seen so many days ago. For copies of 1.0.0 there was something newer.
+/// A device of an application, seen this number of days ago. For copies of 1.0.0 there was something newer.
 fn seen(world: &World, app: &str, device: i64, ago: i64, (channel, version): (&str, &str)) {
     let sql = "INSERT INTO telemetry (day, app_id, device, version, channel, is_latest, requests) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?5 <> '1.0.0', 1)";
+               VALUES (?1, ?2, ?3, ?4, ?5, ?4 <> '1.0.0', 1)";
     world.database().execute(sql, params![now() / DAY_MILLIS - ago, app, device, version, channel]).unwrap();
 }
 
@@ -110,7 +110,7 @@ fn applications_come_with_their_figures(host: Driver) {
     assert_eq!((app.daily.len(), app.daily[0], &app.daily[27..]), (30, 1, &[0, 2, 1][..]));
 }
 
-/// 1.1.0 is there for Linux only: copies of 1.0.0 on Windows have the newest that there is for them.
+/// 1.1.0 exists for Linux only, so copies of 1.0.0 on Windows have their newest version.
 fn figures_of_the_newest_version_agree_and_are_per_platform(host: Driver) {
     let world = counting(host);
     let acme = world.admin("acme").with_notes();

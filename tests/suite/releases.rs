@@ -304,7 +304,7 @@ fn a_team_user_changes_only_what_its_lists_allow(host: Driver) {
     assert_eq!(ann.delete(&format!("/apps/delete?id={stable}")).send().refusal(), refused);
     assert_eq!(acme.release("1.0.0"), before);
 
-    // In her channel, with files for a platform that is not hers.
+    // In her channel, with files for a platform that is not in her lists.
     let both = acme.upload(&release("1.1.0-beta", "beta"));
     acme.upload(&windows("1.1.0-beta"));
     assert_eq!(ann.edit(&both, json!({ "critical": true })).refusal(), refused, "it holds for all files");

@@ -15,7 +15,7 @@ on_hosts! {
     ],
 }
 
-/// What copies report: version, platform, type, reason, devices.
+/// Reports of copies: version, platform, type, reason, devices.
 const REPORTED: [(&str, &str, &str, &str, usize); 5] = [
     ("1.0.0", "linux", "crash", "segv", 3),
     ("1.1.0", "linux", "crash", "segv", 1),
@@ -59,7 +59,7 @@ fn change(owner: &Account, query: &str, body: &Value) -> Answer {
     call.header("content-type", "application/json").body(body.to_string().as_bytes()).send()
 }
 
-/// Another status for crashes with these reasons.
+/// Changes the status of crashes with these reasons.
 fn to_status(owner: &Account, reasons: &[&str], status: &str) -> Value {
     let app = owner.app_id("notes");
     let causes = reasons.iter().map(|reason| json!({ "app_id": app, "type": "crash", "reason": reason }));
@@ -131,7 +131,7 @@ fn causes_are_resolved_and_muted_at_once(host: Driver) {
     let open = || brief(&causes(&acme, "status=open&sort=reports"));
     let resolved = to_status(&acme, &["segv", "oom"], "resolved");
 
-    // As far as the filters go.
+    // Only groups that match the filters.
     assert_eq!(change(&acme, "version=1.0.0", &resolved).expect(200).json(), json!({ "updated": 1 }));
     assert_eq!(open(), ["crash oom 4", "crash segv 3", "update_failure segv 1"]);
     assert_eq!(change(&acme, "", &resolved).expect(200).json(), json!({ "updated": 3 }));

@@ -21,11 +21,11 @@ on_hosts! {
 
 const CHECK: &str =
     "/checkVersion?app_name=notes&version=0.1&channel=stable&platform=linux&arch=amd64&owner=acme";
-/// More than any number of statements that one unknown name may cost.
+/// More statements than one unknown name may cost.
 const MANY: u64 = 100;
 /// Statements that opening the database takes.
 const OPENED: u64 = 1;
-/// Statements to find out which names there are.
+/// Statements that reading the existing names takes.
 const FEW: u64 = 12;
 
 fn acme(world: &World) -> Account {
@@ -34,7 +34,7 @@ fn acme(world: &World) -> Account {
     acme
 }
 
-/// So that nothing ends while the test runs.
+/// Prevents anything from expiring while the test runs.
 fn stop_clock(world: &World) {
     world.platform().set_time(world.platform().now());
 }
@@ -65,7 +65,7 @@ fn unknown_names_cost_no_query_each(host: Driver) {
         (latest, "owner=acme", "owner=x", nothing),
         (latest, "=notes", "=x", nothing),
     ] {
-        // What was found out has ended.
+        // The kept names have expired.
         world.advance(60);
         let before = world.platform().statements();
         for n in 0..MANY {

@@ -1,4 +1,4 @@
-//! An upload whose copies take longer than its claims on the keys: it writes nothing that is another upload's by then.
+//! An upload whose copies take longer than its claims on the keys does not overwrite files of another upload.
 
 use std::thread;
 
@@ -39,7 +39,7 @@ fn last_object(world: &World) -> String {
     String::from_utf8(object).unwrap()
 }
 
-/// Ends all claims, as time would.
+/// Lets all claims expire.
 fn end_claims(world: &World) {
     assert!(world.database().execute("UPDATE object_claims SET expires_at = 1", []).unwrap() > 0);
 }

@@ -689,7 +689,7 @@ fn one_init_takes_many_feeds(host: Driver) {
     acme.create_platform_with("windows", &["electron-builder"]);
     let setup = "Notes-Setup.exe";
     let comment = vec![b'#'; 10 * 1024 * 1024];
-    // Four feeds of the largest size, those of other updaters, and in all as many as may come.
+    // Four feeds of the largest size, the feeds of other updaters, and together the largest allowed number.
     let large = ["RELEASES", "appcast.xml", "releases.win.json", "releases.beta.json"];
     let mut release = electron("1.0.0", "latest.yml", &[setup]).with("platform", "windows");
     for name in large {

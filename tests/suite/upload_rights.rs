@@ -96,7 +96,7 @@ fn an_ended_login_completes_nothing(host: Driver) {
     let _ = world.login("ann", PASSWORD).complete(&upload).expect(200);
 }
 
-/// With the login still good: the application leaves the user's list when nothing else of it changes.
+/// The login is still valid: only the application is removed from the user's list.
 fn who_may_upload_no_longer_completes_nothing(host: Driver) {
     let (world, acme) = gated(host);
     let (ann, _) = team_user(&world, &acme);

@@ -1,4 +1,4 @@
-//! `cargo xtask digest`: the module that the console's pages hash files with.
+//! `cargo xtask digest`: builds the module with which the console's pages hash files.
 //!
 //! It is committed, so that building the service needs one target only. CI builds it again and compares.
 
@@ -15,7 +15,7 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The committed module.
 const COMMITTED: &str = "components/console/assets/digest.wasm";
 
-/// Builds the module and writes it. With `is_check` it is compared instead; `Ok(false)`: it differs.
+/// Builds the module and writes it. With `is_check` it is only compared; `Ok(false)`: it differs.
 pub(crate) fn run(root: &Path, is_check: bool) -> Result<bool, Error> {
     let target_folder = root.join("target/digest");
     build(root, &target_folder)?;

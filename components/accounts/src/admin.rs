@@ -55,8 +55,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     private_json(StatusCode::OK, &MessageBody { message: "Admin updated".into() })
 }
 
-/// The owner's name is part of the URLs built into clients, so once there is a release it only changes if the call
-/// insists. Signed metadata and uploads under way need it all the same.
+/// The owner's name is part of the URLs built into clients, so once there is a release, a change needs `force`. Signed
+/// metadata and uploads under way prevent it even then.
 fn require_possible(
     conn: &impl SqlConn,
     principal: &Principal,

@@ -66,10 +66,10 @@ fn login() -> Call {
 fn update_admin() -> Call {
     Call::new(ACCOUNTS, Who::Admin, "Changes the caller's own name or password")
         .details(
-            "What is left out stays, an empty password too. The URLs built into clients contain the name. So it only changes \
-             with `force` once something is published, or while installed copies ask for it.",
+            "Omitted fields and an empty password keep the present values. The URLs built into clients contain the name. So \
+             once something is published, or while installed copies ask for the name, a change needs `force`.",
         )
-        .query("force", "Whether to do it even if installed copies are then no longer answered.", flag())
+        .query("force", "Whether to make the change even if it cuts off installed copies.", flag())
         .json::<AdminUpdateBody>(json!({ "id": "018f0000-0000-7000-8000-000000000001", "username": "ada" }))
         .answers::<MessageBody>(200, "The account was changed. With a new name or password, log in again.")
         .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::InUse, ErrorCode::WouldCutOff])

@@ -22,7 +22,7 @@ pub(crate) struct AppForm {
     /// All fields except the logo.
     pub(crate) change: AppChange,
     pub(crate) logo: Option<Logo>,
-    /// Whether the call insists on its change.
+    /// Whether the call forces its change.
     pub(crate) is_forced: bool,
 }
 
@@ -59,7 +59,7 @@ impl AppForm {
     }
 }
 
-/// The id, the change, and whether the call insists on it.
+/// The id, the change, and whether the call forces it.
 fn parse_data(json: &str) -> Result<(Option<String>, AppChange, Option<bool>), ApiError> {
     let data: AppData = parse_json(json.as_bytes())?;
     let name = data.app.map(|name| parse_parameter("app", &required(Some(name), "app")?)).transpose()?;

@@ -14,7 +14,7 @@ use spindrift_describe::{Call, Files, Who};
 use crate::CatalogCall;
 
 const APPS: &str = "Applications";
-const FORCE: &str = "Whether to do it even if installed copies are then no longer answered.";
+const FORCE: &str = "Whether to make the change even if it cuts off installed copies.";
 const ID: &str = "018f0000-0000-7000-8000-000000000003";
 
 /// Describes a call.
@@ -27,7 +27,9 @@ pub fn describe(call: CatalogCall) -> Call {
             .refuses(409, &[ErrorCode::AlreadyExists])
             .storing(),
         CatalogCall::UpdateApp => Call::new(APPS, Who::User, "Changes an application")
-            .details("What is left out stays. `file` is a new logo. The form field `force` does the same as that of `data`.")
+            .details(
+                "Omitted fields keep their values. `file` is a new logo. `force` may also be a form field.",
+            )
             .query("force", FORCE, flag())
             .form::<AppData>(Files::Some, json!({ "id": ID, "description": "Takes notes" }))
             .answers_json(200, "It was changed.", result(&ResultBody::updated(CatalogKind::App), "boolean"))
@@ -102,7 +104,7 @@ fn create(kind: Kind) -> Call {
 
 fn update(kind: Kind) -> Call {
     let (noun, of_api) = names(kind);
-    let call = Call::new(noun, Who::User, "Changes one").details("What is left out stays.").query(
+    let call = Call::new(noun, Who::User, "Changes one").details("Omitted fields keep their values.").query(
         "force",
         FORCE,
         flag(),

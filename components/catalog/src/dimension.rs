@@ -97,12 +97,13 @@ fn possible(
     Ok((old, new))
 }
 
-/// Whether a change of the entry leaves everything as it is that installed copies ask for.
+/// Whether a change of the entry keeps everything that installed copies ask for.
 fn is_same_to_copies(old: &Entry, new: &Entry) -> bool {
     (&old.name, &old.updaters, old.is_default) == (&new.name, &new.updaters, new.is_default)
 }
 
-/// The entry as installed copies meet it. Which channels a channel includes is not looked at: that is what it offers.
+/// The entry as installed copies see it. The channels that a channel includes do not matter here: they only decide what it
+/// offers.
 fn value(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<Value, Failure> {
     let includes = match kind {
         Kind::Channel => channel_includes::of_owner(conn, owner)?.remove(&entry.id).unwrap_or_default(),

@@ -21,7 +21,7 @@ pub(crate) struct DimensionBody {
     removed: Vec<Updater>,
     /// Only for channels: the valid names of other channels.
     pub(crate) includes: Option<Vec<String>>,
-    /// Whether it becomes the owner's default, or is it no more.
+    /// Whether it becomes the owner's default, or stops being it.
     pub(crate) default: Option<bool>,
     pub(crate) force: Option<bool>,
 }

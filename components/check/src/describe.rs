@@ -9,9 +9,9 @@ pub fn describe((): ()) -> Call {
     Call::new("Updates", Who::Anyone, "Whether there is an update")
         .details(
             "Offers the newest published release, by version, that the client's rollout, channel and updater allow. With a \
-             device the answer is for that device alone. A copy that names no channel, platform or architecture means the one \
-             that the owner marked as the default, or else what was published without one; `default` always means the \
-             latter.",
+             device the answer is for that device alone. A copy that names no channel, platform or architecture gets the \
+             one that the owner marked as the default, or else the releases published without one. `default` always \
+             means the latter.",
         )
         .needs_query("app_name", "Name of the application.", word())
         .needs_query("version", "The version that the client runs. A `+` need not be encoded.", word())

@@ -140,7 +140,7 @@ class Freshness {
 const main = document.querySelector("main");
 localTimes(document);
 setInterval(moveOn, 10_000);
-// What was done is said once: not again after a reload.
+// The notice after a form is shown once, and not again after a reload.
 const address = new URL(location.href);
 if (address.searchParams.has("done")) {
   address.searchParams.delete("done");

@@ -26,7 +26,7 @@ const WORKER_POLICY: HeaderValue = HeaderValue::from_static(
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// What `cargo xtask digest` builds from `digest/`.
+/// The module that `cargo xtask digest` builds from `digest/`.
 const DIGEST: &[u8] = include_bytes!("../assets/digest.wasm");
 
 const ASSETS: &[Asset] = &[

@@ -40,7 +40,7 @@ pub(crate) struct Context<'a, P> {
     other_cookie: Option<SessionToken>,
     /// The cookie has to be sent: this visitor had none.
     is_new: bool,
-    /// What the form before this page has done.
+    /// The result of the form that led to this page.
     pub(crate) notice: Option<Notice>,
 }
 
@@ -61,7 +61,7 @@ impl<'a, P: Ports> Context<'a, P> {
                 None => visitor(ports)?,
             },
             is_new,
-            // A query that is not valid is the page's to refuse.
+            // The page itself refuses an invalid query.
             notice: request.query().ok().as_ref().and_then(Notice::of),
             ports,
         })
@@ -188,7 +188,7 @@ fn is_https(url: &str) -> bool {
     url.starts_with("https://")
 }
 
-/// The origin that the request was sent to. Components do not see `Host`. The host of components says what it was, in place
+/// The origin that the request was sent to. Components do not see `Host`. Their host says what it was, in place
 /// of what a client sent there. Two statements are refused, because one of them is a client's.
 fn stated_address(request: &Request) -> Result<Option<String>, ConsoleError> {
     match &request.header_values("spin-full-url")[..] {

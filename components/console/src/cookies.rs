@@ -1,7 +1,7 @@
 //! The console's cookies. None can be read by a script or sent from another site.
 //!
-//! Where cookies are sent over https only, their names begin with `__Host-`: browsers then refuse a cookie of this name
-//! that another host of the same domain sets
+//! If cookies are sent over https only, their names begin with `__Host-`. Browsers then refuse a cookie of this name that
+//! another host of the same domain sets
 //! ([cookie name prefixes](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis)). Such a cookie has the
 //! path `/`.
 
@@ -41,7 +41,7 @@ pub(crate) enum Cookie {
 const SESSION_AGE: Duration = Duration::from_hours(24);
 /// How long a login form may stay open.
 const VISITOR_AGE: Duration = Duration::from_hours(1);
-/// How long a page may take to ask for what it shows.
+/// Time in which the page has to be loaded.
 const SHOWN_AGE: Duration = Duration::from_mins(1);
 
 impl Cookie {
@@ -64,7 +64,7 @@ impl Cookie {
         }
     }
 
-    /// The value that the browser sent. `is_secure`: as it was set.
+    /// The value that the browser sent. `is_secure`: as when the cookie was set.
     pub(crate) fn read(self, request: &Request, is_secure: bool) -> Option<SessionToken> {
         let headers = request.header_values("cookie");
         let pairs =

@@ -38,7 +38,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) scripts: &'a [&'static str],
     /// The page shows what changes by itself: it is loaded again every so many seconds while it is open.
     pub(crate) refresh_seconds: Option<u32>,
-    /// What the form before it has done.
+    /// The result of the form that led to it.
     pub(crate) notice: Option<Notice>,
 }
 

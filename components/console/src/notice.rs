@@ -1,14 +1,14 @@
-//! What a page says at its top after a form: that it worked.
+//! The notice at the top of a page after a form: that the change was made.
 
 use spindrift_web::Query;
 
 use crate::address::Address;
 
-/// The query parameter that says which. The script of every page takes it out of the address, so that a reload does not
-/// say it again.
+/// The query parameter that names the notice. The script of every page removes it from the address, so that a reload does
+/// not repeat the notice.
 const PARAMETER: &str = "done";
 
-/// What was done.
+/// A change that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Notice {
     Saved,
@@ -36,7 +36,7 @@ impl Notice {
         Self::Reopened,
     ];
 
-    /// The notice that a page was asked for. Words that nobody knows say nothing.
+    /// The notice that a page was asked for. Unknown words are ignored.
     pub(crate) fn of(query: &Query) -> Option<Self> {
         let word = query.get(PARAMETER)?;
         Self::ALL.into_iter().find(|notice| notice.word() == word)

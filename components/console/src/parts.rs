@@ -36,12 +36,12 @@ pub(crate) fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// What "up to date" means of a device, wherever devices are counted.
+/// The meaning of "up to date", shown wherever devices are counted.
 pub(crate) const UP_TO_DATE: &str =
-    "Devices for which nothing newer was there, in their channel and on their platform, when they last asked";
+    "Devices for which there was nothing newer, in their channel and on their platform, when they last asked";
 
-/// The field for a new password, with the service's rule. `value`: what was sent before. `hint`: the id of what describes
-/// it.
+/// The field for a new password, with the service's rule. `value`: the value sent before. `hint`: the id of
+/// its description.
 pub(crate) fn new_password(name: &str, is_required: bool, value: Option<&str>, hint: Option<&str>) -> Markup {
     html! {
         input type="password" name=(name) value=[value] autocomplete="new-password" required[is_required]
@@ -113,7 +113,7 @@ pub(crate) fn badge(kind: &str, text: &str) -> Markup {
     html! { span class={ "badge " (kind) } { (text) } }
 }
 
-/// Whether an application has signed metadata that covers what it offers. `demanded`: its files have the digests for it.
+/// Says whether an application has signed metadata that covers the files it offers. `demanded`: its files have the digests.
 pub(crate) fn signing(demanded: bool, signed: bool) -> Markup {
     match (signed, demanded) {
         (true, _) => badge("good", "signed"),

@@ -26,7 +26,7 @@ pub fn describe(call: DownloadCall) -> Call {
             .header("X-Download-Token", "A download token.", text())
             .answers::<DownloadBody>(200, "The URL; or the file, with the storage driver `s3_internal`.")
             .answers_bytes(200, "", "*/*")
-            .answers::<DownloadBody>(302, "To a URL that is valid for 15 minutes, which the body repeats.")
+            .answers::<DownloadBody>(302, "To a URL that is valid for 15 minutes. The body has the same URL.")
             .refuses(404, &[ErrorCode::NotFound])
             .storing(),
         DownloadCall::ListTokens => Call::new(NOUN, Who::User, "Lists the download tokens")

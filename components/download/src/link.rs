@@ -11,7 +11,7 @@ use spindrift_web::{Query, Request, Response, response};
 /// The form in which a presigned URL is returned. The body is the same JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// For callers that read the body, and may not follow.
+    /// For callers that read the body and may not follow redirects.
     Json,
     /// As a redirect. Scripts that read the body of any answer, such as `curl` without `-L`, find the URL there too.
     Redirect,

@@ -1,7 +1,7 @@
 //! Parse, load, decide, render; then count the device after the response is sent.
 
 use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
-use spindrift_core::{Asker, DeviceId, Updater};
+use spindrift_core::{Asker, DeviceId, Scope, Updater};
 use spindrift_service::answers::native;
 use spindrift_service::answers::private_links::{self, Audience, carry};
 use spindrift_service::answers::{self, Question};
@@ -19,23 +19,25 @@ pub(crate) async fn feed<P: Ports>(ports: &P, route: FeedCall, request: &Request
     let path = FeedPath::parse(route, request.path(), &query)?;
     let device = device(request, &query);
     let token = private_links::sent_token(request, &query);
-    let question = Question {
-        scope: asked(&path.scope)?,
+    let scope = path.scope;
+    let question = |scope: Scope| Question {
+        scope,
         version: path.version,
         updater: None,
         device,
-        download_token: token,
+        download_token: token.clone(),
     };
     match path.file {
         File::Feed(updater, name) => {
+            let question = question(asked(&scope)?);
             let loaded = updaters::load(ports, &question.scope, updater).await?;
             answer(ports, loaded, question, (updater, &name, query.get("bundle_type")))
         }
-        File::Stored(name) => stored(ports, question, &name).await,
+        File::Stored(name) => stored(ports, question(asked(&scope)?), &name).await,
         File::Package(package) => {
             let link = updaters::package_link(ports, &package).await?;
             let mut link = link.ok_or_else(|| ApiError::not_found("file"))?;
-            let audience = carry(&mut link, question.download_token.as_ref());
+            let audience = carry(&mut link, token.as_ref());
             redirect(&link, &audience, None, false)
         }
     }

@@ -5,7 +5,7 @@ use spindrift_core::{ScopePath, Updater, Version, decode_segment};
 use spindrift_service::records::updaters::PackagePath;
 use spindrift_web::{ApiError, Query, parse_parameter};
 
-/// Ending of the names of packages, in any case.
+/// Extension of packages; upper and lower case are the same.
 const PACKAGE_SUFFIX: &str = ".nupkg";
 /// The channel of a path that names none.
 const ANY_CHANNEL: &str = "default";
@@ -69,7 +69,7 @@ impl FeedPath {
         })
     }
 
-    /// Takes the channel from the name of the feed. A package belongs to any.
+    /// Takes the channel from the name of the feed. A package may belong to any channel.
     fn velopack(segments: Vec<String>, query: &Query) -> Result<Self, ApiError> {
         let [owner, app, platform, arch, name] = all(segments)?;
         let version = query.optional_version("localVersion")?;

@@ -16,9 +16,9 @@ pub use describe::describe;
 /// The routes of this component.
 pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/health", ())]);
 
-/// The one address that answers people only. For programs it is an unknown path like any other.
+/// The only address that is for people alone. To programs it is an unknown path.
 const START: Routes<()> = Routes(&[(Method::GET, "/", ())]);
-/// Where people go from there.
+/// The page that a browser is redirected to from there.
 const CONSOLE: HeaderValue = HeaderValue::from_static("/console/");
 
 /// Answers one request.

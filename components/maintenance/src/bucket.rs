@@ -1,7 +1,7 @@
-//! Which database the private bucket belongs to.
+//! The marker that says which database the private bucket belongs to.
 //!
-//! Maintenance deletes what its database does not know. If two services with different databases used one bucket, each
-//! would delete the other's uploads. So a marker in the bucket names one database, and only its service sweeps.
+//! Maintenance deletes objects that its database does not know. If two services with different databases used one bucket,
+//! each would delete the other's uploads. So a marker in the bucket names one database, and only its service sweeps.
 
 use spindrift_core::BUCKET_MARKER;
 use spindrift_db::maintenance::database_id;
@@ -9,21 +9,21 @@ use spindrift_service::{Failure, Ports, log};
 use spindrift_storage::{BucketKind, Location, ObjectKey, PutOptions, Storage};
 use spindrift_web::ApiError;
 
-/// Most bytes read of a marker. A database's name has 32.
+/// Maximum number of bytes to read from a marker. A database's name has 32.
 const MAX_MARKER_BYTES: usize = 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BucketOwner {
     /// The bucket belongs to this database.
     This,
-    /// The bucket belonged to none, and this run has written the marker. Another service may have written its own at
+    /// The bucket belonged to no database, and this run has written the marker. Another service may have written its own at
     /// the same time, so the next run looks again.
     New,
     /// The bucket belongs to another database.
     Another,
 }
 
-/// Reads the marker, and writes it if there is none.
+/// Reads the marker, or writes it if it is missing.
 pub(crate) async fn owner<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,

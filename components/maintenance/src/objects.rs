@@ -50,7 +50,7 @@ async fn delete_claimed<P: Ports>(
         if !take_over(conn, &object, &holder, &deleter, ports.now())? {
             continue;
         }
-        // What is left stays claimed, for a later run.
+        // An object that was not deleted stays claimed, for a later run.
         if let Some(was_there) = first.note(delete_if_there(storage, &object).await)? {
             body.objects_deleted += u64::from(was_there);
             claims::release(conn, &object, &deleter)?;
@@ -87,7 +87,7 @@ async fn end_uploads<P: Ports>(
         }
     }
     for id in incoming_uploads::expire(conn, now, BATCH)? {
-        // What is left belongs to no upload any more, and is swept.
+        // Remaining objects no longer belong to an upload. The sweep deletes them.
         first.note(delete_staged(storage, &id, &mut body.objects_deleted).await)?;
         body.uploads_expired += 1;
         over.insert(id);

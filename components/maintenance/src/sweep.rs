@@ -12,9 +12,9 @@ use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, Storage}
 
 use crate::bucket::{self, BucketOwner};
 
-/// Deletes what is left of uploads that are over, of those that this run has ended, and of those that this database does not
-/// know: their session was deleted with its application, or they belong to another service. Unknown ones stay until they are
-/// older than any upload can be, and for ever in a bucket that belongs to another database.
+/// Deletes the remains of uploads that have ended, and of uploads that this database does not know: their session was
+/// deleted with its application, or they belong to another service. Remains of unknown uploads stay until they are older
+/// than any upload can be. In a bucket that belongs to another database they stay forever.
 pub(crate) async fn sweep<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -90,7 +90,7 @@ impl<P: Ports> Sweep<'_, P> {
         first.end()
     }
 
-    /// Those of `found` that are to be deleted.
+    /// The objects in `found` that are to be deleted.
     fn leftovers<T>(&self, found: Vec<Found<T>>) -> Result<Vec<(ObjectKey, T)>, Failure> {
         let ids: BTreeSet<Id> = found.iter().filter_map(|found| upload_of(&found.key)).collect();
         if ids.is_empty() {

@@ -50,7 +50,7 @@ fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(Updat
     Ok((asked, release))
 }
 
-/// 403 unless the caller may change the release in this way. What is said of a release holds for all its files.
+/// 403 unless the caller may change the release in this way. A change of a release applies to all its files.
 fn require(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -117,7 +117,7 @@ async fn change_with_files<P: Ports>(
     }
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
     let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::by(principal) };
-    // Not before all files are at their keys: a call that ends earlier must leave the list as it is.
+    // Only after all files are at their keys: a call that ends earlier must leave the list unchanged.
     let off = Cell::new(OffList::NotNeeded);
     let before = async || {
         off.set(take_off_list(ports, conn, principal, (release, &named)).await?);

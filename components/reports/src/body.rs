@@ -27,7 +27,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<(FailureReport, Option<Value>), ApiE
     Ok((report, details.map(payload).transpose()?))
 }
 
-/// The payload of details of the only form that there is; null if it is missing.
+/// The payload of details in the only supported form; null if it is missing.
 fn payload(details: Value) -> Result<Value, ApiError> {
     let Value::Object(mut details) = details else { return Err(ApiError::bad_request("invalid details")) };
     for (name, supported) in [("encoding", DETAILS_ENCODING), ("content_type", DETAILS_CONTENT_TYPE)] {

@@ -14,7 +14,7 @@ use crate::groups;
 
 /// Default number of causes per page.
 const DEFAULT_LIMIT: u32 = 20;
-/// Groups that are listed for a cause. The list of groups has all of them.
+/// Most groups listed for a cause. The list of groups has all of them.
 const MAX_GROUPS: u32 = 20;
 /// Most causes that one call changes: a page of them.
 const MAX_CHANGED: usize = 100;
@@ -45,7 +45,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, &request)?;
     let (causes, status) = parse_change(request.read_json(MAX_JSON_BYTES).await?)?;
-    // Whose groups they are is looked at below.
+    // The permission for each application is checked below.
     let filter = parse_filter(&request.query()?, &Actor::Admin)?;
     let keys: Vec<&CauseKey> = causes.iter().collect();
     let apps = report_causes::apps(&conn, &principal.owner_id, &filter, &keys)?;
@@ -81,7 +81,7 @@ fn parse_change(body: CausesPatchBody) -> Result<(Vec<CauseKey>, GroupStatus), A
     Ok((causes, status.parse().map_err(|_| invalid("status"))?))
 }
 
-/// `sort` and `order`: by the last report, the latest first, if they are left out.
+/// `sort` and `order`; by default the cause with the latest report comes first.
 fn order(query: &Query) -> Result<CauseOrder, ApiError> {
     let by = match query.get("sort") {
         None | Some("last_seen") => CauseSort::LastSeen,

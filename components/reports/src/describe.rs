@@ -34,19 +34,19 @@ pub fn describe(call: ReportCall) -> Call {
             .storing(),
         ReportCall::ListCauses => filtered(Call::new(NOUN, Who::User, "Lists the causes of failures"))
             .details(
-                "A cause is an application, a type and a reason: all groups that have them in common, of any version, channel, \
-                 platform and architecture. Filters select the groups that count.",
+                "A cause is an application, a type and a reason. It contains all groups that have them in common, of any \
+                 version, channel, platform and architecture. Filters select the groups that are counted.",
             )
             .query(
                 "sort",
-                "By what the causes are sorted; `last_seen` if it is left out.",
+                "The field to sort by; by default `last_seen`.",
                 one_of(&["last_seen", "first_seen", "reports", "groups", "reason"]),
             )
-            .query("order", "Its direction: `asc` for a reason, else `desc`, if it is left out.", one_of(&["asc", "desc"]))
+            .query("order", "The direction; by default `asc` for `reason`, else `desc`.", one_of(&["asc", "desc"]))
             .pages(20, 100)
             .answers::<CausesBody>(200, "The causes of this page."),
         ReportCall::UpdateCauses => filtered(Call::new(NOUN, Who::User, "Changes the status of all groups of some causes"))
-            .details("Filters select the groups that change.")
+            .details("Filters select the groups to change.")
             .json::<CausesPatchBody>(json!({
                 "causes": [{ "app_id": "018f0000-0000-7000-8000-000000000003", "type": "crash", "reason": "segv" }],
                 "status": "resolved",
@@ -91,7 +91,7 @@ fn list_groups() -> Call {
         .answers::<GroupsBody>(200, "The groups of this page, latest report first.")
 }
 
-/// What selects groups.
+/// Adds the filters that select groups.
 fn filtered(call: Call) -> Call {
     call.query("app", "Name of the application.", word())
         .query("hash", "The group's `group_hash`.", word())

@@ -58,11 +58,11 @@ fn renew() -> Call {
 }
 
 fn parts() -> Call {
-    Call::new(NOUN, Who::UserOrToken, "Answers URLs for the parts of a large file")
+    Call::new(NOUN, Who::UserOrToken, "Returns URLs for the parts of a large file")
         .details(
-            "Instead of the file's own URL. Repeated with the `multipart_id` of the answer, it lists the parts that are still \
-             missing, with new URLs; when none is missing, it joins them. The caller is the one who began the upload, or the \
-             admin.",
+            "Use it instead of the file's own URL. Repeat the call with the `multipart_id` of the answer: it lists the \
+             parts that are still missing, with new URLs. When none is missing, it joins them. The caller must have begun \
+             the upload, or be the admin.",
         )
         .json::<PartsBody>(json!({
             "upload_id": "018f0000-0000-7000-8000-000000000005",
@@ -70,7 +70,7 @@ fn parts() -> Call {
             "part_length": 8_388_608,
             "md5": ["d41d8cd98f00b204e9800998ecf8427e"],
         }))
-        .answers::<PartsAnswer>(200, "How to send each missing part: with `PUT`, and the headers unchanged.")
+        .answers::<PartsAnswer>(200, "The missing parts. Send each with `PUT` and unchanged headers.")
         .refuses(400, &[ErrorCode::MissingField])
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(410, &[ErrorCode::UploadExpired])

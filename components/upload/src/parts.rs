@@ -1,4 +1,4 @@
-//! `POST /upload/parts`: one file in parts, so that a transfer that was cut goes on where it stopped.
+//! `POST /upload/parts`: one file in parts, so that an interrupted transfer continues where it stopped.
 
 use std::time::Duration;
 
@@ -97,9 +97,9 @@ fn wanted(file: &SessionFile, asked: &PartsBody) -> Result<Vec<Wanted>, ApiError
         .collect()
 }
 
-/// How far the storage is.
+/// The state of the file in the storage.
 enum Begun {
-    /// The parts are joined, and the file is there.
+    /// The parts are joined and the file is complete.
     Joined(UploadId),
     /// These parts have arrived.
     Open(UploadId, Vec<StoredPart>),

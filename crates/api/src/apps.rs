@@ -35,7 +35,7 @@ pub struct AppData {
     /// Who may download files of a private application: `login`, `token` or `unlisted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub download_mode: Option<String>,
-    /// Whether to do it even if installed copies are then no longer answered.
+    /// Whether to make the change even if it cuts off installed copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<Switch>,
 }
@@ -57,7 +57,7 @@ pub struct AppEntry {
     pub private: bool,
     /// Uploads must have SHA-256 and SHA-512.
     pub tuf: bool,
-    /// Whether it has signed metadata, and that lists what checks offer.
+    /// Whether it has signed metadata that lists the files which checks offer.
     #[serde(rename = "signed", default)]
     pub signed: bool,
     /// Failure reports are accepted.

@@ -15,10 +15,10 @@ pub struct ArchBody {
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arch: Option<String>,
-    /// Whether clients mean it who name none; for updates.
+    /// Whether it is the default for clients that name none; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Switch>,
-    /// Whether to do it even if installed copies are then no longer answered.
+    /// Whether to make the change even if it cuts off installed copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<Switch>,
 }
@@ -34,7 +34,7 @@ pub struct ArchEntry {
     /// Name.
     #[serde(rename = "ArchID")]
     pub arch_name: String,
-    /// Whether clients mean it who name none.
+    /// Whether it is the default for clients that name none.
     #[serde(default)]
     pub default: bool,
     /// The admin's user name.

@@ -18,10 +18,10 @@ pub struct ChannelBody {
     /// All channels whose releases are also offered to this channel's clients, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub includes: Option<Vec<String>>,
-    /// Whether clients mean it who name none; for updates.
+    /// Whether it is the default for clients that name none; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Switch>,
-    /// Whether to do it even if installed copies are then no longer answered.
+    /// Whether to make the change even if it cuts off installed copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<Switch>,
 }
@@ -36,7 +36,7 @@ pub struct ChannelEntry {
     pub id: Id,
     /// Name.
     pub channel_name: String,
-    /// Whether clients mean it who name none.
+    /// Whether it is the default for clients that name none.
     #[serde(default)]
     pub default: bool,
     /// Names of the channels whose releases are also offered to this channel's clients; omitted if there are none.

@@ -24,7 +24,7 @@ pub struct ErrorBody {
     pub request_id: Option<String>,
 }
 
-/// A value that is there, even if it is `null`.
+/// A value that is present, even if it is `null`.
 #[expect(clippy::option_option, reason = "absent, null and a number are three answers")]
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<u64>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
@@ -97,7 +97,7 @@ error_codes! {
     VersionExists = "version_exists",
     /// Releases or uploads under way need it.
     InUse = "in_use",
-    /// Installed copies would no longer be answered: `force` does it nonetheless.
+    /// Installed copies would no longer be answered: `force` makes the change anyway.
     WouldCutOff = "would_cut_off",
     /// The application has TUF disabled.
     TufOff = "tuf_off",

@@ -53,7 +53,7 @@ pub struct OverviewApp {
     pub private: bool,
     /// Whether its files need SHA-256 and SHA-512, so that they can be listed in signed metadata.
     pub tuf: bool,
-    /// Whether it has signed metadata, and that lists what checks offer.
+    /// Whether it has signed metadata that lists the files which checks offer.
     #[serde(default)]
     pub signed: bool,
     /// Whether it takes failure reports.
@@ -69,7 +69,7 @@ pub struct OverviewApp {
     /// Different devices seen in the last 30 days.
     pub devices: u64,
     /// Of these, the devices for which there was nothing newer, in their channel, platform and architecture, when they last
-    /// asked: what `GET /telemetry` counts as `clients_using_latest_version`.
+    /// asked. `GET /telemetry` counts them as `clients_using_latest_version`.
     pub devices_on_newest: u64,
     /// Devices of each of the last 30 days, oldest first: 30 numbers, the last is today.
     pub daily: Vec<u64>,
@@ -99,7 +99,7 @@ pub struct NewestRelease {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewWarning {
     /// `storage_unreachable`, `bucket_of_another_database`, `maintenance_overdue`, `expiring` (signed metadata), or
-    /// `nothing_counted`. There may be further ones.
+    /// `nothing_counted`. Later versions may add others.
     pub kind: String,
     /// Name of the application that it is about. `None`: the whole service.
     pub app: Option<String>,

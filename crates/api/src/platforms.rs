@@ -15,7 +15,7 @@ pub struct PlatformBody {
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub platform: Option<String>,
-    /// All updaters of the platform, in place of those before.
+    /// All updaters of the platform; they replace the previous list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updaters: Option<Vec<UpdaterBody>>,
     /// Updaters to add; for updates.
@@ -24,10 +24,10 @@ pub struct PlatformBody {
     /// Updaters to remove; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remove_updaters: Option<Vec<UpdaterRef>>,
-    /// Whether clients mean it who name none; for updates.
+    /// Whether it is the default for clients that name none; for updates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Switch>,
-    /// Whether to do it even if installed copies are then no longer answered.
+    /// Whether to make the change even if it cuts off installed copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<Switch>,
 }
@@ -74,7 +74,7 @@ pub struct PlatformEntry {
     pub id: Id,
     /// Name.
     pub platform_name: String,
-    /// Whether clients mean it who name none.
+    /// Whether it is the default for clients that name none.
     #[serde(default)]
     pub default: bool,
     /// The updaters; never empty.

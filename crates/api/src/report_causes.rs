@@ -19,7 +19,7 @@ pub struct CausesBody {
     pub limit: u32,
 }
 
-/// A cause: all groups of an application with the same type and reason, as far as the filters select them.
+/// A cause: all groups of an application with the same type and reason, and selected by the filters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CauseEntry {
@@ -65,7 +65,7 @@ pub struct CausesPatchBody {
 pub struct CauseRef {
     /// Id of the application.
     pub app_id: String,
-    /// What failed.
+    /// The type of the failure.
     #[serde(rename = "type")]
     pub event_type: String,
     /// The short identifier of the reason.

@@ -73,7 +73,8 @@ fn catalog() {
         "CdnEdge": false, "download_mode": "token", "Description": "", "Owner": "ada", "Updated_at": "t",
         "signed": true,
     });
-    let channel = json!({ "ID": "1", "ChannelName": "beta", "Default": true, "Owner": "ada", "Updated_at": "t" });
+    let channel =
+        json!({ "ID": "1", "ChannelName": "beta", "Default": true, "Owner": "ada", "Updated_at": "t" });
     let including = json!({
         "ID": "1", "ChannelName": "beta", "Default": false, "Includes": ["stable"], "Owner": "ada", "Updated_at": "t",
     });

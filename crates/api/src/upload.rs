@@ -107,7 +107,7 @@ pub struct PartsBody {
     pub part_length: u64,
     /// The MD5 of each part in order, 32 hexadecimal digits; at most 1000 parts.
     pub md5: Vec<String>,
-    /// From an earlier answer, to go on with what it began.
+    /// From an earlier answer, to continue the upload that it began.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multipart_id: Option<String>,
 }
@@ -116,11 +116,11 @@ pub struct PartsBody {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PartsAnswer {
-    /// Names this way of sending the file in later calls.
+    /// Identifies the multipart upload in later calls.
     pub multipart_id: String,
     /// When the URLs and the upload expire, ISO 8601 with offset.
     pub expires_at: String,
-    /// The parts that are not in the storage yet. None: the file is there.
+    /// The parts that are not in the storage yet. If empty, the file is complete.
     pub parts: Vec<PartBody>,
 }
 

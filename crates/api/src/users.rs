@@ -18,7 +18,7 @@ pub struct AdminUpdateBody {
     /// The new password.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// Whether to do it even if installed copies are then no longer answered.
+    /// Whether to make the change even if it cuts off installed copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<Switch>,
 }

@@ -124,7 +124,7 @@ impl CliError {
         }
     }
 
-    /// What happened in one line, without advice: for a call that is repeated anyway.
+    /// The failure in one line, without advice: for a call that is repeated anyway.
     pub(crate) fn brief(&self) -> String {
         match self {
             Self::Refused(refusal) => refusal.brief(),

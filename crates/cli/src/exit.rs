@@ -24,7 +24,7 @@ pub(crate) const UPDATE: u8 = 10;
 /// Signed metadata waits for signatures: no key was at hand, or others have to sign too.
 pub(crate) const WAITING: u8 = 11;
 
-/// Ctrl+C was pressed: 128 and the number of the signal, as shells have it.
+/// Ctrl+C was pressed: 128 plus the number of the signal, as in shells.
 pub(crate) const STOPPED: u8 = 130;
 
 /// The outcome of a successful command.

@@ -1,4 +1,4 @@
-//! Finds the name in a call that does not exist, for an error that says so.
+//! Finds the unknown name in a call, for an error that names it.
 
 use spindrift_api::{AppEntry, ArchEntry, ChannelEntry, PlatformEntry};
 use spindrift_core::Updater;
@@ -48,8 +48,8 @@ impl Names<'_> {
         }
     }
 
-    /// Replaces an error about one of the names by one that says which, and what exists. Without a token that can list
-    /// them, it says only which.
+    /// Replaces an error about one of the names by one that says which, and lists the existing names. Without a token that
+    /// can list them, the error only says which.
     pub(crate) async fn explain(self, service: &Service, error: CliError) -> CliError {
         let CliError::Refused(Refusal { status: 400 | 404, text, .. }) = &error else { return error };
         let missing = text.strip_suffix(" is required");
@@ -88,7 +88,7 @@ fn is_about_a_name(text: &str) -> bool {
     text.starts_with("unknown ")
         || text.ends_with(" not found")
         || text == "updater not supported"
-        // The answer of `GET /apps/latest`, whatever it does not know.
+        // The answer of `GET /apps/latest` for any unknown name.
         || text.starts_with("No matching data found")
 }
 

@@ -51,7 +51,7 @@ impl Output {
         }
     }
 
-    /// Prints why the program ends.
+    /// Prints the reason why the program ends.
     pub(crate) fn error(self, error: &CliError) {
         if self.json {
             eprintln!("{}", error.as_json());

@@ -1,4 +1,4 @@
-//! `spindrift.toml`: what the commands in a project's folder use if they are not told otherwise.
+//! `spindrift.toml`: defaults for the commands in a project's folder.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

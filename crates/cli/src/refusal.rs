@@ -47,7 +47,7 @@ impl Refusal {
 }
 
 impl Refusal {
-    /// What happened, without advice: for a call that is repeated anyway.
+    /// The failure, without advice: for a call that is repeated anyway.
     pub(crate) fn brief(&self) -> String {
         match self.status {
             429 => "too many requests".to_owned(),
@@ -78,7 +78,7 @@ impl fmt::Display for Refusal {
                 "{text}: check the spelling; the `list` commands and `spindrift releases` show what there is"
             ),
             409 if self.code == Some(ErrorCode::WouldCutOff) => {
-                write!(f, "{text}; nothing was changed: --force does it nonetheless")
+                write!(f, "{text}; nothing was changed: --force makes the change anyway")
             }
             409 => write!(
                 f,

@@ -1,4 +1,4 @@
-//! Ctrl+C during long work: ends the program with a text that says how to go on.
+//! Ctrl+C during long work: ends the program with a text that says how to continue.
 
 use crate::error::CliError;
 use crate::output::Output;

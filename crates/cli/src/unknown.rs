@@ -1,6 +1,6 @@
-//! The words for a name that does not exist: which one, what may have been meant, and what exists.
+//! The error text for an unknown name: the name, a suggestion, and the existing names.
 
-/// Names that an error lists. More would hide the rest of the text.
+/// Maximum number of names that an error lists. More would hide the rest of the text.
 const MOST_NAMES: usize = 10;
 /// Similarity from which a name is suggested, from 0 (nothing in common) to 1 (equal).
 const LEAST_SIMILARITY: f64 = 0.8;
@@ -10,7 +10,7 @@ pub(crate) fn unknown(noun: &str, value: &str, existing: &[&str]) -> String {
     format!("unknown {noun} {value:?}{}", instead(value, existing))
 }
 
-/// The end of such a text, with what could be meant instead of `value`.
+/// The end of such a text, with a suggestion in place of `value`.
 fn instead(value: &str, existing: &[&str]) -> String {
     match (similar(value, existing), existing) {
         (_, []) => ": there is none yet".to_owned(),

@@ -35,12 +35,12 @@ impl Client {
         })
     }
 
-    /// Asks as [`check`](Self::check) does, and returns all of the answer: also what it says where there is no update,
-    /// such as [`possible_rollback`](CheckResult::possible_rollback) and [`held_back`](CheckResult::held_back).
+    /// Asks as [`check`](Self::check) does, and returns the whole answer. It also has fields that matter without an
+    /// update, such as [`possible_rollback`](CheckResult::possible_rollback) and [`held_back`](CheckResult::held_back).
     ///
     /// # Errors
     ///
-    /// Those of [`check`](Self::check), which here takes an update without a version.
+    /// Fails like [`check`](Self::check), but accepts an update without a version.
     pub async fn check_result(&self, options: &CheckOptions) -> Result<CheckResult, Error> {
         check(self, options).await.map(|(result, _)| result)
     }

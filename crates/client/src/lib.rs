@@ -38,7 +38,7 @@
 //! ```
 //!
 //! - [`Client::check`]: asks the edge first, then the service, and applies the staged rollout.
-//!   [`Client::check_result`] returns all of the answer.
+//!   [`Client::check_result`] returns the whole answer.
 //! - [`Client::poller`]: checks regularly, spread so that many installations do not check at once.
 //! - [`Client::download`]: downloads with resume and verification.
 //! - [`Client::report_event`]: sends failure reports.

@@ -158,11 +158,11 @@ impl Poller {
         result
     }
 
-    /// The same with all of the answer, as [`Client::check_result`] returns it.
+    /// The same, but returns the whole answer, as [`Client::check_result`] does.
     ///
     /// # Errors
     ///
-    /// Those of [`Client::check_result`]. The next call waits and tries again.
+    /// Fails like [`Client::check_result`]. The next call waits and tries again.
     pub async fn next_result(&mut self) -> Result<CheckResult, Error> {
         self.wait().await;
         let result = self.client.check_result(&self.options).await;

@@ -1,4 +1,4 @@
-//! What a check finds: the update to install, and all that was answered.
+//! The result of a check: the update to install, and the whole answer.
 
 use spindrift_core::{DeviceId, Rollout};
 
@@ -83,7 +83,7 @@ impl Offer {
     }
 }
 
-/// All that a check was answered.
+/// The whole answer to a check.
 ///
 /// The rollout is already applied: using only [`update_available`](Self::update_available) and the links is correct.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +111,7 @@ pub struct CheckResult {
     pub source: Source,
 }
 
-/// An answer that offers an update, and does not say which version it is.
+/// The error for an answer that offers an update without a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoVersion;
 

@@ -1,8 +1,7 @@
-//! What a change of the catalog takes away from installed copies.
+//! Decides whether a change of the catalog cuts off installed copies.
 //!
-//! A copy is cut off if its requests were answered before the change, and are answered with an error or with nothing
-//! afterwards. Nothing does that unasked: whoever makes the change is told how many devices it concerns, and has to
-//! insist.
+//! A copy is cut off if its requests were answered before the change, and get an error or no release afterwards. No change
+//! does that unasked: the caller is told how many devices would be cut off, and has to force the change.
 
 mod change;
 mod copies;
@@ -21,9 +20,9 @@ pub struct CutOff {
     pub devices: Option<u64>,
 }
 
-/// Whom a change cuts off. `None`: nobody.
+/// The installed copies that a change cuts off. `None`: there are none.
 ///
-/// Copies of updaters that never send a device are not counted even where others are. They are assumed to exist wherever
+/// Copies whose updater never sends a device are not counted, even where others are. They are assumed to exist wherever
 /// something is published for their updater.
 pub fn cut_off(supply: &Supply, change: &CatalogChange<'_>, seen: Seen<'_>) -> Option<CutOff> {
     let after = supply.after(change);

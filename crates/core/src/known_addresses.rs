@@ -2,7 +2,7 @@
 
 use crate::{ClientAddress, Timestamp, subject_of};
 
-/// Most addresses that are kept for one user name. The one that was used longest ago makes room for a new one.
+/// Maximum number of addresses kept for one user name. A new address replaces the one that was used longest ago.
 const MAX_ADDRESSES: usize = 8;
 /// Seconds for which an address is known after a login: 30 days.
 const KNOWN_SECONDS: i64 = 30 * 24 * 60 * 60;
@@ -19,7 +19,7 @@ pub fn address_of_user(user_name: &str, address: ClientAddress) -> String {
 pub struct KnownAddresses(Vec<(String, Timestamp)>);
 
 impl KnownAddresses {
-    /// Reads what [`Self::to_text`] has written. Lines that it has not written are left out.
+    /// Reads what [`Self::to_text`] has written. Other lines are ignored.
     pub fn from_text(text: &str) -> Self {
         let line = |line: &str| {
             let (digest, millis) = line.split_once(' ')?;
@@ -40,7 +40,7 @@ impl KnownAddresses {
         self.0.iter().any(|(known, at)| known == digest && at.is_within(now, KNOWN_SECONDS))
     }
 
-    /// Notes a login from this address. `false`: nothing has changed, because it was noted not long ago.
+    /// Notes a login from this address. `false`: nothing has changed, because a login was noted recently.
     pub fn note(&mut self, digest: &str, now: Timestamp) -> bool {
         if self.0.iter().any(|(known, at)| known == digest && at.is_within(now, RENEWED_SECONDS)) {
             return false;

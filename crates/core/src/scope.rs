@@ -92,7 +92,7 @@ pub struct ScopeRecord {
     /// A digest of the settings that shaped its URLs; 0 if the record comes from an origin that does not send it.
     #[serde(default)]
     pub link_settings: u64,
-    /// The names that the scope stands for, if it leaves one out or calls one `default`. `None`: its own.
+    /// The names that the scope stands for, if it leaves one out or calls one `default`. `None`: its own names.
     #[serde(default)]
     pub stands_for: Option<Dimensions>,
     /// The updaters of the scope's platform.
@@ -151,7 +151,7 @@ impl ScopeRecord {
         Scope { owner: asked.owner.clone(), app: asked.app.clone(), channel, platform, arch }
     }
 
-    /// The scope that a device is counted in, which asked for `asked`: with the names that it gave itself.
+    /// The scope in which a device that asked for `asked` is counted: with the names that the device sent.
     pub fn counted(&self, asked: Scope) -> Scope {
         let Some(meant) = &self.stands_for else { return asked };
         Scope {

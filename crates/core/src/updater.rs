@@ -145,7 +145,7 @@ impl PlatformUpdaters {
         Ok(new.keeping_default(self.default_updater()))
     }
 
-    /// Flags `default`, if the list has it, flags none and would have another one.
+    /// Flags `default` if the list contains it, flags none, and would otherwise have another default.
     fn keeping_default(mut self, default: Updater) -> Self {
         let is_flagged = self.0.iter().any(|entry| entry.default);
         if !is_flagged && self.default_updater() != default {

@@ -170,7 +170,7 @@ pub struct UploadSession {
     pub verified: BTreeMap<String, String>,
 }
 
-/// What a database knows of the upload that a staged object belongs to.
+/// The state of the upload that a staged object belongs to, as far as the database knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StagedUpload {
     /// The upload may still be completed, or its completion is under way.
@@ -184,8 +184,8 @@ pub enum StagedUpload {
 /// Shortest time in seconds for which maintenance leaves staged objects of unknown uploads alone: two days.
 const MIN_UNKNOWN_SECONDS: u64 = 2 * 24 * 60 * 60;
 
-/// Staged objects of unknown uploads that were written before this moment are older than any upload can be, with these
-/// settings: how long presigned URLs are valid, and how long an upload may be completed after that.
+/// Staged objects of unknown uploads that were written before this moment are older than any upload can be. The settings
+/// say how long presigned URLs are valid, and how long an upload may be completed after that.
 pub fn unknown_uploads_end(now: Timestamp, url_lifetime: Duration, grace: Duration) -> Timestamp {
     let seconds = url_lifetime.saturating_add(grace).as_secs().max(MIN_UNKNOWN_SECONDS);
     now.plus_seconds(-i64::try_from(seconds).unwrap_or(i64::MAX))

@@ -87,7 +87,7 @@ impl Affected {
         self.answers.retain(is_touched);
     }
 
-    /// The scopes that requests ask for: first those with all names, then what stands for them.
+    /// The scopes that requests ask for: first the scopes with all names, then the scopes that stand for them.
     pub(crate) fn records(&self) -> (Vec<Scope>, Vec<Scope>) {
         let scopes = distinct(self.records.iter().map(|named| named.scope.clone()).collect());
         let mut others = distinct(self.records.iter().flat_map(Named::requests).collect());
@@ -101,7 +101,8 @@ impl Affected {
     }
 }
 
-/// How a request may spell a name: as it is and, if it is the owner's default or no name, left out or as `default`.
+/// The ways in which a request may give a name: as it is, or, if it is the owner's default or there is no name, omitted or
+/// as `default`.
 fn spellings<N: Clone + FromStr>(name: Option<&N>, is_default: bool) -> Vec<Option<N>> {
     let mut all = vec![name.cloned()];
     if name.is_none() || is_default {

@@ -63,7 +63,7 @@ impl<C: SqlConn> SqlConn for Change<'_, C> {
 pub struct Stale {
     /// By the names of their values.
     pub scopes: Vec<Scope>,
-    /// By what requests may send instead: without a name, or with the name `default`.
+    /// By the names that requests may send instead: none, or `default`.
     pub others: Vec<Scope>,
 }
 

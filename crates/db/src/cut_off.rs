@@ -1,4 +1,4 @@
-//! What decides whether a change cuts off installed copies; see [`spindrift_core::cut_off`].
+//! Reads the data that decides whether a change cuts off installed copies; see [`spindrift_core::cut_off`].
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, last_seen};
 use crate::{SqlConn, SqlError, channel_includes};
 
-/// What an owner's installed copies are answered from.
+/// Reads the data that decides how an owner's installed copies are answered.
 pub fn supply(conn: &impl SqlConn, owner: &Id) -> Result<Supply, SqlError> {
     let mut includes = channel_includes::of_owner(conn, owner)?;
     let mut values = |kind| -> Result<Vec<Value>, SqlError> {
@@ -32,7 +32,7 @@ pub fn supply(conn: &impl SqlConn, owner: &Id) -> Result<Supply, SqlError> {
     })
 }
 
-/// The places in which something is published, and those in which something ever was.
+/// The places in which something is published, or ever was.
 fn published(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Publication>, SqlError> {
     let sql = format!(
         "SELECT s.app_id, s.channel_id, s.platform_id, s.arch_id, '[]' AS updaters \

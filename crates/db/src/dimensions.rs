@@ -44,7 +44,7 @@ pub struct Entry {
     pub name: String,
     /// A platform's updaters; `None` for the other kinds.
     pub updaters: Option<PlatformUpdaters>,
-    /// Whether clients mean it who name none.
+    /// Whether it is the default for clients that name none.
     pub is_default: bool,
     /// When it was last changed.
     pub updated_at: Timestamp,
@@ -109,7 +109,7 @@ pub fn insert(
     conn.execute(&sql, &params)
 }
 
-/// Makes an entry the owner's default, or takes that back.
+/// Makes an entry the owner's default, or undoes that.
 pub fn set_default(
     conn: &Change<'_, impl SqlConn>,
     kind: Kind,

@@ -107,8 +107,8 @@ const SELECT: &str = "SELECT x.id, r.version, r.published, r.channel_id, x.platf
 
 const NEWEST_FIRST: &str = "ORDER BY r.version_key DESC, x.rowid";
 
-/// Those of these applications that have signed metadata which lists what checks offer: a current root, and in every
-/// channel, platform and architecture a newest release whose files were all listed.
+/// The applications whose signed metadata lists the files that checks offer. They have a current root, and all files of the
+/// newest release in every channel, platform and architecture were listed.
 pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Id>, SqlError> {
     if apps.is_empty() {
         return Ok(Vec::new());

@@ -19,7 +19,7 @@ pub fn begin(conn: &impl SqlConn, holder: &str, now: Timestamp, until: Timestamp
 pub enum Ended {
     /// Without a failure.
     Well(Timestamp),
-    /// Without a failure, but the private bucket belongs to another database and was not swept.
+    /// No failure, but the private bucket belongs to another database and was not swept.
     WithoutBucket(Timestamp),
     /// The object storage did not answer as it should.
     WithoutStorage(Timestamp),
@@ -61,7 +61,7 @@ pub struct LastRun {
     pub due_since: Timestamp,
     /// Since when the object storage has not answered. `None`: it answered the last time.
     pub storage_failed_since: Option<Timestamp>,
-    /// Since when the private bucket has belonged to another database. `None`: it did not at the last run.
+    /// The time since which the private bucket has belonged to another database. `None`: it did not at the last run.
     pub foreign_bucket_since: Option<Timestamp>,
 }
 

@@ -180,7 +180,7 @@ pub struct DeviceCount {
     pub app_id: Id,
     /// Different devices.
     pub devices: u64,
-    /// Of these, those for which there was nothing newer when they last asked: what [`crate::telemetry::clients`] counts as
+    /// Of these, those for which there was nothing newer when they last asked. [`crate::telemetry::clients`] counts them as
     /// latest.
     pub on_newest: u64,
 }

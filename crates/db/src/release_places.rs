@@ -1,4 +1,4 @@
-//! Where the files of a release belong.
+//! The places of a release's files.
 
 use spindrift_core::{Id, Release, Target};
 

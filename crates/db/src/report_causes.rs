@@ -9,12 +9,12 @@ use crate::row::to_json;
 use crate::transaction::run_patiently;
 use crate::{SqlConn, SqlError};
 
-/// What identifies a cause.
+/// Identifies a cause.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CauseKey {
     /// The application.
     pub app_id: Id,
-    /// What failed.
+    /// The type of the failure.
     pub event: EventType,
     /// The short identifier of the reason.
     pub reason: Reason,
@@ -34,9 +34,9 @@ impl CauseKey {
 /// A cause and the sums of its groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// What identifies it.
+    /// Its identity.
     pub key: CauseKey,
-    /// The application's name, as its reports have it.
+    /// The application's name, as in its reports.
     pub app: AppName,
     /// Groups.
     pub groups: u64,
@@ -52,7 +52,7 @@ pub struct Cause {
     pub last_seen: Timestamp,
 }
 
-/// By what causes are sorted.
+/// The fields that causes can be sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CauseSort {
     /// The last report.
@@ -70,7 +70,7 @@ pub enum CauseSort {
 /// The order of a list of causes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CauseOrder {
-    /// By what.
+    /// The field to sort by.
     pub by: CauseSort,
     /// The highest or latest first.
     pub descending: bool,
@@ -216,7 +216,7 @@ pub fn apps(
     conn.run(&format!("SELECT DISTINCT app_id {FILTERED} {OF_CAUSES}"), &params)?.all(|row| row.get("app_id"))
 }
 
-/// Gives the groups of these causes that match the filter another status. Returns how many had a different one.
+/// Sets the status of the groups of these causes that match the filter. Returns how many had a different one.
 pub fn set_status(
     conn: &impl SqlConn,
     owner: &Id,

@@ -15,7 +15,7 @@ use tokio::time::{Sleep, sleep, timeout};
 
 use crate::limits::Limits;
 
-/// Why a request body ended early.
+/// The reason why a request body ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum BodyError {
     /// The connection failed.

@@ -7,8 +7,8 @@ use std::time::Duration;
 pub struct Limits {
     /// Time limit for a client to send the head of a request. Without it, idle connections accumulate. Default 30 s.
     pub request_head_timeout: Duration,
-    /// How long a request body may stop arriving while somebody waits for more of it. Without it, a client that sends
-    /// nothing more would keep its place until the request's own time limit. Default 30 s.
+    /// Longest time in which no byte of a request body arrives while the component waits for more. Without this limit, a
+    /// client that sends nothing more would keep its place until the request's own time limit. Default 30 s.
     pub body_wait: Duration,
     /// Maximum number of bytes read from the rest of a request body, so that a client that is still sending can read
     /// the answer. Without it, a refused client could send for ever. Default 16 MiB, the size of small uploads.

@@ -1,4 +1,4 @@
-//! `runtime-config.toml`: where key-value labels and database labels are, and values of variables.
+//! `runtime-config.toml`: the places of key-value labels and database labels, and values of variables.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(crate) struct RuntimeConfig {
     variables_provider: Vec<Provider>,
 }
 
-/// Where a key-value label is.
+/// The place of a key-value label.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone)]
 pub(crate) enum KeyValuePlace {
     /// A file.
@@ -74,8 +74,8 @@ impl RuntimeConfig {
         Ok(config)
     }
 
-    /// Where a key-value label is. As in Spin, one that is configured without a path is in memory. `None`: the label is not
-    /// configured.
+    /// The place of a key-value label. As in Spin, a label that is configured without a path is in memory. `None`: the label
+    /// is not configured.
     pub(crate) fn key_value(&self, label: &str, state: &Path) -> Option<KeyValuePlace> {
         match self.key_value_store.get(label) {
             Some(Store { path: None, .. }) => Some(KeyValuePlace::Memory),

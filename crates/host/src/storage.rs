@@ -33,7 +33,7 @@ use crate::error::HostError;
 use crate::limits::Limits;
 use crate::server::{Listener, Tasks, serve};
 
-/// Browsers take a file for what it is said to be, and for nothing else.
+/// Tells browsers to trust the stated type of a file and not to guess another.
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
 /// No cache keeps an error: the object may be there in a moment.

@@ -1,4 +1,4 @@
-//! What an instance of the fast build remembers, for tests of it.
+//! The memory of an instance of the fast build, for tests.
 
 use std::any::Any;
 use std::cell::RefCell;

@@ -78,7 +78,7 @@ impl NativePlatform {
         Self { memory: Some(memory::number()), ..self }
     }
 
-    /// The same platform as such an instance sees it while it answers its first request.
+    /// The same platform, as an instance sees it while it answers its first request.
     #[must_use]
     pub fn first(self) -> Self {
         Self { is_first: true, ..self }

@@ -20,7 +20,7 @@ pub(crate) struct Claims<'a, P: Ports> {
 }
 
 impl<P: Ports> Claims<'_, P> {
-    /// Lets the claims last for the whole of [`LIMITS`]' time from now on. Call it before each copy. 409 if another call
+    /// Renews the claims for the whole time in [`LIMITS`]. Call it before a copy that has waited. 409 if another call
     /// has taken one over.
     pub(crate) fn renew(&self) -> Result<(), Failure> {
         let (session, until) = (self.session, self.ports.now().plus_seconds(LIMITS.claim_seconds));

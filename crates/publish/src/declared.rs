@@ -62,7 +62,7 @@ fn has_declared_length(file: &SessionFile, meta: &ObjectMeta) -> bool {
     file.length.is_none_or(|length| length == meta.size)
 }
 
-/// The declared MD5 of a file whose bytes the storage joined or encrypted: its tag does not tell the MD5.
+/// The declared MD5 of a file whose bytes the storage joined or encrypted. The tag of such a file is not its MD5.
 pub(crate) fn unseen_md5<'a>(file: &'a SessionFile, meta: &ObjectMeta) -> Option<&'a str> {
     file.digests().filter(|_| meta.etag_md5().is_none()).map(|digests| digests.md5.as_str())
 }

@@ -26,7 +26,7 @@ pub(crate) struct Comparison<'a> {
     pub(crate) file: &'a SessionFile,
     /// The object's metadata, as read before.
     pub(crate) meta: &'a ObjectMeta,
-    /// The declared MD5, unless the object's tag is one: the tag was compared already.
+    /// The declared MD5, unless the object's tag is an MD5, which was compared already.
     pub(crate) md5: Option<&'a str>,
     /// Set for an application with TUF.
     pub(crate) declared: Option<Declared>,

@@ -110,18 +110,21 @@ fn rollout(conn: &impl SqlConn, session: &UploadSession, terms: Terms<'_>) -> Re
     Ok(release.map_or(new.rollout, |release| release.rollout.percent))
 }
 
-/// Step 4. What was compared is what is copied: a URL of the upload may have been used again meanwhile. No copy is begun
-/// that could arrive when the key is somebody else's.
+/// Step 4. Copies only the objects that were compared: a URL of the upload may have been used again meanwhile. Begins no
+/// copy that could end after another call has taken over the key.
 async fn copy_all<P: Ports>(
     storage: &Storage<'_, P>,
     claims: &Claims<'_, P>,
     metas: &[ObjectMeta],
 ) -> Result<(), Failure> {
     let session = claims.session;
-    let mut copies = futures::stream::iter(session.files.iter().zip(metas))
-        .map(async |(file, meta)| {
+    let mut copies = futures::stream::iter(session.files.iter().zip(metas).enumerate())
+        .map(async |(place, (file, meta))| {
             let (from, to) = (staged(&session.id, &file.name)?, location(&file.object)?);
-            claims.renew()?;
+            // The first copies begin as soon as the keys are claimed. The others wait for one of them.
+            if place >= LIMITS.concurrent_calls {
+                claims.renew()?;
+            }
             match storage.copy((&from, &meta.etag), &to, ContentHeaders::of(&file.name)).await {
                 Err(StorageError::NoSuchObject) => Err(declared::missing(&[&file.name])),
                 Err(StorageError::Changed) => Err(busy(file)),

@@ -1,9 +1,9 @@
-//! What a publication depends on besides its files.
+//! The terms of a publication: everything that it depends on besides its files.
 
 use spindrift_core::Id;
 use spindrift_service::requests::principal::Principal;
 
-/// Where the SHA-256 and SHA-512 of an upload come from.
+/// The source of an upload's SHA-256 and SHA-512.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DigestSource {
     /// The service computed them.
@@ -18,9 +18,9 @@ pub enum DigestSource {
 /// Further terms of a publication.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<'a> {
-    /// Who publishes. The permission is asked again when the keys are claimed, and when the release is recorded.
+    /// The publisher. The permission is checked again when the keys are claimed, and when the release is recorded.
     pub principal: &'a Principal,
-    /// Where the digests come from.
+    /// The source of the digests.
     pub digests: DigestSource,
     /// Artifacts of the release that the same change deletes.
     pub leaving: &'a [Id],

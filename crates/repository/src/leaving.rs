@@ -19,7 +19,7 @@ const LEAVING_SECONDS: i64 = 15 * 60;
 /// Whether artifacts were taken off the service's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffList {
-    /// They were, and only these may be deleted.
+    /// They were taken off. Only these may be deleted.
     Taken,
     /// There is no such list. A publisher's list has them until its next signature.
     NotNeeded,
@@ -58,7 +58,7 @@ pub async fn take_off_list<P: Ports>(
     Ok(OffList::Taken)
 }
 
-/// Lists artifacts again that were not deleted after all. A failure is logged, and maintenance repeats it.
+/// Puts artifacts that were not deleted after all back on the list. A failure is logged, and maintenance repeats it.
 pub async fn put_back<P: Ports>(
     ports: &P,
     conn: &P::Conn,

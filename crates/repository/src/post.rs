@@ -48,7 +48,7 @@ pub async fn post<P: Ports>(
     .await
 }
 
-/// What is staged of the same roles: one entry for each call that it came in.
+/// Staged metadata of the same roles: one entry for each call that sent it.
 fn waiting<P: Ports>(exclusive: &Exclusive<'_, P>, proposal: &Proposal) -> Result<Vec<Staged>, Failure> {
     let mut staged = staged(exclusive.conn, exclusive.app)?;
     staged.retain(|staged| staged.proposal.roles().any(|role| proposal.roles().any(|other| other == role)));

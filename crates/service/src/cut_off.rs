@@ -1,4 +1,4 @@
-//! Nothing cuts off installed copies unasked: [`spindrift_core::cut_off`] for calls that change the catalog.
+//! Prevents calls that change the catalog from cutting off installed copies unasked; see [`spindrift_core::cut_off`].
 
 use spindrift_core::Day;
 use spindrift_core::cut_off::{CatalogChange, CutOff, SEEN_DAYS, Seen, cut_off};
@@ -9,13 +9,13 @@ use crate::requests::principal::Principal;
 use crate::telemetry::{self, gathered};
 use crate::{Failure, Ports};
 
-/// Whether the query of a call insists on its change. Its body may do so too.
+/// Whether the query of a call forces its change. The body may do so too.
 pub fn is_forced(request: &Request) -> Result<bool, ApiError> {
     Ok(request.query()?.optional("force")?.unwrap_or_default())
 }
 
-/// 409 if the change cuts off installed copies, unless the call insists. Reads what devices have sent for a month, so it
-/// is called before the transaction of the change.
+/// 409 if the change cuts off installed copies, unless the call forces it. Reads a month of devices, so it is called
+/// before the transaction of the change.
 pub fn require_nobody_cut_off<P: Ports>(
     ports: &P,
     conn: &P::Conn,

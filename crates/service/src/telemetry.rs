@@ -50,8 +50,8 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
     leave(seen, day).then(|| -> After { Box::pin(async move { count_patiently(&ports).await }) })
 }
 
-/// Leaves a device to be counted. Returns whether it is the first one that waits: whoever leaves that one counts the others
-/// too.
+/// Queues a device to be counted. Returns whether it is the first in the queue. The caller that queues the first one also
+/// counts the others.
 fn leave(seen: Seen, day: Day) -> bool {
     WAITING.with_borrow_mut(|waiting| {
         waiting.push((seen, day));

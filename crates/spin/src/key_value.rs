@@ -10,7 +10,7 @@ use crate::bindings::wasi::keyvalue::store;
 use crate::form::memory;
 
 const STORE: &str = "default";
-/// What Spin says when it has a limit of calls at the same time, and this one would exceed it.
+/// Spin's error text for a call that would exceed its limit of simultaneous calls.
 const TOO_MANY: &str = "too many requests";
 
 thread_local! {

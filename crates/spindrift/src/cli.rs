@@ -103,7 +103,7 @@ impl Up {
         Some(Timer::start(format!("{}{}", local.url(), self.timer_path), token, pause))
     }
 
-    /// Says where people go first.
+    /// Prints where to go first.
     async fn welcome(&self, local: &Local, is_key_given: bool) {
         let Some(console) = Console::of(local.url()).await else { return };
         let secrets = Secrets::path(&self.state_dir);

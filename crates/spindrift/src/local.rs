@@ -19,8 +19,8 @@ pub struct LocalOptions {
     pub storage_listen: Option<SocketAddr>,
     /// Folder for databases, key-value stores, objects and secrets. Created if missing.
     pub state_dir: PathBuf,
-    /// File that says where the stores are, and may have values of variables. `None`: only the label `default` exists, in
-    /// files.
+    /// File with the places of the stores, and optionally with values of variables. `None`: only the label `default` exists,
+    /// in files.
     pub runtime_config: Option<PathBuf>,
     /// Values of application variables. They take precedence over all other values.
     pub variables: Values,

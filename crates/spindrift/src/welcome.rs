@@ -1,4 +1,4 @@
-//! What people are told once the service runs: where its console is, and how to make the first admin.
+//! The text that is printed once the service runs: the console's address, and how to create the first admin.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(crate) struct Console {
     has_admin: bool,
 }
 
-/// Where to find the key that signing up needs.
+/// The place of the key that signing up needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignupKey<'a> {
     /// In this file of generated secrets.

@@ -1,7 +1,7 @@
 //! `cargo run`: checks that this machine has everything that a build needs, then has Cargo build and run `spindrift-host`.
 //!
 //! The host takes minutes to compile. This program has no dependencies and compiles in a second, so a missing tool is named
-//! before the wait and not after it.
+//! before the long build, not after it.
 
 mod targets;
 

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The one list of targets. rustup reads it too, but only when it installs the toolchain.
+/// The only list of targets. rustup reads it too, but only when it installs the toolchain.
 const TOOLCHAIN: &str = include_str!("../../../rust-toolchain.toml");
 
 /// Installs each target of `rust-toolchain.toml` that this toolchain lacks.
 ///
 /// # Errors
-/// A text for people: what is missing, and the command that installs it.
+/// A text that names the missing target and the command that installs it.
 pub(crate) fn install_missing() -> Result<(), String> {
     for target in listed(TOOLCHAIN) {
         if !is_installed(target)? {

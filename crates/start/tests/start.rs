@@ -1,4 +1,4 @@
-//! What `cargo run` does on machines that lack something. Programs that stand in for the tools are first in the `PATH`.
+//! `cargo run` on machines that lack a tool. Programs that stand in for the tools are first in the `PATH`.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,6 +1,6 @@
 //! Signing the service's own requests with AWS Signature Version 4, in the header `Authorization`.
 //!
-//! A signature in the URL is good for whoever reads it, and hosts write the URLs of requests into logs and traces. See
+//! Anyone who reads a signature in a URL can use it, and hosts write the URLs of requests into logs and traces. See
 //! [the specification](https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html).
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub(crate) const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 
-/// What a request is signed with.
+/// The credentials and the time that a request is signed with.
 pub(crate) struct Signer<'a> {
     pub(crate) access_key: &'a str,
     pub(crate) secret_key: &'a Secret,
@@ -82,7 +82,7 @@ impl Signer<'_> {
     }
 }
 
-/// As HTTP clients send it: without the port that the scheme implies.
+/// The host as HTTP clients send it: without the port that the scheme implies.
 fn host(url: &Url) -> Result<String, StorageError> {
     let host = url.host_str().ok_or(StorageError::Malformed("the address of the storage"))?;
     Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))

@@ -1,4 +1,4 @@
-//! The digest that says which bytes a write may have.
+//! The digest that the content of a write must have.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -19,7 +19,7 @@ pub enum TrustError {
     /// A signature that does not verify, or of a key that the role does not have.
     #[error("invalid signature")]
     Signature,
-    /// Metadata that may not wait for signatures, because it has none of those who sign its role.
+    /// Metadata that may not wait for signatures, because none of its role's signers has signed it.
     #[error("invalid signature: none of the role's signers has signed")]
     Unsigned,
     /// Larger than metadata of its role may be.

@@ -74,7 +74,7 @@ impl Proposal {
         .is_some()
     }
 
-    /// Adds the signatures of `other`, which has the same files. `false`: it has others, and nothing is added.
+    /// Adds the signatures of `other`, which must have the same files. `false`: it has others, and nothing is added.
     pub fn merge(&mut self, other: &Self) -> bool {
         if !self.says_the_same_as(other) {
             return false;
@@ -143,9 +143,9 @@ pub struct Standing<'a> {
 
 /// The roles of the proposal that lack signatures; none: it may become current. What may never is an error.
 ///
-/// Nothing waits for signatures that nobody has vouched for. Root says who signs targets, and targets say who signs
-/// channels: so one of their signers has to have signed the highest role of the proposal, and what comes with it may
-/// lack all signatures. The first root may too: only an admin can send it, and no other proposal can wait.
+/// A proposal only waits for signatures if somebody has vouched for it. Root says who signs targets, and targets say who
+/// signs channels. So one of their signers must have signed the highest role of the proposal, and the roles that come with
+/// it may lack all signatures. The first root may too: only an admin can send it, and no other proposal can wait.
 pub fn check_proposal(proposal: &Proposal, standing: &Standing<'_>) -> Result<Vec<RoleName>, TrustError> {
     let mut lacking = Lacking { roles: Vec::new(), is_vouched_for: standing.root.is_none() };
     if let Some(root) = &proposal.root {

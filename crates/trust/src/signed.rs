@@ -23,9 +23,9 @@ pub struct Signed<R> {
 pub enum Signing {
     /// All thresholds are reached.
     Complete,
-    /// At least one of those who have to sign has, and further signatures are missing.
+    /// At least one required signer has signed, and further signatures are missing.
     Pending,
-    /// None of those who have to sign has.
+    /// None of the required signers has signed.
     Unsigned,
 }
 

@@ -7,10 +7,10 @@ use spindrift_core::Timestamp;
 /// Why the key-value store failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeyValueError {
-    /// It could not be asked, or answered with an error.
+    /// The store could not be reached, or answered with an error.
     #[error("the key-value store is unavailable: {0}")]
     Failed(String),
-    /// The host allows only so many calls at the same time.
+    /// The host's limit of simultaneous calls is reached.
     #[error("the key-value store has too many calls at the same time")]
     TooMany,
 }

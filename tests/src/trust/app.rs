@@ -71,7 +71,7 @@ impl App {
         runtime().block_on(self.client.check(&self.options)).expect("an answer")
     }
 
-    /// Checks for an update, which there must be, and asks for its ZIP file.
+    /// Checks for an update, which must exist, and asks for its ZIP file.
     pub fn update(&self) -> Result<Trusted, Error> {
         self.update_of("zip")
     }

@@ -21,8 +21,8 @@ on_hosts! {
 
 const PEOPLE: &str = "/console/people";
 
-/// The secret on the page to which a form leads, which no address has. Loading that page again shows nothing, and makes
-/// nothing.
+/// The secret on the page to which a form leads. No address contains it. Reloading that page neither shows the secret nor
+/// makes another.
 fn secret(session: &Session<'_>, answer: &spindrift_tests::Answer) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text());
     let [shown, again] = session.follow(answer);

@@ -50,7 +50,7 @@ fn times_say_how_long_ago_they_were(host: Driver) {
     }
 }
 
-/// What a form has done is said once: a reload does not say it again.
+/// A notice after a form is shown once: a reload does not show it again.
 fn a_notice_is_not_repeated(host: Driver) {
     let Some(visitor) = Visitor::of_empty(host) else { return };
     let _ = visitor.world.admin("acme").with_notes();

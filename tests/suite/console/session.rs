@@ -44,7 +44,7 @@ impl<'w> Session<'w> {
         between(&page, "name=\"form_token\" value=\"", "\"").to_owned()
     }
 
-    /// Sends a form that is taken, and whose answer leads to a page that says so. Returns the page.
+    /// Sends a form that is accepted. The answer leads to a page with a notice. Returns the page.
     pub(super) fn submit(&self, path: &str, fields: &[(&str, &str)]) -> String {
         let answer = self.post(path, fields).expect(303);
         let (page, notice) = answer.header("location").rsplit_once(['?', '&']).unwrap_or_default();

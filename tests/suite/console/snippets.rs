@@ -94,7 +94,7 @@ fn addresses_lead_to_feeds(host: Driver) {
     assert_eq!(session.get("setup/snippets?app=unknown").status, 404);
 }
 
-/// A new package with what the page shows, and nothing else. Only the folder of the library is another one.
+/// A new package with exactly the code of the page. Only the folder of the library differs.
 fn the_rust_program_compiles_and_finds_the_update(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();

@@ -1,4 +1,4 @@
-//! Adding updaters to a platform, and taking them from it.
+//! Adding updaters to a platform and removing them.
 
 use serde_json::{Value, json};
 use spindrift_tests::{Account, Answer, Driver, Release, World, on_hosts};

@@ -128,7 +128,7 @@ fn a_deletion_that_was_killed_is_undone_by_maintenance(host: Driver) {
     let _ = acme.post_json("/tuf/v1/artifacts/delete", body).send().expect(202);
     assert_eq!(states(&acme), ["1.0.0 deb listed", "1.0.0 rpm unlisted"]);
 
-    // What a call has done that was killed before it deleted anything; the lists follow with the next change.
+    // The state that a call leaves if it is killed before it deletes anything. The lists follow with the next change.
     world.database().execute("UPDATE artifacts SET leaving_until = 1", []).unwrap();
     acme.publish(one_file("1.1.0"));
     assert!(!listed(&acme).iter().any(|listed| listed == name), "{:?}", listed(&acme));
@@ -138,7 +138,7 @@ fn a_deletion_that_was_killed_is_undone_by_maintenance(host: Driver) {
     assert!(listed(&acme).iter().any(|listed| listed == name), "{:?}", listed(&acme));
 }
 
-/// It is recorded between the moment at which the others leave the list and that at which the release is deleted.
+/// It is recorded after the others leave the list and before the release is deleted.
 fn a_file_that_came_meanwhile_is_not_deleted_while_it_is_listed(host: Driver) {
     let world = World::builder(host).with_gate().start();
     let acme = world.admin("acme").with_notes();

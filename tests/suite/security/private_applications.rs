@@ -1,4 +1,4 @@
-//! What is public of a private application, and what is not.
+//! The public and the closed parts of a private application.
 
 use serde_json::json;
 use spindrift_tests::{Account, Answer, Client, Driver, Release, World, on_hosts};
@@ -25,13 +25,13 @@ fn release() -> Release {
     Release::new("1.0.0").with("app_name", "secret").with("changelog", NOTES)
 }
 
-/// What somebody asks who knows names, and has no login.
+/// A check by somebody who knows the names and has no login.
 fn strangers_check(world: &World) -> Answer {
     world.get(&format!("/checkVersion?{SCOPE}&version=0.1")).send().expect(200)
 }
 
 fn strangers_download(world: &World) -> u16 {
-    // The storage's answer does not matter: a redirect lets in.
+    // The storage's answer does not matter: a redirect means that access is granted.
     world.get(&format!("/download?key={KEY}")).send().status
 }
 

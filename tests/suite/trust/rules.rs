@@ -207,7 +207,7 @@ fn a_complete_list_replaces_the_staged_one(host: Driver) {
     everybody_gets(&world, &publisher, &publisher.pinned_root(), &targets[1]);
 }
 
-/// What was dropped, in words.
+/// The text about dropped files.
 fn dropped(world: &World) -> String {
     let said = "SELECT group_concat(message) FROM repository_events WHERE kind = 'staged_dropped'";
     world.database().query_row(said, [], |row| row.get(0)).unwrap()
@@ -236,7 +236,7 @@ fn a_list_does_not_replace_a_staged_root(host: Driver) {
 
     let by_the_old_key = publisher.publish(std::slice::from_ref(&target));
     assert_eq!(by_the_old_key.refusal(), changed());
-    // A root with all signatures does, and nothing of the other one is left.
+    // A root with all signatures does, and nothing remains of the other one.
     let other = with_targets(13);
     let list = other.list(std::slice::from_ref(&target));
     let root = publisher.root_file(2, &other.named(), &publisher.root.keys);

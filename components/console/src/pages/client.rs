@@ -73,7 +73,7 @@ impl Asked {
     }
 }
 
-/// The form. `versions`: those that are suggested.
+/// The form. `versions`: the versions to suggest.
 pub(crate) fn section(app: &str, asked: &Asked, names: &Names, versions: &[String]) -> Markup {
     let updaters = std::iter::once(("", "platform's default"))
         .chain(Updater::ALL.iter().map(|updater| (updater.as_str(), updater.as_str())));
@@ -97,7 +97,7 @@ pub(crate) fn section(app: &str, asked: &Asked, names: &Names, versions: &[Strin
     }
 }
 
-/// The names that there are, or none. One that was asked for and is not there any more stays.
+/// The existing names, or none. A name that was asked for stays in the list even if it no longer exists.
 fn choice(field: &str, label: &str, chosen: &str, names: &[String]) -> Markup {
     let gone = Some(chosen).filter(|chosen| !chosen.is_empty() && !names.iter().any(|name| name == chosen));
     let choices = names.iter().map(String::as_str).chain(gone).map(|name| (name, name));

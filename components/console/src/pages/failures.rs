@@ -1,4 +1,4 @@
-//! What installed copies have reported: failures by cause, and each group of them.
+//! Failures that installed copies have reported: by cause, and by group.
 
 mod causes;
 mod change;
@@ -21,7 +21,7 @@ use crate::error::ConsoleError;
 pub enum FailureCall {
     /// All causes, or all groups.
     List,
-    /// The status of some causes.
+    /// Changes the status of some causes.
     ChangeMany,
     /// One group with its details.
     Show,

@@ -15,7 +15,7 @@ use crate::pages::login::{self, TOO_OLD};
 use crate::parts;
 use crate::respond::{self, Policy};
 
-/// What the form holds when it is shown again. The password goes back only to the browser that sent it.
+/// Values for the form when it is shown again. The password goes only to the browser that sent it.
 #[derive(Default)]
 struct Filled<'a> {
     username: &'a str,
@@ -28,7 +28,7 @@ pub(crate) fn show<P: Ports>(context: &Context<'_, P>) -> Response {
 }
 
 fn form<P: Ports>(context: &Context<'_, P>, filled: &Filled<'_>, problem: Option<&str>) -> Markup {
-    // The key is what is missing if the other fields are filled.
+    // If the other fields are filled, only the key is missing.
     let is_repeated = !filled.username.is_empty();
     let fields = html! {
         label { "Name" input type="text" name="username" value=(filled.username) autocomplete="username" required autofocus[!is_repeated]; }
@@ -56,7 +56,7 @@ fn where_the_key_is() -> Markup {
     html! {
         "If the service was started with " code { "cargo run" } " or " code { "spindrift-host" } ", the key is "
         code { "api_key" } " in the file " code { ".spindrift/secrets.json" } ". Elsewhere it is the setting "
-        code { "api_key" } " (" code { "SPIN_VARIABLE_API_KEY" } ") of whoever installed the service."
+        code { "api_key" } " (" code { "SPIN_VARIABLE_API_KEY" } ") of the person who installed the service."
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) async fn signup<P: Ports>(
     }
     let login = LoginBody { username: body.username, password: body.password };
     match login::session(context, &login, Address::page([]).as_str()).await {
-        // The admin is there: what does not work now, works on the page to log in.
+        // The admin exists. If logging in fails now, the login page is the way in.
         Err(ConsoleError::Refused { .. }) => Ok(respond::see_other(&Address::page(["login"]))),
         logged_in => logged_in,
     }

@@ -21,7 +21,7 @@ pub(super) struct Figures {
     pub(super) newest: HashMap<Id, Vec<Newest>>,
     pub(super) daily: HashMap<Id, Daily>,
     pub(super) devices: HashMap<Id, DeviceCount>,
-    /// Those whose signed metadata lists what is offered.
+    /// Applications whose signed metadata lists the files that they offer.
     pub(super) signed: HashSet<Id>,
     /// Devices of all applications.
     pub(super) all_devices: u64,

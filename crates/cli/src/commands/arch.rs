@@ -27,7 +27,7 @@ pub(crate) enum Arch {
         /// The new name.
         #[arg(long, value_name = "NAME", required_unless_present = "default")]
         rename: Option<String>,
-        /// Clients mean it that name none. `--default false` takes this back.
+        /// Make it the default for clients that name no architecture. `--default false` undoes this.
         #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
         default: Option<bool>,
         #[command(flatten)]

@@ -37,7 +37,7 @@ pub(crate) enum Channel {
         /// Include no other channel.
         #[arg(long, conflicts_with = "includes")]
         include_none: bool,
-        /// Clients mean it that name none. `--default false` takes this back.
+        /// Make it the default for clients that name no channel. `--default false` undoes this.
         #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
         default: Option<bool>,
         #[command(flatten)]

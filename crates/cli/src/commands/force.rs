@@ -8,17 +8,18 @@ use spindrift_api::ErrorCode;
 use crate::error::CliError;
 use crate::refusal::{Refusal, one_line};
 
-/// Whether the user insists.
+/// Whether the user forces the change.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Force {
-    /// Do it even if installed copies are then no longer answered. Without it, a terminal asks for the name, and a
+    /// Make the change even if it cuts off installed copies. Without this flag, a terminal asks for the name, and a
     /// script gets an error.
     #[arg(long)]
     force: bool,
 }
 
 impl Force {
-    /// Makes a call, which gets whether it insists. If it would cut off installed copies, asks for `name` and repeats it.
+    /// Makes a call; its argument says whether to force the change. If it would cut off installed copies, asks for `name`
+    /// and repeats it.
     pub(crate) async fn insist<T>(
         self,
         name: &str,
@@ -34,7 +35,7 @@ impl Force {
     }
 }
 
-/// The path of a call that insists or does not.
+/// The path of a call, with or without `force`.
 pub(crate) fn path(path: &str, is_forced: bool) -> String {
     format!("{path}{}", if is_forced { "?force=true" } else { "" })
 }
@@ -50,7 +51,7 @@ fn can_ask() -> bool {
 /// Asks for the name of what is changed.
 fn ask(refusal: &Refusal, name: &str) -> Result<(), CliError> {
     eprintln!("{}.", one_line(&refusal.text));
-    eprint!("Type `{name}` to do it nonetheless: ");
+    eprint!("Type `{name}` to make the change anyway: ");
     let mut line = String::new();
     let read = std::io::stdin().read_line(&mut line);
     read.map_err(CliError::file(std::path::Path::new("the terminal")))?;

@@ -96,7 +96,7 @@ impl Latest {
         read_json(&service, response).await.map(Builds::Several)
     }
 
-    /// Says which name does not exist: the package, or another one.
+    /// Names the unknown name: the package, or another one.
     async fn explain(&self, context: &Context, query: &[(&str, &str)], error: CliError) -> CliError {
         if error.exit_code() != exit::NOT_FOUND {
             return error;

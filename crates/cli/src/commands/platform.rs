@@ -39,23 +39,22 @@ pub(crate) enum Platform {
     },
 }
 
-/// What becomes of a platform.
+/// The change of a platform.
 #[derive(Debug, Args)]
 pub(crate) struct Change {
     /// The new name.
     #[arg(long, value_name = "NAME", required_unless_present_any = ["added", "removed", "updaters", "default"])]
     rename: Option<String>,
-    /// An updater that its clients use too. May be repeated.
+    /// Add an updater that its clients use. May be repeated.
     #[arg(id = "added", long = "add-updater", value_name = "UPDATER")]
     added: Vec<String>,
-    /// An updater that its clients use no longer. May be repeated.
+    /// Remove an updater that its clients no longer use. May be repeated.
     #[arg(id = "removed", long = "remove-updater", value_name = "UPDATER")]
     removed: Vec<String>,
-    /// All updaters, in place of those before: an updater that is not named is removed. May be repeated; the first is the
-    /// default.
+    /// Replace all updaters: an updater that is not named is removed. May be repeated; the first is the default.
     #[arg(long = "updater", value_name = "UPDATER", conflicts_with_all = ["added", "removed"])]
     updaters: Vec<String>,
-    /// Clients mean it that name none. `--default false` takes this back.
+    /// Make it the default for clients that name no platform. `--default false` undoes this.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     default: Option<bool>,
     #[command(flatten)]

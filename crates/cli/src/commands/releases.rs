@@ -47,7 +47,7 @@ impl Releases {
         .collect();
         let found: SearchBody = service.get("/search").query(&query).json().await?;
         if found.items.is_empty() {
-            // Nothing is also found for names that do not exist.
+            // Unknown names also give an empty list.
             let Scope { channel, platform, arch } = &self.scope;
             let names = Names {
                 app: self.app.as_deref(),

@@ -1,4 +1,4 @@
-//! Telling how many devices name no channel, platform or architecture.
+//! Says how many devices name no channel, platform or architecture.
 
 use spindrift_api::{ArchEntry, ChannelEntry, PlatformEntry, TelemetryBody};
 
@@ -37,7 +37,7 @@ pub(crate) async fn tell<E: Unnamed>(context: &Context, name: &str) {
         let devices =
             if devices == 1 { "1 device names".to_owned() } else { format!("{devices} devices name") };
         context.output.message(&format!(
-            "{devices} no {noun}, and get what is published without one as before: \
+            "{devices} no {noun}, and still get the releases published without one: \
              `spindrift {path} update {name} --default` gives them this one"
         ));
     }

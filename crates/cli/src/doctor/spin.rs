@@ -28,7 +28,7 @@ fn is_here(service: &str) -> bool {
     }
 }
 
-/// The version in what Spin says: `spin 4.1.0 (93a2be9 2026-08-21)`.
+/// The version in Spin's output: `spin 4.1.0 (93a2be9 2026-08-21)`.
 fn version(said: &str) -> Option<&str> {
     said.strip_prefix("spin ")?.split_whitespace().next()
 }

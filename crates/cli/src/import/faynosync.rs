@@ -4,7 +4,7 @@
 //!    and everything in them is only text until it was parsed.
 //! 2. [`here`]: reads what this service has.
 //! 3. [`hosts`], [`catalog`], [`releases`], [`people`]: compare the two. Every item gets an outcome, and some get [`work`].
-//! 4. [`feeds`]: reads the feeds of what is to be uploaded, which say what of it can be here.
+//! 4. [`feeds`]: reads the feeds of the planned uploads, which say which files can be uploaded.
 //! 5. [`compare`]: compares the lengths of files that are on both sides.
 //! 6. [`carry_out`], [`upload`]: create what is missing, one after the other.
 //!

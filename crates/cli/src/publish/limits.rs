@@ -9,11 +9,11 @@ use spindrift_core::{MAX_FILE_BYTES, MAX_PARTS_PER_FILE, MIN_PART_BYTES};
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// Bytes of one MiB.
 const MIB: u64 = 1024 * 1024;
-/// Default length of a part, in MiB. What is lost when a transfer is cut are the parts under way.
+/// Default length of a part, in MiB. An interrupted transfer loses the parts under way.
 const PART_MIB: u64 = 8;
 /// A file is sent in parts if it has more than this number of them.
 const WHOLE_PARTS: u64 = 4;
-/// How long failures are waited out by default, in seconds: about as long as a person waits for a restart.
+/// Default time for retries, in seconds: about as long as a person waits for a restart.
 const RETRY_FOR: u64 = 600;
 /// Maximum number of attempts of something that counts them, if the pauses are so short that more would fit.
 const MAX_ATTEMPTS: u32 = 1000;
@@ -25,7 +25,7 @@ pub(crate) struct Limits {
     /// Number of files sent at a time.
     #[arg(long, default_value_t = 4, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(super) parallel: u16,
-    /// Repeat what fails for a transient reason for this many seconds, counted from its first failure.
+    /// Retry transient failures for this many seconds, counted from the first failure.
     #[arg(long, default_value_t = RETRY_FOR, value_name = "SECONDS")]
     pub(super) retry_for: u64,
     /// Also limit the number of retries.
@@ -34,7 +34,7 @@ pub(crate) struct Limits {
     /// Pause before the first retry, in seconds. Each further pause is twice as long, up to 30 seconds.
     #[arg(long, default_value_t = 1, value_name = "SECONDS")]
     pub(super) retry_pause: u64,
-    /// Length of the parts in which large files are sent, in MiB. A later run goes on with the parts that are missing.
+    /// Length of the parts in which large files are sent, in MiB. A later run only sends the missing parts.
     /// 0: send every file as a whole.
     #[arg(long, default_value_t = PART_MIB, value_name = "MIB", value_parser = part_size)]
     pub(super) part_size: u64,
@@ -46,7 +46,7 @@ pub(crate) struct Limits {
     pub(super) complete_timeout: u64,
 }
 
-/// Parses the length of parts, which the storage does not take if they are too short.
+/// Parses the length of parts. The storage refuses parts that are too short.
 fn part_size(text: &str) -> Result<u64, String> {
     let (least, most) = (MIN_PART_BYTES / MIB, MAX_FILE_BYTES / MIB);
     match text.parse() {

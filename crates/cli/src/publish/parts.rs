@@ -1,4 +1,4 @@
-//! Sends one file in parts. The service says which parts are missing, so a transfer that was cut goes on with those.
+//! Sends one file in parts. The service says which parts are missing, so an interrupted transfer continues with those.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -56,7 +56,7 @@ pub(super) async fn send_in_parts(
                 let what = format!("the object storage loses parts of {}", file.name);
                 return Err(SendError::Final(CliError::NotSent { what }));
             }
-            // The URLs have ended meanwhile: new ones go on.
+            // The URLs have expired meanwhile. Continue with new ones.
             Err(SendError::Address(_)) if sent.load(Ordering::Relaxed) > 0 => {}
             Err(error) => return Err(error),
         }
@@ -88,7 +88,7 @@ async fn ask(sending: &Sending<'_>, asked: &PartsBody) -> Result<Option<PartsAns
     }
 }
 
-/// What a later run needs to go on.
+/// Saves the data with which a later run continues.
 async fn remember(sending: &Sending<'_>, place: usize, answer: &PartsAnswer) -> Result<(), SendError> {
     sending
         .change(|granted| {

@@ -1,4 +1,4 @@
-//! How long a failure that may pass is waited out.
+//! Decides how long to retry after transient failures.
 
 use std::fmt::Display;
 use std::time::{Duration, Instant};
@@ -41,7 +41,7 @@ impl<'a> Patience<'a> {
 }
 
 impl Pause {
-    /// Says what failed, and what comes next.
+    /// A text that names the failure and the next step.
     pub(crate) fn tell(self, failure: &impl Display) -> String {
         let left = match self.left.as_secs() {
             seconds if seconds < 120 => format!("{seconds} s"),

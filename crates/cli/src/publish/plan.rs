@@ -28,7 +28,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// After a failed attempt: whether there is time for another. If so, says it, and pauses before.
+    /// After a failed attempt: whether there is time for another. If so, says so and pauses first.
     pub(super) async fn again(&self, patience: &mut Patience<'_>, error: &CliError) -> bool {
         let Some(next) = patience.after_failure(Instant::now(), error.retry_after()) else { return false };
         self.progress.say(&next.tell(&error.brief()));

@@ -31,7 +31,7 @@ pub(super) enum SendError {
     Final(CliError),
 }
 
-/// Sends a file or a part of one, and repeats what fails for a passing reason.
+/// Sends a file or a part of one, and repeats attempts that fail for a transient reason.
 pub(super) async fn send(
     plan: &Plan,
     piece: &Piece,

@@ -16,7 +16,7 @@ pub(super) struct Sending<'a> {
 }
 
 impl Sending<'_> {
-    /// Changes what a later run goes on with.
+    /// Changes the saved state with which a later run continues.
     pub(super) async fn change<T>(&self, change: impl FnOnce(&mut Granted) -> T) -> Result<T, SendError> {
         let mut granted = self.granted.lock().await;
         let changed = change(&mut granted);

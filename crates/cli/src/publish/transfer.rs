@@ -20,7 +20,7 @@ pub(super) enum Transferred {
     AddressesEnded(CliError),
 }
 
-/// Whose digests are sent, and whether SHA-256 and SHA-512 are computed during the transfer.
+/// The digests of the files to send, and whether SHA-256 and SHA-512 are computed during the transfer.
 pub(super) type Hashed<'a> = (&'a [Digests], bool);
 
 /// Sends the files that are not in the storage yet. The state file is updated after each.

@@ -93,8 +93,8 @@ async fn attempt(
     }
 }
 
-/// Asks for an upload without files, which the service refuses after it has looked up the names: before anything is
-/// hashed.
+/// Asks for an upload without files. The service refuses it after it has looked up the names. So unknown names are found
+/// before anything is hashed.
 pub(super) async fn check_names(plan: &Plan) -> Result<(), CliError> {
     let data = &plan.data;
     let names = Names {
@@ -110,7 +110,7 @@ pub(super) async fn check_names(plan: &Plan) -> Result<(), CliError> {
         Err(error) => names.explain(&plan.service, error).await,
     };
     match &error {
-        // Refused for the files, or whatever else the upload itself will say.
+        // Refused for the missing files, or for a reason that the upload itself will report.
         CliError::Refused(Refusal { status: 400 | 409, text, .. }) if !text.ends_with(" is required") => {
             Ok(())
         }

@@ -1,4 +1,4 @@
-//! Asking before something is signed or dropped.
+//! Asks before something is signed or dropped.
 
 use std::io::IsTerminal as _;
 

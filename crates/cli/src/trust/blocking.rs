@@ -1,4 +1,4 @@
-//! What waits for signatures at the service, and dropping it where it is in the way.
+//! Metadata that waits for signatures at the service, and dropping it if it blocks a new version.
 
 use spindrift_api::{SignedFile, Staged};
 use spindrift_trust::RoleName;
@@ -7,7 +7,7 @@ use super::ask::confirm;
 use super::desk::Desk;
 use crate::error::CliError;
 
-/// What people can do about a version that waits.
+/// Advice for a version that is waiting for signatures.
 const HOW_TO_GO_ON: &str =
     "sign that one first with `spindrift trust sign`, or drop it with `spindrift trust sign --drop`";
 
@@ -36,8 +36,8 @@ pub(crate) async fn drop_waiting(desk: &Desk) -> Result<Vec<String>, CliError> {
     Ok(dropped)
 }
 
-/// Asks whether to drop what waits, and drops it. `false`: it stays, also if there is no terminal to ask on. Then the user
-/// is told what to do.
+/// Asks whether to drop the waiting version, and drops it. `false`: it stays, also if there is no terminal to ask on. Then
+/// the user is told what to do.
 pub(crate) async fn offer_to_drop(desk: &Desk) -> Result<bool, CliError> {
     let Some(staged) = desk.calls.staged().await? else { return Ok(false) };
     let roles: Vec<String> = waiting(&staged)?

@@ -98,7 +98,7 @@ impl Calls {
         repeat(call).await.map(|answer| answer.message)
     }
 
-    /// Drops what waits for signatures of this role, and what came with it. Nothing happens if nothing waits.
+    /// Drops the waiting version of this role, and the files that came with it. Does nothing if none waits.
     pub(crate) async fn drop_staged(&self, role: &RoleName) -> Result<(), CliError> {
         let body = StagedDeleteRequest { role: role.to_string() };
         let call = self.service.post("/tuf/v1/metadata/sign/delete").query(&[("appName", &self.app)]);

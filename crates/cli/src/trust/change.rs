@@ -99,7 +99,7 @@ pub(crate) async fn change_list_from(
         if desk.ring.sign(&mut signed, &[signers], &[])?.is_empty() {
             return done(version, ListOutcome::NoKey, difference);
         }
-        // If nothing has changed since the refusal, it is another version that waits.
+        // If nothing has changed since the refusal, another version is waiting.
         if before == Some(version) && !offer_to_drop(desk).await? {
             return done(version, ListOutcome::Blocked, difference);
         }

@@ -1,4 +1,4 @@
-//! Transfers that are cut, and storages that come back.
+//! Interrupted transfers, and storages that come back.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -10,7 +10,7 @@ use crate::shell::Shell;
 
 /// Size of the file, in bytes.
 const LARGE: u64 = 96 * 1024 * 1024;
-/// Parts that are lost with the connection: those under way, and what is around their bytes.
+/// Parts that are lost with the connection: the parts under way, and the bytes around them.
 const LOST: u64 = 2 * 6 * 1024 * 1024;
 
 on_hosts! {

@@ -1,4 +1,4 @@
-//! Errors name what does not exist, and what does.
+//! Errors name the unknown name, and list the existing ones.
 
 use serde_json::Value;
 use spindrift_tests::{Driver, World, on_hosts};

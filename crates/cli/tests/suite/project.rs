@@ -1,4 +1,4 @@
-//! `spindrift.toml` and the environment say what flags leave out.
+//! `spindrift.toml` and the environment supply values that flags leave out.
 
 use spindrift_tests::{Driver, World, on_hosts};
 

@@ -12,17 +12,17 @@ pub enum CatalogChange<'a> {
     App(&'a Id),
     /// A channel, platform or architecture is changed or deleted.
     Value {
-        /// Which of the three it is.
+        /// Says which of the three it is.
         kind: DimensionKind,
         /// Its identifier.
         id: &'a Id,
-        /// What becomes of it. `None`: it is deleted.
+        /// Its new value. `None`: it is deleted.
         to: Option<Value>,
     },
 }
 
 impl Supply {
-    /// What there is after a change of a channel, platform or architecture. Other changes leave it as it is.
+    /// The supply after a change of a channel, platform or architecture. Other changes do not affect it.
     pub(super) fn after(&self, change: &CatalogChange<'_>) -> Self {
         let mut after = self.clone();
         let CatalogChange::Value { kind, id, to } = change else { return after };

@@ -12,7 +12,7 @@ pub struct Copies {
     /// The names of channel, platform and architecture that they send. An empty text: none. Devices that send `default`
     /// are counted as if they sent none.
     pub names: [String; 3],
-    /// The updater that they are known to use. Devices are counted without it.
+    /// The updater that they are known to use. Counted devices have none.
     pub updater: Option<Updater>,
     /// How many devices they are.
     pub devices: u64,
@@ -21,7 +21,7 @@ pub struct Copies {
 /// The days, today included, in which a device must have been seen to count.
 pub const SEEN_DAYS: i64 = 30;
 
-/// Which installed copies there are.
+/// The installed copies that are known to exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen<'a> {
     /// The devices that were counted in the last [`SEEN_DAYS`].
@@ -31,9 +31,9 @@ pub enum Seen<'a> {
 }
 
 impl Copies {
-    /// Whether they may use this updater. `served`: the updaters that something on offer for them was uploaded for.
+    /// Whether they may use this updater. `served`: the updaters of the uploads that they are offered.
     ///
-    /// A device that was counted where no updater sends one asks with code of its own, and that is `manual`.
+    /// Some devices are counted where no updater sends a device. These ask with code of their own, which is `manual`.
     pub(super) fn may_use(&self, updater: Updater, served: &BTreeSet<Updater>) -> bool {
         match self.updater {
             Some(own) => own == updater,

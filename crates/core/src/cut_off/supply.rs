@@ -1,4 +1,4 @@
-//! What an owner's installed copies are answered from.
+//! The data that decides how an owner's installed copies are answered.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ pub struct Value {
     pub id: Id,
     /// The name that copies send.
     pub name: String,
-    /// Whether copies mean it that send no name.
+    /// Whether it is the default for copies that send no name.
     pub is_default: bool,
     /// Of a platform.
     pub updaters: Option<PlatformUpdaters>,
@@ -31,7 +31,7 @@ pub struct Publication {
     pub updaters: BTreeSet<Updater>,
 }
 
-/// What an owner has, as far as it decides about answers.
+/// The part of an owner's data that decides about answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Supply {
     /// Channels.
@@ -44,14 +44,14 @@ pub struct Supply {
     pub published: Vec<Publication>,
 }
 
-/// What copies get.
+/// The kind of answer that copies get.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reach {
     /// An error.
     Error,
     /// The answer that nothing is published.
     Nothing,
-    /// A release, from here.
+    /// A release, from this place.
     Offer(Target),
 }
 
@@ -97,7 +97,7 @@ impl Supply {
         }
     }
 
-    /// What copies get that send these names.
+    /// The kind of answer for copies that send these names.
     pub(super) fn reach(&self, copies: &Copies) -> Reach {
         let [channel, platform, arch] =
             [DimensionKind::Channel, DimensionKind::Platform, DimensionKind::Arch]
@@ -109,7 +109,7 @@ impl Supply {
         if self.on_offer(copies, &target).next().is_some() { Reach::Offer(target) } else { Reach::Nothing }
     }
 
-    /// The value that copies mean. `None`: they mean none. `Err`: what they get instead of an answer.
+    /// The value that copies mean. `None`: they mean none. `Err`: they get this instead of an answer.
     fn meant(&self, kind: DimensionKind, copies: &Copies) -> Result<Option<Id>, Reach> {
         let [channel, platform, arch] = &copies.names;
         let name = match kind {
@@ -138,7 +138,7 @@ impl Supply {
         }
     }
 
-    /// What these copies are offered at a place.
+    /// The publications that these copies are offered at a place.
     fn on_offer<'a>(
         &'a self,
         copies: &'a Copies,
@@ -157,7 +157,7 @@ impl Supply {
         })
     }
 
-    /// The updaters that something on offer for these copies was uploaded for.
+    /// The updaters of the uploads that these copies are offered.
     pub(super) fn updaters_on_offer(&self, copies: &Copies, target: &Target) -> BTreeSet<Updater> {
         self.on_offer(copies, target).flat_map(|publication| publication.updaters.iter().copied()).collect()
     }
@@ -169,9 +169,9 @@ impl Supply {
         platform.and_then(|platform| platform.updaters.clone()).unwrap_or_default()
     }
 
-    /// Copies that may exist where something is on offer: with each way to name the place, and with each updater. Where
-    /// others are counted, these are those whose updater sends no device. Native updaters ask through a path, in which
-    /// nothing can be left out.
+    /// Copies that may exist where something is on offer: with each way to name the place, and with each updater. If
+    /// devices are counted, only copies whose updater sends no device are included. Native updaters ask through a path,
+    /// which cannot leave a name out.
     pub(super) fn assumed(&self, publication: &Publication, seen: Seen<'_>) -> Vec<Copies> {
         let is_silent = |updater: &&Updater| seen == Seen::Uncounted || !updater.sends_device();
         let mut all = Vec::new();
@@ -193,7 +193,7 @@ impl Supply {
         all
     }
 
-    /// How copies may name a value: with its name or, if it is the default, as they name none.
+    /// The ways in which copies may name a value: with its name or, if it is the default, with none.
     fn spellings<'a>(&'a self, kind: DimensionKind, id: Option<&Id>, unnamed: &'a str) -> Vec<&'a str> {
         let Some(value) = self.values(kind).iter().find(|value| Some(&value.id) == id) else {
             return vec![unnamed];

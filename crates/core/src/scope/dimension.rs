@@ -1,4 +1,4 @@
-//! Which channel, platform or architecture a request means.
+//! Decides which channel, platform or architecture a request means.
 
 /// The name that means no channel, platform or architecture, in paths and queries.
 pub(super) const UNUSED: &str = "default";
@@ -14,14 +14,14 @@ pub enum DimensionKind {
     Arch,
 }
 
-/// What an owner has for one dimension that a request asks about.
+/// The owner's values for one dimension of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choices<T> {
     /// The value whose name the request gives.
     pub named: Option<T>,
     /// Whether the application ever published something for that value. Only looked at if its name is `default`.
     pub named_was_used: bool,
-    /// The value that clients mean who name none.
+    /// The default for clients that name none.
     pub default: Option<T>,
     /// Whether the owner has any value.
     pub any: bool,
@@ -38,15 +38,15 @@ pub enum Dimension<T> {
     Unknown,
     /// The scope without the dimension.
     Unused,
-    /// The request names none, and it cannot be told which one is meant.
+    /// The request names none, and its meaning is unclear.
     Required,
 }
 
 impl<T> Choices<T> {
-    /// What an installed copy means. `asked`: the name that it sends, if it sends one.
+    /// The meaning of an installed copy's request. `asked`: the name that it sends, if any.
     ///
     /// A copy that sends no name means the owner's default. Without a default it means the scope without the dimension,
-    /// if something was ever published there: so the owner's first channel changes no answer. The name `default` means
+    /// if something was ever published there. So the owner's first channel changes no answer. The name `default` means
     /// that scope, unless it is the name of a value that was published for. A scope in which nothing was ever published
     /// has no copies, so the name then falls back to a value of that name or to the owner's default, and is unknown
     /// without either.
@@ -68,7 +68,7 @@ impl<T> Choices<T> {
         }
     }
 
-    /// What a publisher means, who has to name a value if the owner has any.
+    /// The meaning of a publisher's request. It has to name a value if the owner has any.
     pub fn of_publisher(self, asked: Option<&str>) -> Dimension<T> {
         match (asked, self.named) {
             (Some(_), Some(named)) => Dimension::Known(named),

@@ -8,7 +8,7 @@ use super::Scope;
 use super::dimension::UNUSED;
 use crate::Timestamp;
 
-/// What a name is the name of. The order is that in which unknown names are reported.
+/// The kind of thing that has a name. Unknown names are reported in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum NameKind {
     /// An admin, who owns applications.
@@ -46,7 +46,7 @@ pub struct KnownNames {
 }
 
 impl KnownNames {
-    /// Whether these are all names and this owner is not among them.
+    /// Whether the names are complete and this owner is not among them.
     pub fn lack_owner(&self, scope: &Scope) -> bool {
         let owner = (NameKind::Owner, scope.owner.as_str().to_owned());
         self.names.as_ref().is_some_and(|names| !names.contains(&owner))
@@ -104,7 +104,7 @@ mod tests {
             (&all, "a", ["p", "x", "x"], Some(Channel)),
             (&all, "a", ["c", "x", "x"], Some(Platform)),
             (&all, "a", ["c", "p", "x"], Some(Arch)),
-            // What a left-out dimension means depends on more than names.
+            // The meaning of an omitted dimension depends on more than names.
             (&all, "a", ["", "x", "x"], None),
             (&all, "a", ["default", "x", "x"], None),
             (&all, "a", ["c", "", "x"], None),

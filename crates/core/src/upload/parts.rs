@@ -1,12 +1,12 @@
-//! How a file is cut into parts that are sent one by one.
+//! Splits a file into parts that are sent one by one.
 
-/// Smallest part but the last, in bytes: 5 MiB, a limit of object storage.
+/// Smallest part except the last, in bytes: 5 MiB, a limit of object storage.
 pub const MIN_PART_BYTES: u64 = 5 * 1024 * 1024;
 
 /// Most parts of a file. A part of the smallest length would leave the largest file above it.
 pub const MAX_PARTS_PER_FILE: usize = 1000;
 
-/// Why a file cannot be sent in these parts.
+/// The reason why a file cannot be sent in these parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidParts {
     /// The manifest does not say how long the file is.

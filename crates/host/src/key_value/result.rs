@@ -1,4 +1,4 @@
-//! What the stores return.
+//! The results of the stores.
 
 /// Errors are texts, because the interfaces above have no structured errors.
 pub(super) type Result<T, E = String> = std::result::Result<T, E>;

@@ -16,7 +16,7 @@ fn program() -> &'static Program {
     PROGRAM.get_or_init(|| Program::load(manifest(), &target().join("embedded-host-cache")).unwrap())
 }
 
-/// How long something may take that is expected to happen.
+/// Time limit for something that is expected to happen.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 struct World {

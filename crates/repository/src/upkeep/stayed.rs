@@ -1,4 +1,4 @@
-//! Files that a call has taken off the list to delete them, and that are still there because it was killed.
+//! Files that a call took off the list but did not delete because it was killed.
 
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::leaving::{self, Stayed};
@@ -7,7 +7,7 @@ use spindrift_service::{Failure, Ports, log};
 /// Most files that one run lists again.
 const BATCH: u32 = 500;
 
-/// Lets the lists have them again. Failures do not stop the others, and the first is returned.
+/// Puts them back on the lists. Failures do not stop the others, and the first is returned.
 pub(super) fn list_again<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure> {
     let mut first = Ok(());
     for Stayed { id, owner_id, app_id, version } in leaving::stayed(conn, ports.now(), BATCH)? {
@@ -15,7 +15,7 @@ pub(super) fn list_again<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Fail
         let kept = changes::commit(conn, &owner_id, subject, ports.now(), |change| {
             Ok::<_, Failure>(leaving::set(change, std::slice::from_ref(&id), None)?)
         });
-        // No check is answered otherwise: what is offered follows the list, which is signed next.
+        // No answer to a check changes yet: checks offer what the list has, and the list is signed next.
         if let Err(failure) = kept.map(drop) {
             log::warn("a file that was not deleted is not listed again", &failure);
             first = first.and(Err(failure));

@@ -29,7 +29,7 @@ impl FirstFailure {
     }
 }
 
-/// The storage has answered, so it may answer otherwise about the next object.
+/// Whether the storage answered. Its answer about the next object may be another.
 const fn is_about_one_object(failure: &Failure) -> bool {
     matches!(failure, Failure::Storage(StorageError::Answered { .. }))
 }

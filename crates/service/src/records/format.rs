@@ -43,7 +43,7 @@ impl Record for LatestRecord {
 }
 
 impl Record for KnownNames {
-    /// A name that another deployment created is unknown here for so long at most.
+    /// Longest time for which a name that another deployment created is unknown here.
     const MAX_AGE_SECONDS: i64 = 5;
 
     fn derived_at(&self) -> Timestamp {

@@ -18,7 +18,7 @@ const TOO_LARGE_LOG_SECONDS: i64 = 60;
 pub(crate) struct Kept<R> {
     bytes: Option<Vec<u8>>,
     pub(crate) record: Option<R>,
-    /// Why it is not known what the store has.
+    /// The reason why the store's value is unknown.
     failure: Option<KeyValueError>,
 }
 
@@ -33,12 +33,12 @@ impl<R: Record> Kept<R> {
         Self { bytes, record, failure }
     }
 
-    /// Whether it is not known what the store has.
+    /// Whether the store's value is unknown.
     pub(crate) fn store_failed(&self) -> bool {
         self.failure.is_some()
     }
 
-    /// The same, unless the store had too many calls. Then the caller has to come again: if the database or an origin
+    /// The same, unless the store had too many calls. Then the caller has to try again: if the database or an origin
     /// answered instead, a limit that protects the host would move the load to them.
     pub(crate) fn admitted(self) -> Result<Self, Failure> {
         if self.failure == Some(KeyValueError::TooMany) {

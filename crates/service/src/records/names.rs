@@ -1,8 +1,8 @@
-//! Records of the names that exist. Clients may ask for any name, so an unknown one costs the database nothing once it is
-//! known which names there are.
+//! Records of the names that exist. Clients may ask for any name. Once the existing names are
+//! kept, an unknown one costs the database nothing.
 //!
-//! There is a record for each owner, and one of all owners; strangers can add none. The records are only used to refuse: a
-//! name that they have may be gone. See [`crate::records`].
+//! There is a record for each owner, and one of all owners; strangers can add none. The records are only used to refuse,
+//! because a name that they contain may be gone. See [`crate::records`].
 
 use spindrift_core::{KnownNames, NameKind, Scope, UserName};
 use spindrift_db::known_names;

@@ -38,9 +38,8 @@ impl Principal {
         if places.iter().all(|place| self.actor.works_in(place)) { Ok(()) } else { Err(not_allowed()) }
     }
 
-    /// The caller as it is now, for work that may begin long after the call: with the permissions that it has now. 401 if
-    /// its token was deleted, or its logins were ended. A credential whose time has run out since is still good: it was
-    /// when the call came.
+    /// The caller with its present permissions, for work that may begin long after the call. 401 if its token was deleted,
+    /// or its logins were ended. A credential that has expired since the call is still accepted.
     pub fn as_of_now(&self, conn: &impl SqlConn) -> Result<Self, Failure> {
         let now = match &self.identity {
             Starter::Token(id) => tokens::by_id(conn, id)?.map(of_token),

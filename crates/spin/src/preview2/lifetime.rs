@@ -3,7 +3,7 @@
 use super::waiting::wait;
 use crate::GATHER_NANOS;
 
-/// An instance answers one request, so nobody waits for it.
+/// An instance answers one request, so no other request waits for it.
 pub(crate) const IS_SHARED: bool = false;
 
 /// An instance answers one request.

@@ -11,7 +11,7 @@ use wasip3::http::types::{ErrorCode, Fields, Method, Request as Incoming, Respon
 use super::{body, lifetime};
 use crate::{SpinPlatform, key_value};
 
-/// How often the component gives way to the host before it answers; see [`return_to_a_worker`].
+/// How often the component yields to the host before it answers; see [`return_to_a_worker`].
 const TURNS: u8 = 2;
 
 static HOOK: Once = Once::new();
@@ -51,9 +51,9 @@ pub async fn serve(
     Ok(response)
 }
 
-/// Gives way to the host, so that head and body of the answer leave together.
+/// Yields to the host, so that head and body of the answer leave together.
 ///
-/// A call to a store, or for a setting, may leave the instance on a thread that is none of the runtime's workers any more.
+/// A call to a store, or for a setting, may leave the instance on a thread that is no longer one of the runtime's workers.
 /// From there another thread sends the head of a response before this one has taken the body. Without `TCP_NODELAY`, which
 /// Spin does not set, the body then waits for the client's acknowledgement of the head, and that takes 40 ms over a kept
 /// connection. On a worker the head's turn comes after the body's. The instance is on one when the host has put it back into

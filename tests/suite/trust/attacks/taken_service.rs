@@ -249,12 +249,12 @@ fn calls_without_the_publishers_key(host: Driver) {
         get(apps, &[&target]);
         refuse(apps, &uploaded, [NOT_LISTED; 3]);
     }
-    // Nothing of all this keeps the publisher from signing.
+    // None of this keeps the publisher from signing.
     let next = hosted.release("1.1.0");
     get(&apps, &[&next]);
 }
 
-/// Nor does a list of a channel whose signers only the same unsigned call names.
+/// A list of a channel is no exception if only the same unsigned call names its signers.
 fn a_list_without_signatures_stands_in_nobodys_way(hosted: &Hosted, ci: &Account, list: &Value) {
     let thief = Signers::one_of([66]);
     let beta = Channel { name: "stable".to_owned(), signers: thief.clone() };

@@ -13,7 +13,7 @@ use crate::plots::sparkline;
 
 /// The name of the boxes that choose causes.
 pub(super) const CHOSEN: &str = "cause";
-/// Versions and platforms that are named in a row. Those below it are all of them.
+/// Most versions and platforms that a row names. The line below the row lists all.
 const NAMED: usize = 3;
 
 pub(super) fn table(found: &CausesBody, filters: &Filters, actor: &Actor, token: &str) -> Markup {
@@ -52,7 +52,7 @@ fn buttons() -> Markup {
     }
 }
 
-/// A heading that sorts by its column, and by the same column the other way round if it does already.
+/// A heading that sorts by its column, or reverses the order if the list is already sorted by it.
 fn sorted(filters: &Filters, by: &str, text: &str, class: &str) -> Markup {
     let order = filters.order_by(by);
     let next = if order == Some("desc") || (order.is_none() && by == "reason") { "asc" } else { "desc" };
@@ -94,7 +94,7 @@ fn rows(cause: &CauseEntry, filters: &Filters, may_edit: Option<bool>) -> Markup
     }
 }
 
-/// The page of the only group, or the list of all of them.
+/// The page of the only group, or the list of all groups.
 fn page(cause: &CauseEntry, filters: &Filters) -> Address {
     match &cause.latest[..] {
         [only] if cause.groups == 1 => Named::of_entry(only).page(&[]),
@@ -102,7 +102,7 @@ fn page(cause: &CauseEntry, filters: &Filters) -> Address {
     }
 }
 
-/// What a box sends. None of the three contains a space.
+/// The value of a cause's box. None of the three parts contains a space.
 fn value(cause: &CauseEntry) -> String {
     format!("{} {} {}", cause.app_id, cause.event.event_type, cause.event.reason)
 }
@@ -135,7 +135,7 @@ fn listed(cause: &CauseEntry, of: fn(&GroupEntry) -> &String) -> String {
             values.push(value);
         }
     }
-    // A cause may have more groups than are sent with it.
+    // A cause may have more groups than the answer lists.
     let is_cut = values.len() > NAMED || cause.groups > cause.latest.len() as u64;
     values.truncate(NAMED);
     let more = if is_cut { ", …" } else { "" };

@@ -32,7 +32,7 @@ fn notice(patch: &GroupPatchBody) -> Notice {
     patch.status.as_deref().map_or(Notice::Saved, of_status)
 }
 
-/// What a page says after groups got this status.
+/// The notice after groups were given this status.
 pub(super) fn of_status(status: &str) -> Notice {
     match status {
         "resolved" => Notice::Resolved,

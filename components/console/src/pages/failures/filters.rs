@@ -1,4 +1,4 @@
-//! What the list of failures shows.
+//! Filters, order and view of the list of failures.
 
 use spindrift_api::CauseEntry;
 use spindrift_web::Query;
@@ -8,7 +8,7 @@ use crate::fields::Fields;
 
 /// Rows on a page.
 const ROWS: u32 = 25;
-/// What selects groups, as it is called here and by the service.
+/// Query parameters that select groups, with the same names here and in the service.
 const SELECTING: [&str; 8] = ["app", "type", "reason", "version", "platform", "status", "tag", "search"];
 /// The value of `view` for single groups.
 const GROUPS: &str = "groups";
@@ -25,7 +25,7 @@ impl Filters {
         self.0.one(name)
     }
 
-    /// Whether single groups are shown in place of causes.
+    /// Whether the list shows single groups instead of causes.
     pub(super) fn are_groups(&self) -> bool {
         self.one("view") == GROUPS
     }
@@ -34,7 +34,7 @@ impl Filters {
         SELECTING.into_iter().any(|name| !self.one(name).is_empty())
     }
 
-    /// A call about what is selected.
+    /// A call about the selected groups.
     pub(super) fn select(&self, address: Address) -> Address {
         SELECTING.into_iter().fold(address, |address, name| address.with(name, self.one(name)))
     }
@@ -66,7 +66,7 @@ impl Filters {
         self.select(Address::page(["failures"])).with("sort", by).with("order", order)
     }
 
-    /// The direction, if causes are sorted by this: as the service sorts them where nothing is said.
+    /// The default direction for this order, as in the service.
     pub(super) fn order_by(&self, by: &str) -> Option<&'static str> {
         let sort = Some(self.one("sort")).filter(|sort| !sort.is_empty()).unwrap_or("last_seen");
         if sort != by {
@@ -78,7 +78,7 @@ impl Filters {
         }
     }
 
-    /// All groups of a cause that are selected.
+    /// The list of all selected groups of a cause.
     pub(super) fn groups_of(&self, cause: &CauseEntry) -> Address {
         let own =
             [("app", &cause.app_name), ("type", &cause.event.event_type), ("reason", &cause.event.reason)];

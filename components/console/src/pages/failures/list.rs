@@ -51,7 +51,7 @@ pub(super) async fn show<P: Ports>(
     Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
 }
 
-/// The table of what is selected. `None`: nothing is.
+/// The table of the selection. `None`: the selection is empty.
 async fn found<P: Ports>(
     context: &Context<'_, P>,
     filters: &Filters,
@@ -79,7 +79,7 @@ async fn found<P: Ports>(
     }))
 }
 
-/// `POST /console/failures`: the chosen causes get another status.
+/// `POST /console/failures`: changes the status of the chosen causes.
 pub(super) async fn change<P: Ports>(
     context: &Context<'_, P>,
     request: Request,
@@ -101,7 +101,7 @@ pub(super) async fn change<P: Ports>(
     Ok(respond::see_other(&of_status(status).on(filters.here())))
 }
 
-/// The cause that a box stands for.
+/// Parses the value of a box.
 fn cause(value: &str) -> Option<CauseRef> {
     let mut words = value.split(' ').map(ToOwned::to_owned);
     Some(CauseRef { app_id: words.next()?, event_type: words.next()?, reason: words.next()? })

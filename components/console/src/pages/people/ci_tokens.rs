@@ -64,7 +64,7 @@ pub(super) async fn create_form<P: Ports>(context: &Context<'_, P>) -> Result<Re
     form(context, &TokenCreateBody { name: None, allowed_apps: None, expires_at: None }, None).await
 }
 
-/// `POST /console/people/tokens/new`: leads to the page that shows the token.
+/// `POST /console/people/tokens/new`: redirects to the page that shows the token.
 pub(super) async fn create<P: Ports>(
     context: &Context<'_, P>,
     request: Request,

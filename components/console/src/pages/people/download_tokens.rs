@@ -126,14 +126,14 @@ pub(super) async fn ask<P: Ports>(
     Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
 }
 
-/// `POST /console/people/download-tokens/{app}`: leads to the page that shows the token.
+/// `POST /console/people/download-tokens/{app}`: redirects to the page that shows the token.
 pub(super) async fn replace<P: Ports>(
     context: &Context<'_, P>,
     request: Request,
 ) -> Result<Response, ConsoleError> {
     let of = Of::read(&request)?;
     let _ = context.form(request).await?;
-    // What is needed to show it comes first: a token that was made and not shown is lost, and the old one with it.
+    // Load everything that the page needs first. If a new token cannot be shown, both it and the old one are lost.
     let app = catalog::app_with_id(context, &of.app_id).await?;
     let body = RegenerateDownloadTokenBody { app_id: Some(of.app_id), channel_id: Some(of.channel_id) };
     let call = Address::call("/download-tokens/regenerate");

@@ -1,4 +1,4 @@
-//! Report keys: shown once to whoever asks for one with a form.
+//! Report keys. A form asks for a key, which is then shown once.
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
@@ -64,7 +64,7 @@ async fn find<P: Ports>(context: &Context<'_, P>, app_id: &str) -> Result<Report
     keys.report_keys.into_iter().find(|key| key.app_id.as_str() == app_id).ok_or(ConsoleError::NoPage)
 }
 
-/// `POST /console/people/report-keys/{app}`: leads to the page that shows the key.
+/// `POST /console/people/report-keys/{app}`: redirects to the page that shows the key.
 pub(super) async fn show<P: Ports>(
     context: &Context<'_, P>,
     request: Request,
@@ -97,7 +97,7 @@ pub(super) async fn ask<P: Ports>(
     Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
 }
 
-/// `POST /console/people/report-keys/{app}/replace`: leads to the page that shows the new key.
+/// `POST /console/people/report-keys/{app}/replace`: redirects to the page that shows the new key.
 pub(super) async fn replace<P: Ports>(
     context: &Context<'_, P>,
     request: Request,

@@ -1,7 +1,7 @@
-//! Secrets on a page: each is shown once, and at no address.
+//! Pages that show a secret. Each secret is shown once, and never appears in an address.
 //!
-//! The answer to the form that makes one leads to a page, and hands the secret over in a cookie that this page takes away
-//! again. So loading the page again makes no second secret, and shows the first no more.
+//! The answer to the form that makes a secret redirects to a page, and passes the secret in a cookie. The page deletes the
+//! cookie. So reloading the page neither makes a second secret nor shows the first one again.
 
 use http::{StatusCode, header};
 use maud::{Markup, html};
@@ -16,7 +16,7 @@ use crate::layout::Place;
 use crate::parts;
 use crate::respond::{self, Policy};
 
-/// What a secret is for.
+/// The kinds of secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     CiToken,
@@ -47,15 +47,15 @@ impl Kind {
         }
     }
 
-    /// What to do with it. `name`: of the token, or of the application.
+    /// Tells the user how to use it. `name`: of the token, or of the application.
     fn what(self, name: &str) -> Markup {
         match self {
             Self::CiToken => html! {
-                "The CI token " strong { (name) } " is shown this once. Keep it as the secret "
+                "The CI token " strong { (name) } " is shown only once. Keep it as the secret "
                 code { "SPINDRIFT_TOKEN" } " of the pipeline."
             },
             Self::DownloadToken => html! {
-                "The download token of " strong { (name) } " is shown this once. Copies send it as "
+                "The download token of " strong { (name) } " is shown only once. Copies send it as "
                 code { "X-Download-Token" } ", or as " code { "?download_token=" } " in the address of a feed."
             },
             Self::ReportKey => html! {
@@ -68,7 +68,7 @@ impl Kind {
     }
 }
 
-/// Leads to the page that shows a secret.
+/// Redirects to the page that shows a secret.
 pub(super) fn hand_over<P: Ports>(
     context: &Context<'_, P>,
     kind: Kind,
@@ -103,7 +103,7 @@ pub(super) async fn show<P: Ports>(
                 p.done role="status" { (kind.what(name)) }
                 p.secret { (parts::copyable(secret.expose())) }
             }
-            None => p { "It was shown once, and cannot be shown again here. Nothing has been made by loading this page again." }
+            None => p { "It was shown once, and cannot be shown again here. Reloading this page has not made a new one." }
         }
         p { a.button href=(super::places::home()) { "Done" } }
     };

@@ -119,7 +119,7 @@ async fn form<P: Ports>(
         (parts::trail(&[("Setup", Address::page(["setup"]))], title))
         h1 { (title) }
         @if let Some((_, problem)) = &problem { p.problem role="alert" { (problem) } }
-        @if app.id.is_some() { p.hint { "Installed copies ask for an application by its name. Before a rename cuts any off, you are told how many. Links stay valid." } }
+        @if app.id.is_some() { p.hint { "Installed copies ask for an application by its name. If a rename would cut any off, you are told how many first. Links stay valid." } }
         form.stack method="post" action=(action) enctype="multipart/form-data" {
             input type="hidden" name=(form_token::FIELD) value=(context.form_token());
             (app.fields(logo))

@@ -21,7 +21,7 @@ pub(super) struct AppForm {
     cdn: bool,
     /// Empty: the service's default.
     download_mode: String,
-    /// Whether it is changed even if that cuts off installed copies.
+    /// Whether to make the change even if it cuts off installed copies.
     is_forced: bool,
 }
 
@@ -93,7 +93,7 @@ impl AppForm {
             fieldset {
                 legend { "Settings" }
                 (parts::check("private", "true", "Private: files are only for those who may download them", self.private))
-                p.hint { "Versions, release notes and file names of published releases stay public: whoever knows the names of owner and application can ask for them." }
+                p.hint { "Versions, release notes and file names of published releases stay public: anyone who knows the names of the owner and the application can ask for them." }
                 (parts::select("download_mode", "Files of a private application are for", &self.download_mode, default.into_iter().chain(MODES)))
                 (parts::check("tuf", "true", "Signed metadata: clients take only files that you have signed", self.tuf))
                 (parts::check("reports", "true", "Reports: copies may report failures", self.reports))

@@ -1,4 +1,4 @@
-//! The page before installed copies are cut off: it names how many, and repeats what was sent.
+//! The page that asks before a change cuts off installed copies. It says how many, and repeats the form.
 
 use http::StatusCode;
 use maud::html;
@@ -13,18 +13,18 @@ use crate::layout::Place;
 use crate::parts;
 use crate::respond::{self, Policy};
 
-/// The field that insists on a change.
+/// The field that forces a change.
 pub(super) const FORCE: &str = "force";
 
-/// A change that the service has refused because of installed copies.
+/// A change that the service refused because it would cut off installed copies.
 pub(super) struct Insist<'a> {
-    /// What is asked, as the heading.
+    /// The heading: the question.
     pub(super) title: &'a str,
-    /// What the service says, with the number of devices.
+    /// The service's error text, with the number of devices.
     pub(super) problem: &'a str,
     /// The text of the button.
     pub(super) button: &'a str,
-    /// Where the form goes.
+    /// The address that the form is sent to.
     pub(super) action: Address,
     /// The fields that were sent.
     pub(super) fields: &'a [(String, String)],
@@ -48,7 +48,7 @@ impl Insist<'_> {
             section.alone {
                 h1 { (self.title) }
                 p.problem role="alert" { (sentence(self.problem)) }
-                p { "These copies find no updates any more, until they ask for names that exist, or until this is undone." }
+                p { "These copies will find no updates until they ask for existing names, or until you undo the change." }
                 (parts::form(&self.action, &context.form_token(), &inner))
             }
         };
@@ -57,7 +57,7 @@ impl Insist<'_> {
     }
 }
 
-/// A text of the service as a sentence.
+/// Turns a text of the service into a sentence.
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();

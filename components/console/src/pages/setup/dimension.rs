@@ -127,7 +127,7 @@ async fn form<P: Ports>(
 }
 
 fn after_renaming(kind: Kind) -> Markup {
-    html! { p.hint { "Installed copies ask for " (article(kind)) " " (kind.noun()) " by its name. Before a change cuts any off, you are told how many." } }
+    html! { p.hint { "Installed copies ask for " (article(kind)) " " (kind.noun()) " by its name. If a change would cut any off, you are told how many first." } }
 }
 
 /// `GET /console/setup/{kind}/{id}/delete`.

@@ -44,7 +44,7 @@ pub(super) fn fields(kind: Kind, item: &Item, catalog: &Catalog) -> Markup {
             Kind::Arch => {}
         }
         @if item.id.is_some() {
-            @let label = format!("Default: installed copies that name no {} mean this one", kind.noun());
+            @let label = format!("Default: installed copies that name no {} get this one", kind.noun());
             (parts::check(IS_DEFAULT, "true", &label, item.is_default))
         }
     }

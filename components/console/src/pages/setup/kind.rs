@@ -29,7 +29,7 @@ pub(super) struct Item {
     pub(super) includes: Vec<String>,
     /// Of a platform.
     pub(super) updaters: Vec<UpdaterBody>,
-    /// Whether copies mean it that name none.
+    /// Whether it is the default for copies that name none.
     pub(super) is_default: bool,
 }
 
@@ -114,7 +114,7 @@ impl Kind {
         self.items(catalog).into_iter().find(is_it).ok_or(ConsoleError::NoPage)
     }
 
-    /// Creates or changes one; `is_forced`: even if that cuts off installed copies.
+    /// Creates or changes one. `is_forced`: even if that cuts off installed copies.
     pub(super) async fn save<P: Ports>(
         self,
         context: &Context<'_, P>,

@@ -98,7 +98,7 @@ fn dimension(kind: Kind, catalog: &Catalog, actor: &Actor, unnamed: &Unnamed) ->
         section {
             h2 { (kind.title()) }
             @if items.is_empty() { (parts::empty(&format!("No {}s yet.", kind.noun()), &html! {
-                "Releases need none. As soon as there is one, every upload has to name one. Installed copies that name none keep their answers."
+                "Releases need none. Once you have created one, every upload must name one. Installed copies that name none keep their answers."
             })) } @else {
                 (unnamed.told(kind, &items))
                 div.scroll tabindex="0" role="region" aria-label=(kind.title()) {

@@ -14,7 +14,7 @@ use crate::parts;
 pub(super) struct Unnamed([u64; 3]);
 
 impl Unnamed {
-    /// Reads the figures. Without them nothing is told.
+    /// Reads the figures. Without them there is no text.
     pub(super) async fn load<P: Ports>(context: &Context<'_, P>) -> Self {
         let call = Address::call("/telemetry").with("range", "month");
         context
@@ -36,7 +36,7 @@ impl Unnamed {
         ])
     }
 
-    /// What is told about a kind of which there are `items`.
+    /// The text about a kind. `items`: the items of this kind.
     pub(super) fn told(&self, kind: Kind, items: &[Item]) -> Markup {
         let devices =
             Kind::ALL.into_iter().zip(self.0).find(|(of, _)| *of == kind).map_or(0, |(_, count)| count);
@@ -48,7 +48,7 @@ impl Unnamed {
                     (named)
                     @match default {
                         Some(item) => { ". They get the releases of " strong { (item.name) } ", the default." },
-                        None => { ". Their answers are what is published without one. To give them one, edit it and make it the default." },
+                        None => { ". They get the releases published without one. To give them one of these, edit it and make it the default." },
                     }
                 }
             }

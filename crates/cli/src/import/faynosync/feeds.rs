@@ -1,4 +1,4 @@
-//! Reading the feeds of uploads, before anything is created: they say which files can be here.
+//! Reads the feeds of uploads before anything is created: they say which files can be uploaded.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ const DELTA: &str = "-delta.nupkg";
 /// In place of a digest that is not known yet. No feed states an MD5.
 const UNKNOWN_MD5: &str = "00000000000000000000000000000000";
 
-/// Bytes of a file, or why they cannot be had.
+/// Bytes of a file, or the reason why they are not available.
 type Content = Result<Arc<[u8]>, String>;
 
-/// What was read so far. Releases share feeds.
+/// Feeds and files that were read so far. Releases share feeds.
 struct Reader<'a> {
     server: &'a Server,
     /// By the identity of their links.
@@ -90,8 +90,8 @@ impl Reader<'_> {
         Ok(content)
     }
 
-    /// Adds what the uploaded feed says no more of this release, because a later upload has replaced it: the old server
-    /// keeps that, and tells it in the feed that clients read.
+    /// Adds entries of this release that the uploaded feed lacks because a later upload has replaced it. The old server
+    /// keeps them in the feed that clients read.
     async fn complete(&mut self, upload: &mut Upload) -> Result<(), CliError> {
         let packages =
             upload.files.iter().map(|file| file.name.as_str()).filter(|name| name.ends_with(PACKAGE));
@@ -136,7 +136,7 @@ fn leave_out_deltas(upload: &mut Upload) -> Vec<String> {
     names.into_iter().map(String::from).collect()
 }
 
-/// What the service will say of the feeds, as far as that can be known before the files are read.
+/// Checks the feeds as the service will, as far as that is possible before the files are read.
 fn check(upload: &Upload) -> Result<(), String> {
     let data = &upload.data;
     let updater = data.updater.as_deref().and_then(|updater| updater.parse::<Updater>().ok());

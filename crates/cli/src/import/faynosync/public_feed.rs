@@ -1,11 +1,11 @@
-//! The feed of Velopack that the old server makes for clients: of what it has recorded, and not of uploaded feeds.
+//! The feed of Velopack that the old server makes for clients, from its own records and not from uploaded feeds.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use spindrift_api::ReleaseData;
 use spindrift_core::encode_segments;
 
-/// What is not needed of the release that a delta begins with.
+/// Fields that are not needed of the release that a delta begins with.
 const NOTES: [&str; 2] = ["NotesMarkdown", "NotesHTML"];
 
 /// The assets of a feed, newest release first.
@@ -15,7 +15,7 @@ pub(super) struct Assets {
     assets: Vec<Map<String, Value>>,
 }
 
-/// Where the feed of a release's scope is. `None`: it has none without a channel, a platform and an architecture.
+/// The path of the feed of a release's scope. `None`: without a channel, a platform and an architecture there is no feed.
 pub(super) fn path(owner: &str, data: &ReleaseData) -> Option<String> {
     let (channel, platform, arch) = (data.channel.as_ref()?, data.platform.as_ref()?, data.arch.as_ref()?);
     let file = format!("releases.{channel}.json");

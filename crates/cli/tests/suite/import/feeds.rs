@@ -1,4 +1,4 @@
-//! Feeds of the old server: which of its files they let in, and what a dry run says of them.
+//! Feeds of the old server: the files that they let in, and the report of a dry run about them.
 
 use serde_json::{Value, json};
 use spindrift_tests::{Driver, World, on_hosts, velopack_asset};

@@ -60,7 +60,7 @@ fn two_of_three_sign(driver: Driver) {
     let done =
         ada.shell.run(&Shell::publish("1.1.0", &["--publish", "--json", "--key", "ci.pem", "notes.deb"]));
     assert_eq!(done.code, Some(11), "{done:?}");
-    // Another list that lacks signatures is not sent, and the user reads how to go on.
+    // Another list that lacks signatures is not sent, and the user is told how to continue.
     ada.shell.write("notes.deb", "the best program");
     let blocked =
         ada.shell.run(&Shell::publish("1.2.0", &["--publish", "--json", "--key", "ci.pem", "notes.deb"]));

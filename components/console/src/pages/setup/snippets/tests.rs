@@ -41,7 +41,7 @@ fn electron_builder_is_yaml() {
     assert_eq!(config["publish"]["url"].as_str(), Some(expected.as_str()));
 }
 
-/// The guide and the console tell the same.
+/// The guide and the console show the same configuration.
 #[test]
 fn electron_builder_is_what_the_guide_says() {
     let guide = include_str!("../../../../../../docs/updaters/electron-builder.md");
