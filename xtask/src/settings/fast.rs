@@ -7,6 +7,9 @@ use super::manifest;
 
 /// The components with the feature `preview3`.
 const FAST: [&str; 5] = ["check", "edge", "feeds", "latest", "telemetry"];
+/// How each of them is built: by itself, so that Cargo optimises it at link time.
+const FAST_BUILD: &str = "cargo rustc --profile wasm --target wasm32-wasip2 --crate-type cdylib --features preview3 \
+                          --target-dir target/preview3";
 /// From the manifest's folder to the workspace.
 const UP: &str = "../..";
 const HEADING: &str = "\
@@ -24,19 +27,21 @@ pub(super) fn write(text: &str, table: &[Section]) -> Result<String, String> {
     let components = document.get_mut("component").and_then(Item::as_table_mut).ok_or("no [component]")?;
     for (name, component) in components.iter_mut() {
         let component = component.as_table_mut().ok_or_else(|| format!("no [component.{name}]"))?;
-        move_to_folder(component, FAST.contains(&name.get())).ok_or_else(|| format!("no build of {name}"))?;
+        let command = FAST.contains(&name.get()).then(|| format!("{FAST_BUILD} -p component-{name}"));
+        move_to_folder(component, command).ok_or_else(|| format!("no build of {name}"))?;
     }
     Ok(format!("{HEADING}{document}"))
 }
 
-fn move_to_folder(component: &mut Table, is_fast: bool) -> Option<()> {
+/// `fast`: the command of a component's fast build.
+fn move_to_folder(component: &mut Table, fast: Option<String>) -> Option<()> {
     let source = component.get("source")?.as_str()?;
-    let source = if is_fast { source.replacen("target/", "target/preview3/", 1) } else { source.to_owned() };
+    let source =
+        if fast.is_some() { source.replacen("target/", "target/preview3/", 1) } else { source.to_owned() };
     component["source"] = value(format!("{UP}/{source}"));
     let build = component.get_mut("build")?.as_table_mut()?;
-    if is_fast {
-        let command = build.get("command")?.as_str()?;
-        build["command"] = value(format!("{command} --features preview3 --target-dir target/preview3"));
+    if let Some(command) = fast {
+        build["command"] = value(command);
     }
     build["workdir"] = value(UP);
     build.remove("watch");
