@@ -103,9 +103,10 @@ impl State {
         self.releases().rev().filter(|release| release.published)
     }
 
-    /// The newest published release that anybody may have.
+    /// The newest published release that everybody gets. Without one, the newest that some get.
     pub(super) fn newest(&self) -> Option<&Release> {
-        self.published().find(|release| release.rollout > 0)
+        let mut some = self.published().filter(|release| release.rollout > 0);
+        self.published().find(|release| release.is_for_all()).or_else(|| some.next())
     }
 
     /// What a client of this version is told.
@@ -185,6 +186,18 @@ mod tests {
         // Their buckets are 78 and 27.
         assert_eq!(shown(&state, "0.1.0", Asker::Device("device-1")).0, ["1.0.0"]);
         assert_eq!(shown(&state, "0.1.0", Asker::Device("device-2")).0, ["1.1.0"]);
+    }
+
+    #[test]
+    fn the_newest_build_is_one_that_everybody_gets() {
+        let half = Release { rollout: 50, ..release("1.1.0") };
+        let held = Release { rollout: 0, ..release("1.2.0") };
+        let newest = |releases: &[Release]| {
+            State::new(releases.to_vec()).newest().map(|release| release.version.to_string())
+        };
+        assert_eq!(newest(&[release("1.0.0"), half.clone(), held.clone()]).as_deref(), Some("1.0.0"));
+        assert_eq!(newest(&[half, held.clone()]).as_deref(), Some("1.1.0"));
+        assert_eq!(newest(&[held]), None);
     }
 
     #[test]
