@@ -22,7 +22,7 @@ pub fn describe(call: AccountCall) -> Call {
             .answers::<SignupState>(200, "Whether there is one."),
         AccountCall::Signup => signup(),
         AccountCall::Login => login(),
-        AccountCall::Whoami => Call::new(ACCOUNTS, Who::User, "Who the login belongs to")
+        AccountCall::Whoami => Call::new(ACCOUNTS, Who::User, "Returns the account of the login")
             .answers::<WhoamiBody>(200, "The user. For team users also the owner and the permissions."),
         AccountCall::LogoutAll => Call::new(ACCOUNTS, Who::User, "Ends all logins of the caller")
             .answers::<MessageBody>(200, "No login of the caller is valid any more."),
@@ -89,7 +89,7 @@ fn create_user() -> Call {
 
 fn update_user() -> Call {
     Call::new(TEAM, Who::Admin, "Changes a team user")
-        .details("What is left out stays. A new password, or a permission less, ends the user's logins.")
+        .details("Fields that are left out keep their values. Changing the password or removing a permission ends the user's logins.")
         .json::<UserBody>(json!({ "id": "018f0000-0000-7000-8000-000000000002", "username": "joe" }))
         .answers::<MessageBody>(200, "The user was changed.")
         .refuses(404, &[ErrorCode::NotFound])

@@ -21,7 +21,7 @@ pub fn describe((): ()) -> Call {
         .query("arch", "Name of the architecture, or `default` for none.", text())
         .query("updater", "The client's updater. Without: the platform's default.", text())
         .query("download_token", "For links to files of a private application.", text())
-        .header("X-Device-ID", "What identifies the device. Anything else is ignored.", device())
+        .header("X-Device-ID", "Identifies the device. Other values are ignored.", device())
         .header("X-Download-Token", "For links to files of a private application.", text())
         .answers::<CheckBody<'_>>(200, "For the updater `manual`: the release, or that there is none newer.")
         .answers_json(

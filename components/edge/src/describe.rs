@@ -20,7 +20,7 @@ pub fn describe((): ()) -> Call {
         .answers_json(
             200,
             "",
-            json!({ "description": "What other updaters read, or the record of a scope.", "type": "object" }),
+            json!({ "description": "A feed in the form of another updater, or the record of a scope.", "type": "object" }),
         )
         .refuses(400, &[ErrorCode::BadRequest])
         .refuses(404, &[ErrorCode::NotFound])

@@ -17,7 +17,7 @@ pub fn describe(call: FeedCall) -> Call {
                  leads to the file of that name.",
             )
             .path("version", "The version that the copy runs.")
-            .path("file", "What the updater asks for.")
+            .path("file", "The file that the updater requests.")
             .scope()
             .query("bundle_type", "For `tauri.json`: which of several signed files.", text())
             .answers_bytes(200, "", "text/plain; charset=utf-8")
@@ -38,15 +38,15 @@ pub fn describe(call: FeedCall) -> Call {
 
 fn base(summary: &'static str) -> Call {
     Call::new("Updates", Who::Anyone, summary)
-        .query("stagingId", "What identifies the device, as Velopack sends it.", text())
+        .query("stagingId", "Identifies the device, as Velopack sends it.", text())
         .query("download_token", "For links to files of a private application.", text())
-        .header("X-Device-ID", "What identifies the device. Anything else is ignored.", device())
-        .header("X-User-Staging-Id", "What identifies the device, as electron-updater sends it.", text())
+        .header("X-Device-ID", "Identifies the device. Other values are ignored.", device())
+        .header("X-User-Staging-Id", "Identifies the device, as electron-updater sends it.", text())
         .header("X-Download-Token", "For links to files of a private application.", text())
         .answers_json(
             200,
             "The offered release, in the updater's format.",
-            json!({ "description": "What the updater reads.", "type": "object" }),
+            json!({ "description": "The feed, in the form that the updater reads.", "type": "object" }),
         )
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(503, &[ErrorCode::OriginUnavailable])

@@ -7,7 +7,7 @@ use spindrift_describe::{Call, Who};
 pub fn describe((): ()) -> Call {
     Call::new("Operation", Who::Maintainer, "Removes expired data, and keeps signed metadata alive")
         .details("One run handles a bounded number of items; the next run continues.")
-        .answers::<MaintenanceBody>(200, "What was removed and signed.")
+        .answers::<MaintenanceBody>(200, "The numbers of removed items and signed files.")
         .refuses(409, &[ErrorCode::Busy])
         .storing()
 }

@@ -5,7 +5,7 @@ use spindrift_describe::{Call, Who};
 
 /// Describes the call.
 pub fn describe((): ()) -> Call {
-    Call::new("Operation", Who::Monitor, "What the stores know, for Prometheus")
+    Call::new("Operation", Who::Monitor, "Returns metrics for Prometheus")
         .answers_bytes(
             200,
             "Metrics in the text format of Prometheus.",

@@ -40,8 +40,8 @@ pub fn describe(call: ReleaseCall) -> Call {
 fn update() -> Call {
     Call::new(NOUN, Who::User, "Changes how a release is offered, and its files")
         .details(
-            "What is left out stays. With `file` parts the call also adds files; `data` then has the fields of an upload too, \
-             and the files follow its rules. Change and files are recorded together or not at all.",
+            "Fields that are left out keep their values. With `file` parts the call also adds files; `data` then has the \
+             fields of an upload too, and the files follow its rules. Either the change and the files are recorded, or nothing is.",
         )
         .form::<ReleaseUpdateData>(Files::Some, json!({ "id": ID, "publish": true, "rollout": 25 }))
         .answers::<ReleaseUpdatedBody>(200, "It was changed.")

@@ -26,7 +26,7 @@ pub fn describe(call: ReportCall) -> Call {
             .answers_bytes(200, "The compressed details, as they are stored.", "application/gzip")
             .storing(),
         ReportCall::UpdateGroup => of_group("Changes status, tags or note of a group")
-            .details("What is left out stays; something has to be there.")
+            .details("Fields that are left out keep their values. At least one field is required.")
             .json::<GroupPatchBody>(json!({ "status": "resolved", "tags": ["startup"] }))
             .answers::<GroupUpdatedBody>(200, "It was changed."),
         ReportCall::DeleteGroup => of_group("Deletes a group with its details")
@@ -75,7 +75,7 @@ fn ingest() -> Call {
             "Equal failures are counted in one group. Errors have only a text. If the details are refused, the report is \
              counted all the same.",
         )
-        .needs_header("X-Device-ID", "What identifies the device. Only limits use it; it is never stored.", device())
+        .needs_header("X-Device-ID", "Identifies the device. It is used for limits only and never stored.", device())
         .json::<ReportBody>(json!({
             "application": { "name": "notes", "version": "1.2.3", "channel": "stable" },
             "system": { "platform": "linux", "arch": "amd64" },
@@ -103,7 +103,7 @@ fn filtered(call: Call) -> Call {
         .query("arch", "Name of the architecture.", word())
         .query(
             "type",
-            "What failed.",
+            "The kind of failure.",
             one_of(&["crash", "startup_failure", "update_failure", "install_failure", "rollback_failure"]),
         )
         .query("reason", "The short identifier of the cause.", word())

@@ -14,7 +14,7 @@ pub fn describe(call: TelemetryCall) -> Call {
     match call {
         TelemetryCall::Beacon => Call::new(NOUN, Who::Anyone, "Counts a device")
             .details("For clients whose check was not answered by the service.")
-            .needs_header("X-Device-ID", "What identifies the device.", device())
+            .needs_header("X-Device-ID", "Identifies the device.", device())
             .needs_query("app_name", "Name of the application.", word())
             .needs_query("version", "The version that the client runs. It need not be a release.", word())
             .needs_query("channel", "Name of the channel, or `default` for none.", word())

@@ -61,7 +61,7 @@ pub enum Manage {
     Update,
     /// Takes metadata of a channel.
     RotateDelegated,
-    /// What lacks signatures.
+    /// Metadata that needs more signatures.
     Pending,
     /// Takes a signature.
     Sign,

@@ -73,7 +73,7 @@ impl JsonSchema for SignedFile {
             "description": "A file of signed metadata, as TUF has it.",
             "type": "object",
             "properties": {
-                "signed": { "description": "What is signed.", "type": "object" },
+                "signed": { "description": "The signed part.", "type": "object" },
                 "signatures": {
                     "description": "The signatures, by the id of their key.",
                     "type": "array",

@@ -18,12 +18,12 @@ other path is a 404 `not_found`.
 
 /// The nouns in the order in which a reader needs them.
 const NOUNS: [(&str, &str); 14] = [
-    ("Updates", "What installed copies ask: whether there is an update, and where its files are."),
+    ("Updates", "Requests of installed copies: is there an update, and where are its files?"),
     ("Downloads", "Files of private applications, and the tokens that open them."),
     ("Accounts", "Signing up, and logging in."),
     ("Team users", "Users who work on an admin's data, within permissions."),
     ("CI tokens", "Tokens that upload."),
-    ("Applications", "What is published."),
+    ("Applications", "The applications that are published."),
     ("Channels", "Such as `stable` and `beta`."),
     ("Platforms", "Operating systems, and the updaters that they have."),
     ("Architectures", "Such as `amd64`."),
@@ -31,7 +31,7 @@ const NOUNS: [(&str, &str); 14] = [
     ("Releases", "Finding, changing and deleting them."),
     ("Signed metadata", "Repositories of TUF: reading, signing, delivering."),
     ("Telemetry", "Devices by version, channel and platform."),
-    ("Failure reports", "What installed copies report, in groups."),
+    ("Failure reports", "Failures that installed copies report, in groups."),
 ];
 /// The nouns of those who run the service.
 const OPERATION: [(&str, &str); 2] =
@@ -84,7 +84,7 @@ fn method(route: &Route) -> String {
 fn headers() -> Value {
     let text = |text: &str| json!({ "description": text, "schema": { "type": "string" } });
     json!({
-        "Cache-Control": text("Who may keep the answer, and for how long."),
+        "Cache-Control": text("Whether caches may store the answer, and for how long."),
         "ETag": text("The answer's tag, for `If-None-Match`. Absent from answers for one device."),
         "Location": text("Where the answer is."),
         "Retry-After": json!({

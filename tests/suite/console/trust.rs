@@ -33,7 +33,7 @@ fn a_repository_is_shown_from_its_beginning(host: Driver) {
 
     let _ = publisher.publish(std::slice::from_ref(&first)).expect(200);
     let page = session.page("trust/notes");
-    assert!(page.contains(">signed</span>") && !page.contains("What to do"), "{page}");
+    assert!(page.contains(">signed</span>") && !page.contains("Next steps"), "{page}");
     for key in publisher.root.keys.iter().chain(&publisher.targets.keys) {
         assert!(page.contains(&format!("title=\"{}\"", key.id())), "{page}");
     }

@@ -40,7 +40,7 @@ fn of_list(call: Call) -> Call {
 }
 
 pub(super) fn task() -> Call {
-    Call::new(NOUN, Who::UserOrToken, "What a call did")
+    Call::new(NOUN, Who::UserOrToken, "Returns the result of a call")
         .needs_query("task_id", "The task's id.", word())
         .answers::<TaskBody>(200, "The task.")
         .refuses(404, &[ErrorCode::NotFound])

@@ -44,15 +44,15 @@ pub(super) fn rotate_delegated() -> Call {
 }
 
 pub(super) fn pending() -> Call {
-    named(Who::UserOrToken, "What lacks signatures").answers::<StagedBody>(
+    named(Who::UserOrToken, "Returns the metadata that needs more signatures").answers::<StagedBody>(
         200,
-        "What waits, by role, and what is current; `data` is `null` if nothing waits.",
+        "Staged and current metadata by role. `data` is `null` if nothing is staged.",
     )
 }
 
 pub(super) fn sign() -> Call {
-    let call = named(Who::UserOrToken, "Adds a signature to what waits")
-        .details("Repeated, it changes nothing. Only admins add to a root.")
+    let call = named(Who::UserOrToken, "Adds a signature to staged metadata")
+        .details("Repeating the call changes nothing. Only admins can sign a root.")
         .json::<SignRequest>(json!({ "role": "root", "signature": { "keyid": "0a", "sig": "0b" } }));
     task(changing(call), 200)
 }

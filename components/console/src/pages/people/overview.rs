@@ -87,7 +87,7 @@ fn own_permissions(me: &WhoamiBody, catalog: &Catalog) -> Markup {
     let permissions = me.permissions.clone().unwrap_or_default();
     html! {
         section {
-            h2 { "What you may do" }
+            h2 { "Your permissions" }
             dl.pairs {
                 dt { "You may" } dd { (permissions::in_words(&permissions)) }
                 dt { "Applications" } dd { (names(&permissions.apps.allowed, &catalog.app_names())) }

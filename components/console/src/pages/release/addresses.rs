@@ -15,7 +15,7 @@ pub(super) fn section(api_url: &str, found: &Found, platforms: &[PlatformEntry])
     html! {
         section {
             h2 { "Addresses" }
-            p.hint { "What installed copies ask, whatever their version: " code { "{version}" } " is the one that they run." }
+            p.hint { "Installed copies request these URLs. " code { "{version}" } " stands for the version that they run." }
             @for (platform, arch) in dimensions(release) {
                 @let place = ClientPlace {
                     api_url: api_url.to_owned(),

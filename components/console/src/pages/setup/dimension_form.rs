@@ -74,7 +74,7 @@ fn choice_of_updaters(item: &Item) -> Markup {
     html! {
         fieldset {
             legend { "Updaters" }
-            p.hint { "What applications on this platform update themselves with. " code { "manual" } " is the service's own check, and alone if nothing is chosen." }
+            p.hint { "The updaters that applications on this platform use. Without a choice, only " code { "manual" } ", the service's own check, is enabled." }
             table {
                 thead { tr { th scope="col" { "Updater" } th scope="col" { "Default" } } }
                 tbody {

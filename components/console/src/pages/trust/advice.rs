@@ -102,7 +102,7 @@ pub(super) fn ending(role: &str, end: &str, now: Timestamp) -> Markup {
 pub(super) fn shown(all: &[Advice]) -> Markup {
     html! {
         @if !all.is_empty() {
-            ul.warnings aria-label="What to do" {
+            ul.warnings aria-label="Next steps" {
                 @for one in all { li { (one.what) " " (parts::copyable(&one.command)) } }
             }
         }

@@ -160,9 +160,9 @@ fn is_of_service(key: &str, service: &BootstrapState) -> bool {
 fn staged(state: &State) -> Markup {
     html! {
         section {
-            h2 { "What waits for signatures" }
+            h2 { "Waiting for signatures" }
             @if state.staged.is_empty() { p { "Nothing." } } @else {
-                div.scroll tabindex="0" role="region" aria-label="What waits for signatures" {
+                div.scroll tabindex="0" role="region" aria-label="Waiting for signatures" {
                     table {
                         thead { tr { th scope="col" { "Role" } th scope="col" { "Version" } th scope="col" { "Signatures" } th scope="col" { "Signed by" } } }
                         tbody { @for (role, file) in &state.staged { (staged_row(role, file, state)) } }
