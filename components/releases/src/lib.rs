@@ -1,4 +1,6 @@
 //! `POST /apps/update`, `DELETE /apps/delete`, `POST /artifact/delete`: publishing, editing and deleting releases.
+//!
+//! Apart from `catalog`, so that the calls that can destroy published files are in one small component.
 
 mod delete;
 #[cfg(feature = "describe")]

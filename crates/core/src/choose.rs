@@ -1,4 +1,8 @@
 //! Choosing the release that answers an update check.
+//!
+//! An intermediate release is never skipped, and no rollout is exceeded. So a device outside an intermediate's rollout
+//! stays below it: it gets the newest release below the intermediate whose rollout includes the device, even if a newer
+//! release is for everybody. An intermediate with a rollout of 0 therefore halts all older devices.
 
 use crate::{ScopeRecord, ScopeRelease, Version};
 

@@ -1,4 +1,9 @@
 //! Versions: dotted numbers or [SemVer 2.0](https://semver.org/spec/v2.0.0.html), in one order.
+//!
+//! `1.2.3-4` fits both grammars: as numbers it would be newer than `1.2.3`, as SemVer it is older. A text of digits, `.`
+//! and `-` with exactly three parts before its first hyphen is SemVer; every other such text is dotted numbers (`1-2-3`
+//! is `1.2.3`). The rule depends on the text alone, so a version means the same in every application. To add a fourth
+//! number, write `1.2.3.4`.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -5,6 +5,9 @@
 //! complete and checked. So a reader sees either the old or the new object, even if the process is killed meanwhile.
 //! Acknowledged writes also survive a power failure: first the bytes are synced, then the file names, then the
 //! transaction.
+//!
+//! The file backend of `s3s` is not used: it copies straight into the target file, keeps bytes and `ETag` in two files,
+//! fails for long keys, and cannot store both `a` and `a/b`. Uploads depend on atomic changes.
 
 mod access;
 mod attributes;

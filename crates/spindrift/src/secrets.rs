@@ -1,4 +1,8 @@
 //! Secrets that are generated once and stored.
+//!
+//! A manifest must not have usable secrets as defaults, because they would be the same everywhere. So a variable that is
+//! declared `secret = true` with an empty default, and that is not set, gets a random value, which is kept in the state
+//! folder. A given value is never replaced, not even an empty one: that is how to turn off a feature of an empty secret.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

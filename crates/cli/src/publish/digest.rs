@@ -1,5 +1,9 @@
 //! Digests of files. Several files are hashed at a time, each in its own thread. SHA-256 and SHA-512 have further
 //! threads.
+//!
+//! The MD5 of every file is part of its signed upload URL, so all files are hashed before the first byte is sent. A
+//! processor hashes about 550 MiB/s. Computing several MD5s in the lanes of a vector was twice as fast, but took 600
+//! lines, and did not help a release with one large file.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};

@@ -1,4 +1,8 @@
 //! Values in memory, so that frequent reads need no SQL.
+//!
+//! Absent keys are cached too. A write removes its key before the caller learns the outcome, and the result of a read that
+//! began before any removal is not cached. So a write is visible to every read that begins after it. A full cache is
+//! emptied.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

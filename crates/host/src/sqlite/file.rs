@@ -1,4 +1,8 @@
 //! A database file, with the open connections that wait for reuse.
+//!
+//! A new connection reads the whole schema and compiles every statement again. So a connection is reused if everything
+//! that ran on it only read, as SQLite's authorizer tells. After any other action, even `BEGIN` or a `PRAGMA`, it is
+//! closed: a component that relied on leaked state would run here and fail on Spin.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
