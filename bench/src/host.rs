@@ -20,14 +20,6 @@ impl Host {
             Self::Spin => Driver::Spin,
         }
     }
-
-    /// The builds that it runs.
-    pub(crate) const fn builds(self) -> &'static [BuildName] {
-        match self {
-            Self::Embedded => &[BuildName::Preview2],
-            Self::Spin => &[BuildName::Preview2, BuildName::Preview3],
-        }
-    }
 }
 
 /// A build of the components.
@@ -40,6 +32,9 @@ pub(crate) enum BuildName {
 }
 
 impl BuildName {
+    /// All builds. Every host runs them.
+    pub(crate) const ALL: [Self; 2] = [Self::Preview2, Self::Preview3];
+
     /// What the harness calls it.
     pub(crate) const fn build(self) -> Build {
         match self {

@@ -1,10 +1,10 @@
-//! The builds of the components that Spin can run.
+//! The builds of the components.
 
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Environment variable for tests: `preview3` runs `deploy/fast/spin.toml` on Spin.
+/// Environment variable for tests: `preview3` runs `deploy/fast/spin.toml` on the hosts.
 const BUILD: &str = "SPINDRIFT_TEST_BUILD";
 /// For how long an answer of that build may be as it was before a change, and a little for the way.
 const STALE: Duration = Duration::from_millis(1_050);
@@ -17,7 +17,8 @@ const READS: [&str; 6] =
 pub enum Build {
     /// `spin.toml`: all components for WASI preview 2, which every host runs.
     Preview2,
-    /// `deploy/fast/spin.toml`: the components that answer installed copies are for WASI preview 3; only on Spin.
+    /// `deploy/fast/spin.toml`: the components that answer installed copies are for WASI 0.3. Spin before 4.1 does not
+    /// run it.
     Preview3,
 }
 
@@ -30,7 +31,7 @@ impl Build {
         }
     }
 
-    /// The build that tests on Spin ask for.
+    /// The build that the environment of the tests asks for.
     pub(crate) fn of_tests() -> Self {
         if std::env::var(BUILD).is_ok_and(|build| build == "preview3") {
             Self::Preview3

@@ -43,8 +43,8 @@ fn build_once(mark: &str, manifest: &Path) {
     }
 }
 
-/// The manifest of a build for Spin, with its components built.
-pub(crate) fn built_for_spin(build: Build) -> &'static Path {
+/// The manifest of a build, with its components built.
+pub(crate) fn built(build: Build) -> &'static Path {
     static PREVIEW3: OnceLock<PathBuf> = OnceLock::new();
     if build == Build::Preview2 {
         return built_manifest();
@@ -139,14 +139,17 @@ fn load(manifest: &Path) -> Program {
     Program::load(manifest, &cache_dir()).expect("components that load")
 }
 
-/// A host with its own databases; the world has the storage. `lost`: a grant that a component does not get.
+/// A host with its own databases; the world has the storage. `lost`: a grant that a component does not get, in the build for
+/// preview 2.
 pub(crate) fn start(
+    build: Build,
     state_dir: &Path,
     runtime_config: PathBuf,
     variables: Variables,
     lost: Option<&Use>,
 ) -> Host {
-    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    static PREVIEW2: OnceLock<Program> = OnceLock::new();
+    static PREVIEW3: OnceLock<Program> = OnceLock::new();
     let with_url = |url: &str| {
         let mut variables = variables;
         variables.entry("api_url".to_owned()).or_insert_with(|| url.to_owned());
@@ -155,8 +158,11 @@ pub(crate) fn start(
     if let Some(lost) = lost {
         return start_program(&load(&manifest_without(lost)), state_dir, Some(runtime_config), with_url);
     }
-    let program = PROGRAM.get_or_init(|| load(built_manifest()));
-    start_program(program, state_dir, Some(runtime_config), with_url)
+    let program = match build {
+        Build::Preview2 => &PREVIEW2,
+        Build::Preview3 => &PREVIEW3,
+    };
+    start_program(program.get_or_init(|| load(built(build))), state_dir, Some(runtime_config), with_url)
 }
 
 /// A host of the edge deployment.

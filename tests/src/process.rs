@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use crate::account::API_KEY;
 use crate::account::{self, Account};
+use crate::build::Build;
 use crate::client::Client;
-use crate::embedded::built_manifest;
+use crate::embedded::built;
 use crate::host_child::{HostChild, Launch};
 use crate::manifest::Variables;
 use crate::records;
@@ -62,7 +63,7 @@ impl HostProcess {
         let variables = Variables::from(variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let mut child = HostChild::start(&Launch {
             program: Path::new(program),
-            manifest: built_manifest(),
+            manifest: built(Build::of_tests()),
             state_dir,
             runtime_config: Some(&write_runtime_config(state_dir, &Stores::default())),
             variables: &variables,

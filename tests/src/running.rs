@@ -8,7 +8,7 @@ use spindrift_native::{NativePlatform, Use};
 use crate::balancer::Balancer;
 use crate::build::Build;
 use crate::driver::Driver;
-use crate::embedded::{self, built_manifest};
+use crate::embedded::{self, built};
 use crate::free_address::free_address;
 use crate::host_child::{HostChild, Launch};
 use crate::in_process::{Bound, Server};
@@ -34,7 +34,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) program: Option<&'a Path>,
     /// Where such a host appends its log. `None`: it is lost.
     pub(crate) log: Option<&'a Path>,
-    /// The build that Spin runs.
+    /// The build that a host runs.
     pub(crate) build: Build,
     /// The stores of Spin and of the embedded host, which has only local ones.
     pub(crate) stores: Stores,
@@ -54,11 +54,17 @@ impl Runner<'_> {
             (Driver::InProcess, _) => Running::InProcess(start_in_process(state_dir, variables, lost)),
             (Driver::Embedded, None) => {
                 let config = write_runtime_config(state_dir, &stores);
-                Running::Embedded(Box::new(embedded::start(state_dir, config, variables.clone(), lost)))
+                Running::Embedded(Box::new(embedded::start(
+                    build,
+                    state_dir,
+                    config,
+                    variables.clone(),
+                    lost,
+                )))
             }
             (Driver::Embedded, Some(program)) => Running::Process(HostChild::start(&Launch {
                 program,
-                manifest: built_manifest(),
+                manifest: built(build),
                 state_dir,
                 runtime_config: Some(&write_runtime_config(state_dir, &stores)),
                 variables,

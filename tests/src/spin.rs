@@ -9,7 +9,7 @@ use spindrift_native::Use;
 
 use crate::build::Build;
 use crate::client::Client;
-use crate::embedded::{built_edge_manifest, built_for_spin, manifest_without};
+use crate::embedded::{built, built_edge_manifest, manifest_without};
 use crate::free_address::free_address;
 use crate::manifest::Variables;
 use crate::state::{DATABASE_FILE, KEY_VALUE_FILE};
@@ -76,7 +76,7 @@ impl Spin {
     pub(crate) fn start(state_dir: &Path, variables: &Variables, service: &Service<'_>) -> Self {
         write_runtime_config(state_dir, &service.stores);
         let manifest = service.lost.map(manifest_without);
-        let manifest = manifest.as_deref().unwrap_or_else(|| built_for_spin(service.build));
+        let manifest = manifest.as_deref().unwrap_or_else(|| built(service.build));
         Self::start_with(manifest, state_dir, variables, (200, service.environment))
     }
 

@@ -51,7 +51,7 @@ impl WorldBuilder {
     pub(crate) fn new(driver: Driver) -> Self {
         Self {
             driver,
-            build: if driver == Driver::Spin { Build::of_tests() } else { Build::Preview2 },
+            build: if driver == Driver::InProcess { Build::Preview2 } else { Build::of_tests() },
             program: None,
             logged: false,
             given: Vec::new(),
@@ -106,11 +106,11 @@ impl WorldBuilder {
         self
     }
 
-    /// Runs this build of the components, rather than the one that the tests' environment asks for. Only Spin runs the one
-    /// for preview 3.
+    /// Runs this build of the components, rather than the one that the tests' environment asks for. The in-process driver
+    /// runs none.
     #[must_use]
     pub fn with_build(mut self, build: Build) -> Self {
-        assert!(build == Build::Preview2 || self.driver == Driver::Spin, "other hosts run preview 2");
+        assert!(build == Build::Preview2 || self.driver != Driver::InProcess, "it runs no build");
         self.build = build;
         self
     }

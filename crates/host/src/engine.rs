@@ -17,14 +17,18 @@ const CORE_INSTANCES_PER_SLOT: u32 = 8;
 const MEMORIES_PER_SLOT: u32 = 2;
 const TABLES_PER_SLOT: u32 = 4;
 
+/// Maximum number of stacks in a slot. An instance that answers several requests has one for each call that waits.
+const STACKS_PER_SLOT: u32 = 4;
+
 /// Memory of a slot that is zeroed for reuse instead of being returned to the system, in bytes. For less than this,
 /// zeroing costs less than page faults.
 const RESIDENT_MEMORY: usize = 512 * 1024;
 
 /// An engine with pooled instances. If the address space is too small for a pool, instances are created on demand.
-pub(crate) fn engine() -> Result<Engine, HostError> {
-    let engine = Engine::new(&config(true))
-        .or_else(|_| Engine::new(&config(false)))
+/// `concurrent`: an instance can answer several requests at the same time. That costs a little with every call.
+pub(crate) fn engine(concurrent: bool) -> Result<Engine, HostError> {
+    let engine = Engine::new(&config(concurrent, true))
+        .or_else(|_| Engine::new(&config(concurrent, false)))
         .map_err(|error| HostError::Engine(format!("{error:#}")))?;
     let weak = engine.weak();
     let tick = move || {
@@ -39,9 +43,12 @@ pub(crate) fn engine() -> Result<Engine, HostError> {
     Ok(engine)
 }
 
-fn config(pooled: bool) -> Config {
+fn config(concurrent: bool, pooled: bool) -> Config {
     let mut config = Config::new();
-    config.epoch_interruption(true).memory_init_cow(true);
+    config.epoch_interruption(true).memory_init_cow(true).concurrency_support(concurrent);
+    if concurrent {
+        config.wasm_component_model_async(true);
+    }
     if pooled {
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
     }
@@ -54,7 +61,7 @@ fn pool() -> PoolingAllocationConfig {
         .total_core_instances(INSTANCE_SLOTS * CORE_INSTANCES_PER_SLOT)
         .total_memories(INSTANCE_SLOTS * MEMORIES_PER_SLOT)
         .total_tables(INSTANCE_SLOTS * TABLES_PER_SLOT)
-        .total_stacks(INSTANCE_SLOTS)
+        .total_stacks(INSTANCE_SLOTS * STACKS_PER_SLOT)
         .max_memories_per_component(MEMORIES_PER_SLOT)
         .max_core_instances_per_component(CORE_INSTANCES_PER_SLOT)
         .max_tables_per_component(TABLES_PER_SLOT)

@@ -14,7 +14,7 @@ use crate::manifest::is_variable_name;
 use crate::outbound::Outbound;
 use crate::services::Services;
 
-/// The data of a wasmtime store. It lives for one request.
+/// The data of a wasmtime store. It lives as long as its instance, which answers one request or many.
 pub(crate) struct Guest {
     pub(crate) table: ResourceTable,
     pub(crate) services: Arc<Services>,

@@ -1,4 +1,4 @@
-//! Handles one inbound request: finds the route, runs an instance, returns the answer.
+//! Handles one inbound request: finds the route, has an instance answer, returns the answer.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -9,8 +9,8 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Request, Response, StatusCode, header};
 use http_body::Body;
 use http_body_util::{BodyExt as _, Full};
-use tokio::sync::{Semaphore, oneshot};
-use wasmtime::Store;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use wasmtime::{Engine, Store};
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::{ErrorCode, Scheme};
 use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView as _};
@@ -21,6 +21,7 @@ use crate::guest::Guest;
 use crate::limits::Limits;
 use crate::log::log_line;
 use crate::program::Program;
+use crate::reused::Reused;
 use crate::routes::Match;
 use crate::server::Tasks;
 use crate::services::Services;
@@ -29,19 +30,31 @@ use crate::shares::Shares;
 /// A program, with the services granted to its components on one host.
 pub(crate) struct App {
     pub(crate) program: Program,
-    pub(crate) services: BTreeMap<String, Arc<Services>>,
+    pub(crate) components: BTreeMap<String, Runnable>,
     pub(crate) limits: Limits,
     pub(crate) running: Arc<Semaphore>,
     pub(crate) shares: Shares,
     pub(crate) tasks: Tasks,
 }
 
-/// The outcome of an instance.
-enum Outcome {
-    Done,
+/// A component with its services.
+pub(crate) enum Runnable {
+    /// An instance answers one request.
+    Single(ProxyPre<Guest>, Arc<Services>),
+    /// An instance answers many.
+    Reused(Reused),
+}
+
+/// Why there is no answer of a component.
+pub(crate) enum Failure {
     TimedOut,
+    Stopped,
     Failed,
 }
+
+/// The client's share and the place among all requests that a running request holds. `None`: it holds neither, because
+/// another component sent it.
+pub(crate) type Places = Option<(Option<OwnedSemaphorePermit>, Option<OwnedSemaphorePermit>)>;
 
 type Answer = Result<Response<WasiBody>, ErrorCode>;
 
@@ -72,28 +85,56 @@ impl App {
     where
         B: Body<Data = Bytes, Error: Into<Error>> + Send + 'static,
     {
-        let path = request.uri().path().to_owned();
         let id = found.component();
-        let (Some(pre), Some(services)) = (self.program.components().get(id), self.services.get(id)) else {
+        let Some(component) = self.components.get(id) else {
             return json(StatusCode::NOT_FOUND, "not found");
         };
+        let what = format!("{} {}", request.method(), request.uri().path());
         add_headers(&mut request, found, client.unwrap_or(COMPONENT_ADDRESS));
-        let what = format!("{} {path}", request.method());
-        let (sender, receiver) = oneshot::channel();
         let client = client.map(|client| client.ip());
-        let call = Call { pre: pre.clone(), services: services.clone(), client, what };
+        let answer = match component {
+            Runnable::Single(pre, services) => {
+                let call = Call { pre: pre.clone(), services: services.clone(), client, what };
+                self.answer(call, request).await
+            }
+            Runnable::Reused(instances) => {
+                let request = request.map(|body| body.map_err(Into::into).boxed_unsync());
+                instances.answer(self, self.places(client), request, &what).await
+            }
+        };
+        answer.unwrap_or_else(Failure::answer)
+    }
+
+    /// Waits for the places of a request. A component that is asked by another does not wait for those that the other
+    /// holds. A client that waits for its own share takes no place.
+    async fn places(&self, client: Option<IpAddr>) -> Places {
+        // The semaphores are never closed, so waiting for a permit cannot fail.
+        Some((self.shares.take(client?).await, self.running.clone().acquire_owned().await.ok()))
+    }
+
+    /// Has an instance of its own answer a request.
+    async fn answer<B>(
+        self: &Arc<Self>,
+        call: Call,
+        request: Request<B>,
+    ) -> Result<Response<WasiBody>, Failure>
+    where
+        B: Body<Data = Bytes, Error: Into<Error>> + Send + 'static,
+    {
+        let (sender, receiver) = oneshot::channel();
+        let component = call.services.component.clone();
         let task = self.tasks.spawn(self.clone().run(call, request, sender));
         match receiver.await {
-            Ok(Ok(response)) => response,
+            Ok(Ok(response)) => Ok(response),
             Ok(Err(code)) => {
-                log_line(&format!("[{id}] answered with an error: {code}"));
-                json(StatusCode::INTERNAL_SERVER_ERROR, "internal error")
+                log_line(&format!("[{component}] answered with an error: {code}"));
+                Err(Failure::Failed)
             }
             // The instance ended without sending an answer.
             Err(_) => match task.await {
-                Ok(Some(Outcome::TimedOut)) => json(StatusCode::GATEWAY_TIMEOUT, "the request took too long"),
-                Ok(None) => json(StatusCode::SERVICE_UNAVAILABLE, "shutting down"),
-                _ => json(StatusCode::INTERNAL_SERVER_ERROR, "internal error"),
+                Ok(Some(Err(failure))) => Err(failure),
+                Ok(None) => Err(Failure::Stopped),
+                _ => Err(Failure::Failed),
             },
         }
     }
@@ -104,34 +145,29 @@ impl App {
         call: Call,
         request: Request<B>,
         sender: oneshot::Sender<Answer>,
-    ) -> Outcome
+    ) -> Result<(), Failure>
     where
         B: Body<Data = Bytes, Error: Into<Error>> + Send + 'static,
     {
         let Call { services, what, .. } = &call;
         let work = async {
-            // The semaphores are never closed, so waiting for a permit cannot fail. A component that is asked by another
-            // does not wait for the permits that the other holds. A client that waits for its own share takes no place.
-            let _places = match call.client {
-                Some(client) => Some((self.shares.take(client).await, self.running.acquire().await.ok())),
-                None => None,
-            };
+            let _places = self.places(call.client).await;
             let _slot = self.program.slots().acquire().await;
             call.instantiate(&self, request, sender).await
         };
         let outcome = tokio::time::timeout(self.limits.request_timeout, work).await;
         match outcome {
-            Ok(Ok(())) => Outcome::Done,
+            Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
                 log_line(&format!("[{}] {what} failed: {error:?}", services.component));
-                Outcome::Failed
+                Err(Failure::Failed)
             }
             Err(_) => {
                 log_line(&format!(
                     "[{}] {what} was ended after {:?}",
                     services.component, self.limits.request_timeout
                 ));
-                Outcome::TimedOut
+                Err(Failure::TimedOut)
             }
         }
     }
@@ -174,15 +210,30 @@ impl Call {
     where
         B: Body<Data = Bytes, Error: Into<Error>> + Send + 'static,
     {
-        let mut store =
-            Store::new(self.pre.engine(), Guest::new(&self.services, Arc::new(Inside(app.clone()))));
-        store.limiter(|guest| &mut guest.limits);
-        store.set_epoch_deadline(1);
-        store.epoch_deadline_async_yield_and_update(1);
+        let mut store = store(self.pre.engine(), &self.services, app);
         let request = store.data_mut().http().new_incoming_request(Scheme::Http, request)?;
         let response = store.data_mut().http().new_response_outparam(sender)?;
         let proxy = self.pre.instantiate_async(&mut store).await?;
         proxy.wasi_http_incoming_handler().call_handle(&mut store, request, response).await
+    }
+}
+
+/// The state of an instance that is about to start.
+pub(crate) fn store(engine: &Engine, services: &Arc<Services>, app: &Arc<App>) -> Store<Guest> {
+    let mut store = Store::new(engine, Guest::new(services, Arc::new(Inside(app.clone()))));
+    store.limiter(|guest| &mut guest.limits);
+    store.set_epoch_deadline(1);
+    store.epoch_deadline_async_yield_and_update(1);
+    store
+}
+
+impl Failure {
+    fn answer(self) -> Response<WasiBody> {
+        match self {
+            Self::TimedOut => json(StatusCode::GATEWAY_TIMEOUT, "the request took too long"),
+            Self::Stopped => json(StatusCode::SERVICE_UNAVAILABLE, "shutting down"),
+            Self::Failed => json(StatusCode::INTERNAL_SERVER_ERROR, "internal error"),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A running application.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use hyper::service::service_fn;
 use tokio::sync::Semaphore;
@@ -9,10 +9,11 @@ use tokio::sync::Semaphore;
 use crate::drain::Drained;
 use crate::error::HostError;
 use crate::grants::services;
-use crate::handler::App;
+use crate::handler::{App, Runnable};
 use crate::limits::Limits;
 use crate::options::HostOptions;
-use crate::program::Program;
+use crate::program::{Program, Ready};
+use crate::reused::Reused;
 use crate::runtime_config::RuntimeConfig;
 use crate::server::{Listener, Tasks, serve};
 use crate::services::Services;
@@ -83,9 +84,9 @@ fn serve_program(
     limits: Limits,
     tasks: &Tasks,
 ) {
-    let app = Arc::new(App {
+    let app = Arc::new_cyclic(|app: &Weak<App>| App {
         program: program.clone(),
-        services,
+        components: runnable(program, services, app, limits),
         limits,
         running: Arc::new(Semaphore::new(limits.concurrent_requests)),
         shares: Shares::new(limits.requests_per_client),
@@ -98,4 +99,20 @@ fn serve_program(
             async move { Ok::<_, std::convert::Infallible>(app.handle(request, client).await) }
         })
     });
+}
+
+fn runnable(
+    program: &Program,
+    services: BTreeMap<String, Arc<Services>>,
+    app: &Weak<App>,
+    limits: Limits,
+) -> BTreeMap<String, Runnable> {
+    let with_services = services.into_iter().filter_map(|(id, services)| {
+        let runnable = match program.components().get(&id)?.clone() {
+            Ready::Single(pre) => Runnable::Single(pre, services),
+            Ready::Reused(pre) => Runnable::Reused(Reused::new(pre, services, app.clone(), limits)),
+        };
+        Some((id, runnable))
+    });
+    with_services.collect()
 }

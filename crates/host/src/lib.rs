@@ -1,7 +1,7 @@
 //! An embedded host for Spin applications, and an S3 object storage on local files.
 //!
 //! Like Spin, the host reads `spin.toml` and `runtime-config.toml`. It offers components the interfaces in `wit/`, WASI
-//! preview 2 and `wasi:http`. Components are opaque to it. It has no feature that Spin lacks, so every application that
+//! preview 2 and 0.3, and `wasi:http`. An instance of preview 2 answers one request, and one of WASI 0.3 many. Components are opaque to it. It has no feature that Spin lacks, so every application that
 //! runs here also runs unchanged with `spin up`. It knows no particular application: it gives no variable, route or
 //! secret a special meaning.
 //!
@@ -29,6 +29,7 @@ mod manifest;
 mod options;
 mod outbound;
 mod program;
+mod reused;
 mod routes;
 mod runtime_config;
 mod server;

@@ -24,6 +24,19 @@ pub struct Limits {
     /// Time limit of a component for one request, including work after the response. Without it, an endless loop never
     /// ends. Default 600 s, because components stream large uploads.
     pub request_timeout: Duration,
+    /// Requests that an instance of WASI 0.3 answers in all; then it ends. Without it, memory that a component leaks would
+    /// grow as long as there are requests. Default 1024.
+    pub instance_requests: usize,
+    /// Requests that an instance of WASI 0.3 answers at a time; further ones go to another. Without it, one failure would
+    /// end any number of requests. Default 16, as in Spin.
+    pub instance_concurrency: usize,
+    /// How long an instance of WASI 0.3 waits for its next request. Without it, instances would keep their memory for
+    /// ever. Default 1 s, as in Spin.
+    pub instance_idle: Duration,
+    /// Requests that a component of WASI 0.3 begins at a time; further ones wait for their turn. One that takes more than
+    /// 20 ms gives its turn away. Without it, a burst of requests would start as many instances. Default twice the number
+    /// of processors, so that every processor has work while an instance waits for a store.
+    pub component_turns: usize,
     /// Linear memory of one instance, in bytes. Without it, one request could take all memory. Default 128 MiB, the
     /// smallest limit of hosted Spin platforms.
     pub instance_memory: usize,
@@ -60,6 +73,10 @@ impl Default for Limits {
             concurrent_requests: 256,
             requests_per_client: 128,
             request_timeout: Duration::from_mins(10),
+            instance_requests: 1024,
+            instance_concurrency: 16,
+            instance_idle: Duration::from_secs(1),
+            component_turns: 2 * std::thread::available_parallelism().map_or(1, usize::from),
             instance_memory: 128 * 1024 * 1024,
             open_handles: 256,
             result_bytes: 128 * 1024 * 1024,

@@ -1,6 +1,6 @@
 //! A manifest with compiled components, which any number of hosts can run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 use wasmtime::Engine;
 use wasmtime::component::{Component, HasSelf, Linker};
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
+use wasmtime_wasi_http::p3::bindings::ServicePre;
 
 use crate::bindings::ServicesWorld;
 use crate::engine::{INSTANCE_SLOTS, engine};
@@ -27,9 +28,21 @@ pub struct Program(Arc<Inner>);
 struct Inner {
     manifest: Manifest,
     routes: Routes,
-    components: BTreeMap<String, ProxyPre<Guest>>,
+    components: BTreeMap<String, Ready>,
     slots: Arc<Semaphore>,
 }
+
+/// A component that can be instantiated.
+#[derive(Clone)]
+pub(crate) enum Ready {
+    /// A component of preview 2: an instance answers one request.
+    Single(ProxyPre<Guest>),
+    /// A component of WASI 0.3: an instance answers many requests.
+    Reused(ServicePre<Guest>),
+}
+
+/// How the names of the interface begin that a component of WASI 0.3 exports to answer requests.
+const HANDLER_OF_0_3: &str = "wasi:http/handler@0.3.";
 
 impl Program {
     /// Reads the manifest and compiles every component that a route names. Compiled code is kept in `cache` under a
@@ -43,18 +56,17 @@ impl Program {
         let routes = Routes::new(&manifest.routes).map_err(refuse)?;
         std::fs::create_dir_all(cache).map_err(HostError::file(cache))?;
 
-        let engine = engine()?;
-        let linker = linker(&engine).map_err(|error| HostError::Engine(format!("{error:#}")))?;
-        let mut compiled: BTreeMap<PathBuf, ProxyPre<Guest>> = BTreeMap::new();
+        let sources = Sources::read(&manifest)?;
+        let has_reused = sources.files.values().any(|bytes| mentions_0_3(bytes));
+        let engine = engine(has_reused)?;
+        let linker = linker(&engine, has_reused).map_err(|error| HostError::Engine(format!("{error:#}")))?;
+        let mut compiled: BTreeMap<&Path, Ready> = BTreeMap::new();
         let mut components = BTreeMap::new();
-        let routed: BTreeSet<&String> = manifest.routes.iter().map(|(_, component)| component).collect();
-        for id in routed {
-            let Some(declared) = manifest.components.get(id) else { continue };
-            let path = manifest.folder().join(&declared.source);
-            let ready = match compiled.get(&path) {
+        for (id, path) in &sources.by_component {
+            let ready = match compiled.get(path.as_path()) {
                 Some(ready) => ready.clone(),
-                None => prepare(&engine, &linker, &path, &Cache { folder: cache, component: id })
-                    .map_err(|reason| HostError::component(id, reason))?,
+                None => prepare(&linker, &sources.files[path], &Cache { folder: cache, component: id })
+                    .map_err(|error| HostError::component(id, format!("{}: {error:#}", path.display())))?,
             };
             compiled.insert(path, ready.clone());
             components.insert(id.clone(), ready);
@@ -72,7 +84,7 @@ impl Program {
         &self.0.routes
     }
 
-    pub(crate) fn components(&self) -> &BTreeMap<String, ProxyPre<Guest>> {
+    pub(crate) fn components(&self) -> &BTreeMap<String, Ready> {
         &self.0.components
     }
 
@@ -88,25 +100,60 @@ impl std::fmt::Debug for Program {
     }
 }
 
-fn linker(engine: &Engine) -> wasmtime::Result<Linker<Guest>> {
+/// The files of the components that a route names.
+struct Sources {
+    by_component: BTreeMap<String, PathBuf>,
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+impl Sources {
+    fn read(manifest: &Manifest) -> Result<Self, HostError> {
+        let (mut by_component, mut files) = (BTreeMap::new(), BTreeMap::new());
+        for (_, id) in &manifest.routes {
+            let Some(declared) = manifest.components.get(id) else { continue };
+            let path = manifest.folder().join(&declared.source);
+            if !files.contains_key(&path) {
+                let bytes = std::fs::read(&path)
+                    .map_err(|error| HostError::component(id, format!("{}: {error}", path.display())))?;
+                files.insert(path.clone(), bytes);
+            }
+            by_component.insert(id.clone(), path);
+        }
+        Ok(Self { by_component, files })
+    }
+}
+
+/// Whether a component may be one of WASI 0.3. An engine that can run those takes longer for each call of the others, so
+/// this is known before there is an engine.
+fn mentions_0_3(component: &[u8]) -> bool {
+    component.windows(HANDLER_OF_0_3.len()).any(|bytes| bytes == HANDLER_OF_0_3.as_bytes())
+}
+
+/// `has_reused`: there are components of WASI 0.3.
+fn linker(engine: &Engine, has_reused: bool) -> wasmtime::Result<Linker<Guest>> {
     let mut linker = Linker::new(engine);
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
     wasmtime_wasi_http::p2::add_only_http_to_linker_async(&mut linker)?;
+    if has_reused {
+        wasmtime_wasi::p3::add_to_linker(&mut linker)?;
+        wasmtime_wasi_http::p3::add_to_linker(&mut linker)?;
+    }
     ServicesWorld::add_to_linker::<_, HasSelf<_>>(&mut linker, |guest| guest)?;
     Ok(linker)
 }
 
-fn prepare(
-    engine: &Engine,
-    linker: &Linker<Guest>,
-    path: &Path,
-    cache: &Cache<'_>,
-) -> Result<ProxyPre<Guest>, String> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let component =
-        compile(engine, &bytes, cache).map_err(|error| format!("{}: {error:#}", path.display()))?;
-    let ready = linker.instantiate_pre(&component).and_then(ProxyPre::new);
-    ready.map_err(|error| format!("{}: {error:#}", path.display()))
+fn prepare(linker: &Linker<Guest>, bytes: &[u8], cache: &Cache<'_>) -> wasmtime::Result<Ready> {
+    let component = compile(linker.engine(), bytes, cache)?;
+    let pre = linker.instantiate_pre(&component)?;
+    if is_reusable(linker.engine(), &component) {
+        ServicePre::new(pre).map(Ready::Reused)
+    } else {
+        ProxyPre::new(pre).map(Ready::Single)
+    }
+}
+
+fn is_reusable(engine: &Engine, component: &Component) -> bool {
+    component.component_type().exports(engine).any(|(name, _)| name.starts_with(HANDLER_OF_0_3))
 }
 
 /// The location of one component's compiled code.

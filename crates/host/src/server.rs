@@ -10,8 +10,9 @@ use hyper::server::conn::http1;
 use hyper::service::HttpService;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::error::HostError;
 use crate::log::log_line;
@@ -36,6 +37,26 @@ impl Tasks {
     {
         let killed = self.killed.clone();
         self.tracker.spawn(async move { killed.run_until_cancelled(work).await })
+    }
+
+    /// Makes [`Tasks::stop`] wait until the token is dropped. Its owner ends by itself when `killed` does.
+    pub(crate) fn token(&self) -> TaskTrackerToken {
+        self.tracker.token()
+    }
+
+    /// Ends when [`Tasks::stop`] or [`Tasks::kill`] begins.
+    pub(crate) fn stopping(&self) -> WaitForCancellationFutureOwned {
+        self.stopping.clone().cancelled_owned()
+    }
+
+    /// Ends with [`Tasks::kill`], or when [`Tasks::stop`] has waited long enough.
+    pub(crate) fn killed(&self) -> WaitForCancellationFutureOwned {
+        self.killed.clone().cancelled_owned()
+    }
+
+    /// Whether all work has been cancelled.
+    pub(crate) fn are_killed(&self) -> bool {
+        self.killed.is_cancelled()
     }
 
     /// Refuses new work, waits for running work up to `limit`, and cancels the rest.

@@ -23,7 +23,12 @@ impl Guest {
 impl store::Host for Guest {
     fn open(&mut self, identifier: String) -> Result<Bucket, Error> {
         let store = self.services.key_value_stores.get(&identifier).ok_or(Error::AccessDenied)?.clone();
-        self.table.push(store).map_err(|error| Error::Other(error.to_string()))
+        if self.open_stores >= self.services.limits.open_handles {
+            return Err(Error::Other("too many open stores".into()));
+        }
+        let bucket = self.table.push(store).map_err(|error| Error::Other(error.to_string()))?;
+        self.open_stores += 1;
+        Ok(bucket)
     }
 }
 
@@ -55,6 +60,7 @@ impl store::HostBucket for Guest {
 
     fn drop(&mut self, bucket: Bucket) -> wasmtime::Result<()> {
         self.table.delete(bucket)?;
+        self.open_stores = self.open_stores.saturating_sub(1);
         Ok(())
     }
 }

@@ -1,63 +1,17 @@
 //! Tests of a real component on a real host, from outside.
 
 use std::io::{Read as _, Write as _};
-use std::net::Ipv4Addr;
-use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::common::{Answer, get, get_with};
-use crate::probe::{manifest, target};
-use embedded_host::{Host, HostError, HostOptions, Limits, Listener, Program, Values};
-use tempfile::TempDir;
-
-/// The probe component, compiled only once for all tests.
-fn program() -> &'static Program {
-    static PROGRAM: OnceLock<Program> = OnceLock::new();
-    PROGRAM.get_or_init(|| Program::load(manifest(), &target().join("embedded-host-cache")).unwrap())
-}
-
-/// Time limit for something that is expected to happen.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-struct World {
-    host: Host,
-    state: TempDir,
-}
-
-async fn listener() -> Listener {
-    Listener::bind((Ipv4Addr::LOCALHOST, 0).into()).await.unwrap()
-}
-
-fn values(variables: &[(&str, &str)]) -> Values {
-    variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
-}
+use crate::common::{get, get_with};
+use crate::world::{PATIENCE, World, listener, program, values};
+use embedded_host::{Host, HostError, HostOptions, Limits, Values};
 
 /// Starts an application with these variables.
 async fn started(variables: &[(&str, &str)]) -> Result<Host, HostError> {
     let state = tempfile::tempdir().unwrap();
     let options = HostOptions { variables: values(variables), ..HostOptions::new(state.path()) };
     Host::start(program(), listener().await, &options)
-}
-
-impl World {
-    async fn new() -> Self {
-        Self::with(&[]).await
-    }
-
-    async fn with(variables: &[(&str, &str)]) -> Self {
-        Self::on(tempfile::tempdir().unwrap(), values(variables), Limits::default()).await
-    }
-
-    async fn on(state: TempDir, mut variables: Values, limits: Limits) -> Self {
-        let listener = listener().await;
-        variables.entry("api_url".to_owned()).or_insert_with(|| listener.url().to_owned());
-        let options = HostOptions { variables, limits, ..HostOptions::new(state.path()) };
-        Self { host: Host::start(program(), listener, &options).unwrap(), state }
-    }
-
-    fn get(&self, target: &str) -> Answer {
-        get(&format!("{}{target}", self.host.url()))
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -236,8 +190,14 @@ async fn work_after_the_answer_is_done_before_the_host_stops() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn large_bodies_stream_through() {
-    const SIZE: usize = 20 << 20;
     let world = World::new().await;
+    for path in ["/echo", "/reused/echo"] {
+        echo_a_large_body(&world, path);
+    }
+}
+
+fn echo_a_large_body(world: &World, path: &str) {
+    const SIZE: usize = 20 << 20;
     let authority = world.host.url().strip_prefix("http://").unwrap();
     let mut sending = std::net::TcpStream::connect(authority).unwrap();
     let mut receiving = sending.try_clone().unwrap();
@@ -246,7 +206,7 @@ async fn large_bodies_stream_through() {
     let received = std::thread::scope(|scope| {
         scope.spawn(move || {
             let head = format!(
-                "POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {SIZE}\r\n\r\n"
+                "POST {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {SIZE}\r\n\r\n"
             );
             sending.write_all(head.as_bytes()).unwrap();
             sending.write_all(&vec![b'x'; SIZE]).unwrap();
@@ -257,13 +217,13 @@ async fn large_bodies_stream_through() {
     });
 
     let marks: usize = received.iter().map(|byte| usize::from(*byte == b'x')).sum();
-    assert_eq!(marks, SIZE);
+    assert_eq!(marks, SIZE, "{path}");
 }
 
 /// Begins a request whose body stays incomplete. The component answers as soon as it has the head.
-fn unfinished(mut stream: std::net::TcpStream) -> std::net::TcpStream {
+fn unfinished(mut stream: std::net::TcpStream, path: &str) -> std::net::TcpStream {
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    write!(stream, "POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nxxx").unwrap();
+    write!(stream, "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nxxx").unwrap();
     stream
 }
 
@@ -272,19 +232,28 @@ async fn a_body_that_stops_arriving_ends() {
     let limits = Limits { body_wait: Duration::from_millis(100), ..Limits::default() };
     let world = World::on(tempfile::tempdir().unwrap(), Values::new(), limits).await;
     let authority = world.host.url().strip_prefix("http://").unwrap();
-    let mut stream = unfinished(std::net::TcpStream::connect(authority).unwrap());
+    for path in ["/echo", "/reused/echo"] {
+        let mut stream = unfinished(std::net::TcpStream::connect(authority).unwrap(), path);
 
-    let mut answer = Vec::new();
-    let ended = stream.read_to_end(&mut answer);
+        let mut answer = Vec::new();
+        let ended = stream.read_to_end(&mut answer);
 
-    assert!(ended.is_ok(), "the connection is closed: {ended:?} after {}", String::from_utf8_lossy(&answer));
-    assert_eq!(world.get("/").text, "ok");
+        assert!(ended.is_ok(), "{path} is closed: {ended:?} after {}", String::from_utf8_lossy(&answer));
+        assert_eq!(world.get("/").text, "ok");
+    }
 }
 
 /// Other systems have only one address for this machine.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn one_client_address_does_not_take_all_places() {
+    for path in ["/echo", "/reused/echo"] {
+        one_waits_for_its_own_share(path).await;
+    }
+}
+
+#[cfg(target_os = "linux")]
+async fn one_waits_for_its_own_share(path: &str) {
     let limits = Limits { concurrent_requests: 2, requests_per_client: 1, ..Limits::default() };
     let world = World::on(tempfile::tempdir().unwrap(), Values::new(), limits).await;
     let address: std::net::SocketAddr = world.host.url().strip_prefix("http://").unwrap().parse().unwrap();
@@ -295,11 +264,11 @@ async fn one_client_address_does_not_take_all_places() {
         stream.set_nonblocking(false).unwrap();
         stream
     };
-    let mut first = unfinished(connect([127, 0, 0, 1]).await);
+    let mut first = unfinished(connect([127, 0, 0, 1]).await, path);
     let mut begin = [0; 8];
     first.read_exact(&mut begin).unwrap();
     assert_eq!(&begin, b"HTTP/1.1", "it runs");
-    let mut second = unfinished(connect([127, 0, 0, 1]).await);
+    let mut second = unfinished(connect([127, 0, 0, 1]).await, path);
     second.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     assert!(second.read(&mut begin).is_err(), "it waits for the first");
 

@@ -6,4 +6,6 @@ mod application;
 mod common;
 #[path = "../../../../tests/probe/manifest.rs"]
 mod probe;
+mod reused;
 mod storage;
+mod world;
