@@ -67,7 +67,7 @@ impl Reused {
         let work = async {
             let places = Arc::new(places.await);
             let answer = self.in_turn(Begun { deadline, places: places.clone() }, absolute(request)).await?;
-            Ok(answer.map(|body| holding(body, places)))
+            wasmtime::error::Ok(answer.map(|body| holding(body, places)))
         };
         let error = match timeout_at(deadline, work).await {
             Ok(Ok(response)) => return Ok(response),

@@ -44,7 +44,7 @@ impl HandlerState for Starter {
             let mut store = store(self.pre.engine(), &self.services, &app);
             let service = self.pre.instantiate_async(&mut store).await?;
             let latest = Latest::default();
-            wasmtime::Result::Ok(Instance {
+            wasmtime::error::Ok(Instance {
                 store,
                 proxy: Proxy::P3(service),
                 view: Guest::http,
