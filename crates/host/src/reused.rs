@@ -71,7 +71,8 @@ impl Reused {
         };
         let error = match timeout_at(deadline, work).await {
             Ok(Ok(response)) => return Ok(response),
-            Ok(Err(error)) if !error.is::<ExpirationError>() => error,
+            // At the deadline the instance may end before the time-out here.
+            Ok(Err(error)) if Instant::now() < deadline && !error.is::<ExpirationError>() => error,
             _ => {
                 log_line(&format!("[{}] {what} was ended after {limit:?}", self.component));
                 return Err(Failure::TimedOut);
