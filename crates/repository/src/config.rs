@@ -32,7 +32,7 @@ pub fn invalid_setting(name: &str) -> RepositoryError {
     )
 }
 
-/// Changes settings, and signs what is due by them. 400 for lifetimes of what people sign.
+/// Changes settings, and signs what is due by them. An error for lifetimes of what people sign.
 pub async fn configure<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -14,8 +14,8 @@ use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
 use crate::exclusive::{Exclusive, exclusively};
 
-/// Ends the repository of `app`, which `confirm` must name: everything is offered again, and its files go. 404 without
-/// one.
+/// Ends the repository of `app`, which `confirm` must name: everything is offered again, and its files go. An
+/// error without one.
 pub async fn end<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -28,7 +28,7 @@ pub(crate) struct Exclusive<'a, P: Ports> {
 }
 
 impl<P: Ports> Exclusive<'_, P> {
-    /// 503 if the lease is about to end.
+    /// An error if the lease is about to end.
     pub(crate) fn require_time(&self) -> Result<(), RepositoryError> {
         if self.ports.now() < self.until.plus_seconds(-LAST_SECONDS) {
             Ok(())
@@ -37,18 +37,18 @@ impl<P: Ports> Exclusive<'_, P> {
         }
     }
 
-    /// The service's keys. 503 if the setting cannot be used.
+    /// The service's keys. An error if the setting cannot be used.
     pub(crate) fn keys(&self) -> Result<Keys, RepositoryError> {
         Keys::read(self.ports, self.app)
     }
 
-    /// The repository as it is now. 404 without one.
+    /// The repository as it is now. An error without one.
     pub(crate) fn load(&self) -> Result<Repository, RepositoryError> {
         Repository::load(self.conn, self.app)?.ok_or(RepositoryError::NoRepository)
     }
 }
 
-/// Runs `work` while no other call works on the repository of `app`, or begins one. 503 while another does.
+/// Runs `work` while no other call works on the repository of `app`, or begins one. An error while another does.
 pub(crate) async fn exclusively<P: Ports, T, E: From<RepositoryError>>(
     ports: &P,
     conn: &P::Conn,

@@ -7,7 +7,7 @@ use spindrift_web::{ApiError, ErrorCode, Reason};
 
 use crate::error::RepositoryError;
 
-/// The one mapping.
+/// The one mapping of this crate's errors.
 impl From<RepositoryError> for Failure {
     fn from(error: RepositoryError) -> Self {
         use RepositoryError as Error;
@@ -26,30 +26,24 @@ impl From<RepositoryError> for Failure {
                 ApiError::bad_request(text)
             }
             Error::InUse | Error::Overtaken | Error::DigestsUnknown => ApiError::Busy(text.into()),
-            Error::Corrupt(_) => ApiError::Internal { internal: text },
+            Error::Trust(TrustError::Metadata(_) | TrustError::Root(_) | TrustError::Targets(_)) => {
+                ApiError::BadRequest(Reason::new(ErrorCode::InvalidMetadata, text))
+            }
+            Error::Trust(TrustError::Signature | TrustError::Unsigned) => {
+                ApiError::BadRequest(Reason::new(ErrorCode::InvalidSignature, text))
+            }
+            Error::Trust(TrustError::TooLarge) => ApiError::TooLarge(text.into()),
             Error::Trust(TrustError::WeakSecret) => {
                 return TUF_SECRET.unusable("is missing or has a part of less than 32 bytes").into();
             }
-            Error::Trust(error) => refused(&error),
+            Error::Trust(TrustError::Internal(_)) | Error::Corrupt(_) => {
+                ApiError::Internal { internal: text }
+            }
             Error::Setting(error) => return error.into(),
             Error::Sql(error) => return error.into(),
             Error::Storage(error) => return error.into(),
             Error::Service(error) => return error.into(),
         };
         answer.into()
-    }
-}
-
-fn refused(error: &TrustError) -> ApiError {
-    let text = error.to_string();
-    match error {
-        TrustError::Metadata(_) | TrustError::Root(_) | TrustError::Targets(_) => {
-            ApiError::BadRequest(Reason::new(ErrorCode::InvalidMetadata, text))
-        }
-        TrustError::Signature | TrustError::Unsigned => {
-            ApiError::BadRequest(Reason::new(ErrorCode::InvalidSignature, text))
-        }
-        TrustError::TooLarge => ApiError::TooLarge(text.into()),
-        TrustError::WeakSecret | TrustError::Internal(_) => ApiError::Internal { internal: text },
     }
 }

@@ -27,7 +27,7 @@ pub enum OffList {
 
 impl OffList {
     /// Compares the artifacts that are deleted with those that were taken off the list. Call it in the transaction that
-    /// deletes them. 409 if the list may have one of them.
+    /// deletes them. An error if the list may have one of them.
     pub fn require(self, conn: &impl SqlConn, deleted: &[Id]) -> Result<(), RepositoryError> {
         if self == Self::NotNeeded || leaving::are_all(conn, deleted)? {
             return Ok(());

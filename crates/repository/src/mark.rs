@@ -29,7 +29,7 @@ pub struct Listed<'a> {
 }
 
 /// Marks artifacts as listed or not, and refreshes the records of the releases that this changes. Repeating it changes
-/// nothing. 503 if other metadata is current by now: whoever made it so marks.
+/// nothing. An error if other metadata is current by now: whoever made it so marks.
 pub async fn mark<P: Ports>(ports: &P, conn: &P::Conn, current: &Listed<'_>) -> Result<(), RepositoryError> {
     let artifacts = listings::of_app(conn, current.app, &ListingFilter::default())?;
     let marks = Marks::of(&artifacts, &current.files);

@@ -17,8 +17,8 @@ use crate::staged::{Staged, of_role, pending_text, stage, stage_new, staged};
 const FINISHED: &str = "Metadata update finished";
 
 /// Takes metadata: with enough signatures it becomes current, with some it waits for others. `base`: the version of the
-/// list that it was made from, of targets, or else of the channel; 0: there was none. 409 if another one is current. 409
-/// too while something else of these roles is staged, unless this has all signatures and decides about as much: then what
+/// list that it was made from, of targets, or else of the channel; 0: there was none. An error if another one is current,
+/// and while something else of these roles is staged, unless this has all signatures and decides about as much: then what
 /// was staged is dropped.
 pub async fn post<P: Ports>(
     ports: &P,
@@ -102,7 +102,7 @@ async fn accept<P: Ports>(
 }
 
 /// Adds a signature to what is staged of a role. With the last one that was missing it becomes current, with everything
-/// that it came with. 404 if nothing is staged.
+/// that it came with. An error if nothing is staged.
 pub async fn sign<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -10,7 +10,7 @@ use spindrift_trust::{Custom, RepositoryName, TargetFile, TargetName};
 use crate::error::RepositoryError;
 
 /// The artifacts of an application with a repository whose digests are those of the stored bytes, by the names that lists
-/// give them. 404 without a repository.
+/// give them. An error without a repository.
 pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
     let name = listings::repository_name(conn, app)?.ok_or(RepositoryError::NoRepository)?;
     let name = name.parse().map_err(|_| RepositoryError::corrupt("name of a repository"))?;

@@ -70,8 +70,8 @@ fn may_try(row: &repositories::Repository, now: Timestamp) -> bool {
     row.refresh_failed_at.is_none_or(|failed_at| may_retry(failed_at, now))
 }
 
-/// Signs anew, due or not, these roles and those that name them; `None`: everything that the service signs. 400 for targets
-/// that a publisher signs, 409 where there is nothing to sign yet.
+/// Signs anew, due or not, these roles and those that name them; `None`: everything that the service signs. An error for
+/// targets that a publisher signs, and where there is nothing to sign yet.
 pub async fn sign_again<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -21,7 +21,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Reads the setting. 503 if it cannot be used.
+    /// Reads the setting. An error if it cannot be used.
     pub fn read(ports: &impl Ports, app: &Id) -> Result<Self, RepositoryError> {
         let secrets = TUF_SECRET.read(ports)?.parse()?;
         Ok(Self { secrets, app: app.clone() })
@@ -58,7 +58,7 @@ impl Keys {
         Ok(None)
     }
 
-    /// The key for snapshot and timestamp that a root names. 503, which names the setting, if no secret derives it.
+    /// The key for snapshot and timestamp that a root names. An error, which names the setting, if no secret derives it.
     pub(crate) fn online(
         &self,
         root: &RootRole,

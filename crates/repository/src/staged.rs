@@ -98,7 +98,8 @@ pub(crate) fn stage_new<P: Ports>(
     })
 }
 
-/// Drops what is staged of a role, and what came with it. A repository without a root ends with it. 404 if nothing is.
+/// Drops what is staged of a role, and what came with it. A repository without a root ends with it. An error if nothing is
+/// staged.
 pub async fn drop_staged<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -40,7 +40,7 @@ pub const fn default_settings() -> RepositorySettings {
     }
 }
 
-/// Starts the repository of `app`. Below the thresholds it is staged. 409 if TUF is off, or there is one already; but a
+/// Starts the repository of `app`. Below the thresholds it is staged. An error if TUF is off, or there is one already; but a
 /// start that was killed is finished.
 pub async fn start<P: Ports>(
     ports: &P,
@@ -93,7 +93,7 @@ async fn begin<P: Ports>(
     Ok(Done::from(&event))
 }
 
-/// Finishes a start that failed after it was recorded. 409 if it has not.
+/// Finishes a start that failed after it was recorded. An error if it has not.
 async fn repeat<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     existing: &Repository,

@@ -14,7 +14,7 @@ pub fn is_forced(request: &Request) -> Result<bool, ServiceError> {
     Ok(request.query()?.optional("force")?.unwrap_or_default())
 }
 
-/// 409 if the change cuts off installed copies, unless the call forces it. Reads a month of devices, so it is called
+/// An error if the change cuts off installed copies, unless the call forces it. Reads a month of devices, so it is called
 /// before the transaction of the change.
 pub fn require_nobody_cut_off<P: Ports>(
     ports: &P,

@@ -23,7 +23,7 @@ pub enum ServiceError {
     #[error("{0}")]
     RefusedByOrigin(Reason),
     /// The origin of an edge deployment gives no record.
-    #[error("{0}")]
+    #[error("the origin is unavailable: {0}")]
     OriginUnavailable(String),
     /// The platform does not offer the updater.
     #[error(transparent)]

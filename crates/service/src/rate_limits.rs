@@ -69,11 +69,11 @@ fn uncount<'a>(ports: &impl Ports, keys: impl Iterator<Item = &'a String>) {
 pub enum Uncounted {
     /// The request is admitted.
     LetIn,
-    /// The request is refused with 503.
+    /// The request is refused.
     Refuse,
 }
 
-/// Counts a request against `limits`, in order; 429 at the first exceeded one. A refused request is uncounted in the
+/// Counts a request against `limits`, in order. An error at the first exceeded one. A refused request is uncounted in the
 /// limits before that one, and does not reach those after it. If a counter is unavailable, the request is admitted.
 pub fn admit(ports: &impl Ports, limits: &[Limit], now: Timestamp) -> Result<Admission, ServiceError> {
     admit_or(ports, limits, now, Uncounted::LetIn)

@@ -19,7 +19,7 @@ pub fn remove(ports: &impl Ports, conn: &impl SqlConn, owner: &Id, app: &Id) -> 
     Ok(report_keys::delete(conn, app)?)
 }
 
-/// Sets the application's key. The old one becomes invalid, and only its owner may use it again. 409 if another
+/// Sets the application's key. The old one becomes invalid, and only its owner may use it again. An error if another
 /// application has this key, or another owner had it. Call it in a transaction.
 pub fn replace(
     ports: &impl Ports,

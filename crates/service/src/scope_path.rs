@@ -4,7 +4,7 @@ use spindrift_core::{AppName, InvalidName, Scope, ScopePath};
 
 use crate::ServiceError;
 
-/// The scope that a path asks about. A name that is not valid cannot exist: 404.
+/// The scope that a path asks about. A name that is not valid cannot exist.
 pub fn asked(path: &ScopePath) -> Result<Scope, ServiceError> {
     path.asked().map_err(|InvalidName { kind }| {
         ServiceError::UnknownName(if kind == AppName::KIND { "application" } else { kind })

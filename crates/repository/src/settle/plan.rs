@@ -31,8 +31,8 @@ struct Signing {
     signer: TargetsSigner,
 }
 
-/// Plans the change. 409 while a role that people sign is over: no client would accept anything. 503 without the key that
-/// root names.
+/// Plans the change. An error while a role that people sign is over: no client would accept anything. An error too without
+/// the key that root names.
 pub(super) async fn plan<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,

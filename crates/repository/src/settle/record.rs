@@ -33,7 +33,7 @@ pub(crate) struct Recording {
 }
 
 /// Records what becomes current after what `repository` has, and that nobody is offered what is not listed any more.
-/// Returns what has to be derived again for that. 503 if `repository` is not what is current.
+/// Returns what has to be derived again for that. An error if `repository` is not what is current.
 pub(crate) fn record<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,

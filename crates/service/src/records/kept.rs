@@ -152,9 +152,13 @@ fn is_log_due(ports: &impl Ports, key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::time::Duration;
 
+    use spindrift_db::SqlError;
     use spindrift_native::NativePlatform;
+    use spindrift_settings::SettingError;
+    use spindrift_web::KeyValue as _;
 
     use super::*;
 
@@ -184,6 +188,26 @@ mod tests {
         let ports = NativePlatform::new("unused");
         for (size, is_kept) in [(0, false), (1, true), (MAX_BYTES, true), (MAX_BYTES + 1, false)] {
             assert_eq!(encode(&ports, "k", &Sized(size)).unwrap().is_some(), is_kept, "{size}");
+        }
+    }
+
+    #[test]
+    fn only_an_unknown_scope_is_a_removed_subject() {
+        let ports = NativePlatform::new("unused");
+        let unusable = || SettingError::Unusable { name: "s3_public_url", why: "is no address".to_owned() };
+        for (error, is_gone) in [
+            (ServiceError::UnknownName("application"), true),
+            (ServiceError::NameRequired("channel"), true),
+            (ServiceError::Setting(unusable()), false),
+            (ServiceError::StorageSetting(unusable()), false),
+            (ServiceError::KeyValue(KeyValueError::TooMany), false),
+            (ServiceError::Sql(SqlError::Busy), false),
+        ] {
+            ports.set("k", b"old").unwrap();
+            let (name, error) = (format!("{error:?}"), Cell::new(Some(error)));
+            let renewed = renew_after_change::<_, Sized>(&ports, "k", || Err(error.take().unwrap()));
+            assert_eq!(renewed.is_ok(), is_gone, "{name}");
+            assert_eq!(ports.get("k").unwrap(), None, "{name}");
         }
     }
 

@@ -15,8 +15,8 @@ use crate::{Ports, ServiceError, log};
 /// Most names in a record. With 64 characters each, they stay below the size that is kept.
 const MAX_NAMES: u32 = 4000;
 
-/// The result of `load`, which reads `scope` from the database and ends with a 404 if one of its names does not exist. Such
-/// a 404 makes the names be kept, and while they are, the next one comes from them.
+/// The result of `load`, which reads `scope` from the database and ends with an error if one of its names does not exist.
+/// That makes the names be kept, and while they are, the next one comes from them.
 pub(crate) fn looked_up<P: Ports, T>(
     ports: &P,
     scope: &Scope,

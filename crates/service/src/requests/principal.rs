@@ -26,12 +26,12 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// 403 unless the action is allowed; see [`Actor::may`].
+    /// An error unless the action is allowed; see [`Actor::may`].
     pub fn require(&self, action: Action, id: Option<&Id>) -> Result<(), ServiceError> {
         if self.actor.may(action, id) { Ok(()) } else { Err(ServiceError::NotAllowed) }
     }
 
-    /// 403 unless the action on the application is allowed, and each of these places is one where the caller may change
+    /// An error unless the action on the application is allowed, and each of these places is one where the caller may change
     /// something; see [`Actor::works_in`].
     pub fn require_in(&self, action: Action, app: &Id, places: &[Target]) -> Result<(), ServiceError> {
         self.require(action, Some(app))?;
@@ -42,7 +42,7 @@ impl Principal {
         }
     }
 
-    /// The caller with its present permissions, for work that may begin long after the call. 401 if its token was deleted,
+    /// The caller with its present permissions, for work that may begin long after the call. An error if its token was deleted,
     /// or its logins were ended. A credential that has expired since the call is still accepted.
     pub fn as_of_now(&self, conn: &impl SqlConn) -> Result<Self, ServiceError> {
         let now = match &self.identity {
@@ -59,7 +59,7 @@ impl Principal {
     }
 }
 
-/// The caller of `request`, by JWT or CI token. Otherwise 401 with the reason. 503 if `jwt_secret` cannot be used,
+/// The caller of `request`, by JWT or CI token. An error without a valid one, and if `jwt_secret` cannot be used,
 /// whatever credential was sent, so that a wrong deployment is noticed at once.
 pub fn authenticate<P: Ports>(
     ports: &P,
@@ -79,7 +79,7 @@ pub fn authenticate<P: Ports>(
     Ok(principal)
 }
 
-/// Like [`authenticate`], for calls by people only: a CI token is a 403.
+/// Like [`authenticate`], for calls by people only: a CI token is refused.
 pub fn authenticate_user<P: Ports>(
     ports: &P,
     conn: &P::Conn,

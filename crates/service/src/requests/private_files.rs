@@ -32,8 +32,8 @@ pub enum Tokens<'a> {
 }
 
 /// Whether the caller may have the file. `file`: `None` if there is none, which callers without a login cannot tell from
-/// one that they may not have. `Ok(false)`: for this caller it does not exist. 401 without the credentials that `mode`
-/// demands, 403 for a login without permission.
+/// one that they may not have. `Ok(false)`: for this caller it does not exist. An error without the credentials that
+/// `mode` demands, and for a login without permission.
 pub fn admits<P: Ports>(
     ports: &P,
     conn: &P::Conn,
