@@ -38,8 +38,8 @@ fn signer<P: Ports>(ports: &P, repository: &Repository) -> Result<Option<Targets
 /// Lists what is to be listed now, where the service signs targets, and takes off the list what is not. Returns what was
 /// signed. `None`: nothing was to be. Where a publisher signs, only files come back that a list names already.
 ///
-/// It can be repeated. An error while another call signs, which then does this call's work too. Nothing is done while root is
-/// over: only people can help.
+/// It can be repeated. An error while another call signs, which then does this call's work too. Nothing is done while root
+/// is over: only people can help.
 pub async fn follow<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Done>, RepositoryError> {
     let Some(row) = repositories::by_app(conn, app)? else { return Ok(None) };
     if row.changes == row.followed_changes && row.revision == row.marked_revision {

@@ -11,8 +11,8 @@ use crate::exclusive::Exclusive;
 use crate::repository::Repository;
 use crate::{digests, recorded};
 
-/// The roles of the proposal that lack signatures. None: it may become current. An error if it never may, or if the digests of
-/// more files are unknown than one call computes.
+/// The roles of the proposal that lack signatures. None: it may become current. An error if it never may, or if the digests
+/// of more files are unknown than one call computes.
 pub(crate) async fn lacking<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,

@@ -92,8 +92,8 @@ impl Repository {
         Self { row, is_new: true, name, root: None, old_root: None, snapshot: None, timestamp: None, lists }
     }
 
-    /// Inserts the row if that has not been done. Call it in a transaction. An error if there is one, or if its name belongs to
-    /// another application.
+    /// Inserts the row if that has not been done. Call it in a transaction. An error if there is one, or if its name
+    /// belongs to another application.
     pub(crate) fn ensure(&self, conn: &impl SqlConn) -> Result<(), RepositoryError> {
         if !self.is_new {
             return Ok(());

@@ -40,8 +40,8 @@ pub const fn default_settings() -> RepositorySettings {
     }
 }
 
-/// Starts the repository of `app`. Below the thresholds it is staged. An error if TUF is off, or there is one already; but a
-/// start that was killed is finished.
+/// Starts the repository of `app`. Below the thresholds it is staged. An error if TUF is off, or there is one already; but
+/// a start that was killed is finished.
 pub async fn start<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -1,4 +1,5 @@
-//! Why a handler stopped: with an answer for the caller, or because a store failed.
+//! Why a handler stopped: with an answer for the caller, or because a store failed. How the errors of this crate are
+//! answered.
 
 use std::borrow::Cow;
 

@@ -31,8 +31,8 @@ impl Principal {
         if self.actor.may(action, id) { Ok(()) } else { Err(ServiceError::NotAllowed) }
     }
 
-    /// An error unless the action on the application is allowed, and each of these places is one where the caller may change
-    /// something; see [`Actor::works_in`].
+    /// An error unless the action on the application is allowed, and each of these places is one where the caller may
+    /// change something; see [`Actor::works_in`].
     pub fn require_in(&self, action: Action, app: &Id, places: &[Target]) -> Result<(), ServiceError> {
         self.require(action, Some(app))?;
         if places.iter().all(|place| self.actor.works_in(place)) {
@@ -42,8 +42,8 @@ impl Principal {
         }
     }
 
-    /// The caller with its present permissions, for work that may begin long after the call. An error if its token was deleted,
-    /// or its logins were ended. A credential that has expired since the call is still accepted.
+    /// The caller with its present permissions, for work that may begin long after the call. An error if its token was
+    /// deleted, or its logins were ended. A credential that has expired since the call is still accepted.
     pub fn as_of_now(&self, conn: &impl SqlConn) -> Result<Self, ServiceError> {
         let now = match &self.identity {
             Starter::Token(id) => tokens::by_id(conn, id)?.map(of_token),
