@@ -3,9 +3,8 @@
 use spindrift_auth::{AuthError, Password, PasswordHash};
 use spindrift_core::{Id, UserName};
 use spindrift_db::{SqlConn, users};
-use spindrift_service::requests::management::required;
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, ErrorCode, parse_parameter};
+use spindrift_web::{ApiError, ErrorCode, parse_parameter, required};
 
 /// A new user name; 400 if it is missing or invalid.
 pub(crate) fn parse_name(value: Option<String>) -> Result<UserName, ApiError> {

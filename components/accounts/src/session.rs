@@ -8,11 +8,11 @@ use spindrift_db::users::UserWithPassword;
 use spindrift_db::{in_transaction, users};
 use spindrift_service::rate_limits::Uncounted;
 use spindrift_service::records::names;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::API_KEY;
-use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response};
+use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response, required};
 
 use crate::attempts::Attempt;
 use crate::credentials::{hash, internal, parse_name, parse_password, require_free_name};

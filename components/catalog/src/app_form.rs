@@ -3,9 +3,10 @@
 use spindrift_api::{AppData, Switch};
 use spindrift_core::{AppFlags, AppName, DownloadMode, Id};
 use spindrift_db::apps::AppChange;
+use spindrift_service::Failure;
 use spindrift_service::cut_off::is_forced;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, required};
-use spindrift_web::{ApiError, Form, FormFile, FormLimits, Request, parse_json, parse_parameter};
+use spindrift_service::requests::management::MAX_JSON_BYTES;
+use spindrift_web::{ApiError, Form, FormFile, FormLimits, Request, parse_json, parse_parameter, required};
 
 use crate::logo::{Logo, MAX_LOGO_BYTES};
 
@@ -27,12 +28,13 @@ pub(crate) struct AppForm {
 }
 
 impl AppForm {
-    pub(crate) async fn read(request: Request) -> Result<Self, ApiError> {
+    pub(crate) async fn read(request: Request) -> Result<Self, Failure> {
         let in_query = is_forced(&request)?;
         let form = Form::read(request, FORM_LIMITS).await?;
         let data = form.required("data")?;
         if data.len() > MAX_JSON_BYTES {
-            return Err(ApiError::TooLarge(format!("data is larger than {MAX_JSON_BYTES} bytes").into()));
+            let text = format!("data is larger than {MAX_JSON_BYTES} bytes");
+            return Err(ApiError::TooLarge(text.into()).into());
         }
         let in_form = form.field("force").map(|text| parse_parameter("force", text)).transpose()?;
         let (id, change, in_data) = parse_data(data)?;

@@ -43,7 +43,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         feed_files::delete_of_release(conn, &release.id)?;
         release_feeds::delete_of_release(conn, &release.id)?;
         releases::delete(conn, &release.id)?;
-        Doomed::claim(ports, conn, objects)
+        Ok::<_, Failure>(Doomed::claim(ports, conn, objects)?)
     })
     .await;
     let doomed = or_put_back(ports, &conn, &principal, (&release, &ids, off), doomed).await?;
@@ -126,7 +126,7 @@ pub(crate) fn remove_artifacts(
         artifacts::delete(conn, id)?;
         objects.push(artifact.object.clone());
     }
-    Doomed::claim(ports, conn, objects)
+    Ok(Doomed::claim(ports, conn, objects)?)
 }
 
 fn find<'a>(all: &'a [Artifact], name: &ArtifactRef, links: &Links) -> Option<&'a Artifact> {
@@ -156,5 +156,5 @@ pub(crate) async fn remove_objects<P: Ports>(
     }
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
-    objects::delete_claimed(ports, conn, &storage, doomed).await
+    Ok(objects::delete_claimed(ports, conn, &storage, doomed).await?)
 }

@@ -78,7 +78,8 @@ async fn change_alone<P: Ports>(
             .await;
     let doomed = delete::or_put_back(ports, conn, principal, (release, &named, off), doomed).await?;
     if named.is_empty() {
-        return follow(ports, conn, &release.app_id).await.map(drop);
+        follow(ports, conn, &release.app_id).await?;
+        return Ok(());
     }
     follow_later(ports, conn, &release.app_id).await;
     delete::remove_objects(ports, conn, &doomed).await
@@ -137,5 +138,5 @@ async fn change_with_files<P: Ports>(
     let (_, doomed) = recorded?;
     let followed = follow_recorded(ports, conn, &release.app_id).await;
     delete::remove_objects(ports, conn, &doomed).await?;
-    followed
+    Ok(followed?)
 }

@@ -10,8 +10,8 @@ use spindrift_core::{Action, ArchName, ChannelName, PlatformName, Sha256Hex, Sha
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::offered::Seen;
 use spindrift_db::repositories;
+use spindrift_repository::RepositoryError;
 use spindrift_repository::answered::Answered;
-use spindrift_repository::no_repository;
 use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::TargetName;
@@ -39,7 +39,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let (name, page) = (app_name(request)?, Page::parse_up_to(&query, DEFAULT_LIMIT, MAX_LIMIT)?);
     let filter = parse_filter(&query)?;
     let app = app::<P>(&conn, &principal, &name, Action::Sign)?;
-    let keep = repositories::keep(&conn, &app.id)?.ok_or_else(no_repository)?;
+    let keep = repositories::keep(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
     let total = listings::count(&conn, &app.id, &filter)?;
     let found = listings::page(&conn, &app.id, &filter, (page.limit, page.skip()))?;
     let answered = Answered::of(ports, &conn, &app.id, (&found, Seen::Offered))?;

@@ -7,7 +7,7 @@ use spindrift_api::{SignRequest, SignedFile, Staged, StagedBody, StagedDeleteReq
 use spindrift_core::Action;
 use spindrift_db::{repositories, repository_metadata, repository_staged};
 use spindrift_repository::events::Kind;
-use spindrift_repository::{drop_staged, no_repository, refused, sign};
+use spindrift_repository::{RepositoryError, drop_staged, sign};
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{RoleName, Signature, TrustError};
@@ -20,7 +20,7 @@ pub(crate) fn pending<P: Ports>(ports: &P, request: &Request) -> Result<Response
     let (conn, principal) = enter(ports, request)?;
     let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Sign)?;
     if !repositories::exists(&conn, &app.id)? {
-        return Err(no_repository());
+        return Err(RepositoryError::NoRepository.into());
     }
     let mut metadata: BTreeMap<String, SignedFile> = BTreeMap::new();
     for staged in repository_staged::of_app(&conn, &app.id)? {
@@ -46,7 +46,7 @@ pub(crate) async fn add<P: Ports>(ports: &P, mut request: Request) -> Result<Res
     let signature = body.signature;
     let keyid = signature.keyid.parse().ok();
     let signature = keyid.and_then(|keyid| Signature::from_hex(keyid, &signature.sig));
-    let signature = signature.ok_or_else(|| refused(TrustError::Signature))?;
+    let signature = signature.ok_or(RepositoryError::Trust(TrustError::Signature))?;
     let action = if role == RoleName::Root { Action::Administer } else { Action::Sign };
     let app = app::<P>(&conn, &principal, &app_name(&request)?, action)?;
     let cause = cause(&principal, Kind::SignMetadata);
@@ -63,9 +63,9 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
 }
 
 /// A role that people sign.
-fn parse_role(text: &str) -> Result<RoleName, Failure> {
+fn parse_role(text: &str) -> Result<RoleName, RepositoryError> {
     match text.parse() {
         Ok(role @ (RoleName::Root | RoleName::Targets | RoleName::Channel(_))) => Ok(role),
-        _ => Err(refused(TrustError::Metadata("no role that people sign".into()))),
+        _ => Err(TrustError::Metadata("no role that people sign".into()).into()),
     }
 }

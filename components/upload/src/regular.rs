@@ -19,9 +19,10 @@ pub(crate) async fn upload<P: Ports>(ports: &P, request: Request) -> Result<Resp
         let metadata = ReleaseMetadata::parse(&data).map_err(ApiError::from)?;
         let place = place::find(&conn, &principal, &metadata)?;
         let upload = Upload { metadata: &metadata, place: &place };
+        let terms = Terms::by(&principal);
         let (release, ()) =
-            form.publish(upload, Terms::by(&principal), (async || Ok(()), |_, _| Ok(()))).await?;
-        Ok((release, place.app_id))
+            form.publish(upload, terms, (async || Ok(()), |_, _| Ok::<_, Failure>(()))).await?;
+        Ok::<_, Failure>((release, place.app_id))
     })
     .await?;
     follow_recorded(ports, &conn, &app).await?;

@@ -3,11 +3,12 @@
 use bytes::Bytes;
 use spindrift_core::{StoredObject, Visibility, metadata_prefix};
 use spindrift_db::repositories;
+use spindrift_service::Ports;
 use spindrift_service::objects::location;
-use spindrift_service::{Failure, Ports};
 use spindrift_storage::{Location, PutOptions};
 use spindrift_trust::{MetadataFile, RoleName};
 
+use crate::error::RepositoryError;
 use crate::exclusive::Exclusive;
 
 /// Of files whose names have a version: they never change.
@@ -22,7 +23,7 @@ pub(crate) fn object(row: &repositories::Repository, file: &MetadataFile) -> Sto
     StoredObject { bucket: row.visibility, key: format!("{}{file}", metadata_prefix(&row.name)) }
 }
 
-fn at(row: &repositories::Repository, file: &MetadataFile) -> Result<Location, Failure> {
+fn at(row: &repositories::Repository, file: &MetadataFile) -> Result<Location, RepositoryError> {
     Ok(location(&object(row, file))?)
 }
 
@@ -41,7 +42,7 @@ impl<P: Ports> Exclusive<'_, P> {
         row: &repositories::Repository,
         file: &MetadataFile,
         bytes: impl Into<Bytes>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), RepositoryError> {
         self.require_time()?;
         let options = PutOptions {
             content_type: Some("application/json".to_owned()),
@@ -57,7 +58,7 @@ impl<P: Ports> Exclusive<'_, P> {
         row: &repositories::Repository,
         file: &MetadataFile,
         limit: usize,
-    ) -> Result<Option<Bytes>, Failure> {
+    ) -> Result<Option<Bytes>, RepositoryError> {
         match self.storage.get(&at(row, file)?, limit).await {
             Err(spindrift_storage::StorageError::TooLarge) => Ok(None),
             other => Ok(other?),

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use spindrift_core::Id;
 use spindrift_db::repositories::{self, RepositorySettings};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
-use spindrift_web::ApiError;
 
+use crate::error::RepositoryError;
 use crate::events::{Cause, Done, note};
 use crate::exclusive::{Exclusive, exclusively};
 use crate::repository::Repository;
@@ -25,20 +25,21 @@ pub struct SettingsChange {
 /// Longest name of a setting that an error repeats, in characters.
 const MAX_SHOWN_LENGTH: usize = 64;
 
-/// 400 for a setting that there is none, or a value out of its range.
-pub fn invalid_setting(name: &str) -> ApiError {
-    let shown: String = name.chars().filter(char::is_ascii_graphic).take(MAX_SHOWN_LENGTH).collect();
-    ApiError::bad_request(format!("invalid settings: {shown}"))
+/// The error for a setting that there is none, or a value out of its range. The name is cut.
+pub fn invalid_setting(name: &str) -> RepositoryError {
+    RepositoryError::InvalidSetting(
+        name.chars().filter(char::is_ascii_graphic).take(MAX_SHOWN_LENGTH).collect(),
+    )
 }
 
-/// Changes settings, and signs what is due by them. 400 for lifetimes of what people sign.
+/// Changes settings, and signs what is due by them. An error for lifetimes of what people sign.
 pub async fn configure<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
     change: &SettingsChange,
     cause: Cause,
-) -> Result<Done, Failure> {
+) -> Result<Done, RepositoryError> {
     exclusively(ports, conn, app, async |exclusive| {
         let repository = reconcile(exclusive).await?;
         let settings = changed(repository.row.settings, change, signer(exclusive, &repository)?)?;
@@ -50,8 +51,8 @@ pub async fn configure<P: Ports>(
             Some(_) => Change::of_service(cause.clone(), Again::Nothing, message),
         };
         match settle(exclusive, &repository, settled).await {
-            // What people sign is over. The settings hold once they have signed.
-            Err(Failure::Api(ApiError::Conflict(_))) => note(ports, conn, app, (&cause, message)),
+            // The settings hold once people have signed.
+            Err(error) if error.waits_for_people() => note(ports, conn, app, (&cause, message)),
             result => result,
         }
     })
@@ -62,7 +63,7 @@ pub async fn configure<P: Ports>(
 pub(crate) fn signer<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
-) -> Result<Option<TargetsSigner>, Failure> {
+) -> Result<Option<TargetsSigner>, RepositoryError> {
     let Some(root) = &repository.root else { return Ok(None) };
     let ids = exclusive.keys()?.ids(repository.generations()?)?;
     Ok(Some(TargetsSigner::of(root.role(), &ids)))
@@ -72,7 +73,7 @@ fn changed(
     mut settings: RepositorySettings,
     change: &SettingsChange,
     signer: Option<TargetsSigner>,
-) -> Result<RepositorySettings, ApiError> {
+) -> Result<RepositorySettings, RepositoryError> {
     for (role, lifetime) in &change.lifetimes {
         let days = lifetime.days();
         match role {
@@ -114,7 +115,8 @@ mod tests {
             assert_eq!(result, expected.map_err(str::to_owned), "{role} {signer:?}");
         }
         let change = SettingsChange { keep: Keep::from_number(0), ..SettingsChange::default() };
-        assert_eq!(changed(settings, &change, None), Ok(RepositorySettings { keep: 0, ..settings }));
+        let changed = changed(settings, &change, None).unwrap();
+        assert_eq!(changed, RepositorySettings { keep: 0, ..settings });
     }
 
     #[test]

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repository_events::{self, Event};
 use spindrift_db::{SqlConn, repository_metadata};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::RoleName;
+
+use crate::error::RepositoryError;
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +115,11 @@ pub struct Done {
 
 impl Done {
     /// What made the current file of a role current. `None`: it has none.
-    pub fn of_current(conn: &impl SqlConn, app: &Id, role: &RoleName) -> Result<Option<Self>, Failure> {
+    pub fn of_current(
+        conn: &impl SqlConn,
+        app: &Id,
+        role: &RoleName,
+    ) -> Result<Option<Self>, RepositoryError> {
         let file = repository_metadata::current(conn, app, &role.to_string())?;
         let event = file.map(|file| repository_events::by_id(conn, &file.event_id)).transpose()?.flatten();
         Ok(event.as_ref().map(Self::from))
@@ -132,7 +138,7 @@ pub(crate) fn note(
     conn: &impl SqlConn,
     app: &Id,
     (cause, message): (&Cause, &str),
-) -> Result<Done, Failure> {
+) -> Result<Done, RepositoryError> {
     let event = cause.event((ports.new_id(), app), message, [], ports.now());
     repository_events::insert(conn, &event)?;
     Ok(Done::from(&event))

@@ -2,11 +2,10 @@
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::{leases, repositories};
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::{Ports, settings};
 use spindrift_storage::{LONGEST_WRITE, Storage};
-use spindrift_web::ApiError;
 
-use crate::failure::no_repository;
+use crate::error::RepositoryError;
 use crate::repository::Repository;
 use crate::service_keys::Keys;
 
@@ -29,39 +28,39 @@ pub(crate) struct Exclusive<'a, P: Ports> {
 }
 
 impl<P: Ports> Exclusive<'_, P> {
-    /// 503 if the lease is about to end.
-    pub(crate) fn require_time(&self) -> Result<(), Failure> {
-        if self.ports.now() < self.until.plus_seconds(-LAST_SECONDS) { Ok(()) } else { Err(busy()) }
+    /// An error if the lease is about to end.
+    pub(crate) fn require_time(&self) -> Result<(), RepositoryError> {
+        if self.ports.now() < self.until.plus_seconds(-LAST_SECONDS) {
+            Ok(())
+        } else {
+            Err(RepositoryError::InUse)
+        }
     }
 
-    /// The service's keys. 503 if the setting cannot be used.
-    pub(crate) fn keys(&self) -> Result<Keys, Failure> {
+    /// The service's keys. An error if the setting cannot be used.
+    pub(crate) fn keys(&self) -> Result<Keys, RepositoryError> {
         Keys::read(self.ports, self.app)
     }
 
-    /// The repository as it is now. 404 without one.
-    pub(crate) fn load(&self) -> Result<Repository, Failure> {
-        Repository::load(self.conn, self.app)?.ok_or_else(no_repository)
+    /// The repository as it is now. An error without one.
+    pub(crate) fn load(&self) -> Result<Repository, RepositoryError> {
+        Repository::load(self.conn, self.app)?.ok_or(RepositoryError::NoRepository)
     }
 }
 
-fn busy() -> Failure {
-    ApiError::Busy("the signed metadata is being changed by another call").into()
-}
-
-/// Runs `work` while no other call works on the repository of `app`, or begins one. 503 while another does.
-pub(crate) async fn exclusively<P: Ports, T>(
+/// Runs `work` while no other call works on the repository of `app`, or begins one. An error while another does.
+pub(crate) async fn exclusively<P: Ports, T, E: From<RepositoryError>>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    work: impl AsyncFnOnce(&Exclusive<'_, P>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    let config = settings::storage(ports)?;
+    work: impl AsyncFnOnce(&Exclusive<'_, P>) -> Result<T, E>,
+) -> Result<T, E> {
+    let config = settings::storage(ports).map_err(RepositoryError::from)?;
     let storage = Storage::new(&config, ports, || ports.now());
     let (name, holder, now) = (format!("{}{app}", repositories::LEASE), ports.new_id(), ports.now());
     let until = now.plus_seconds(LEASE_SECONDS);
-    if !leases::take(conn, &name, holder.as_str(), now, until)? {
-        return Err(busy());
+    if !leases::take(conn, &name, holder.as_str(), now, until).map_err(RepositoryError::from)? {
+        return Err(RepositoryError::InUse.into());
     }
     let result = work(&Exclusive { ports, conn, storage: &storage, app, until }).await;
     // What is done is done. A lease that stays ends by itself.

@@ -3,13 +3,12 @@
 use spindrift_core::{Id, Listing};
 use spindrift_db::listings::{self, ListingFilter};
 use spindrift_db::{SqlConn, repositories};
-use spindrift_service::{Failure, Ports, log};
+use spindrift_service::{Ports, log};
 use spindrift_trust::{Again, TargetsSigner};
-use spindrift_web::ApiError;
 
+use crate::error::RepositoryError;
 use crate::events::{Cause, Done, Kind};
 use crate::exclusive::exclusively;
-use crate::failure::no_repository;
 use crate::repository::Repository;
 use crate::service_keys::Keys;
 use crate::settle::{Change, Settled, mark_by, reconcile, settle_if_needed};
@@ -23,14 +22,14 @@ pub fn targets_signer<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-) -> Result<Option<TargetsSigner>, Failure> {
+) -> Result<Option<TargetsSigner>, RepositoryError> {
     match Repository::load(conn, app)? {
         Some(repository) => signer(ports, &repository),
         None => Ok(None),
     }
 }
 
-fn signer<P: Ports>(ports: &P, repository: &Repository) -> Result<Option<TargetsSigner>, Failure> {
+fn signer<P: Ports>(ports: &P, repository: &Repository) -> Result<Option<TargetsSigner>, RepositoryError> {
     let Some(root) = &repository.root else { return Ok(None) };
     let keys = Keys::read(ports, &repository.row.app_id)?;
     Ok(Some(TargetsSigner::of(root.role(), &keys.ids(repository.generations()?)?)))
@@ -39,19 +38,19 @@ fn signer<P: Ports>(ports: &P, repository: &Repository) -> Result<Option<Targets
 /// Lists what is to be listed now, where the service signs targets, and takes off the list what is not. Returns what was
 /// signed. `None`: nothing was to be. Where a publisher signs, only files come back that a list names already.
 ///
-/// It can be repeated. 503 while another call signs, which then does this call's work too. Nothing is done while root is
-/// over: only people can help.
-pub async fn follow<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Done>, Failure> {
+/// It can be repeated. An error while another call signs, which then does this call's work too. Nothing is done while root
+/// is over: only people can help.
+pub async fn follow<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Done>, RepositoryError> {
     let Some(row) = repositories::by_app(conn, app)? else { return Ok(None) };
     if row.changes == row.followed_changes && row.revision == row.marked_revision {
         return Ok(None);
     }
-    let repository = Repository::load(conn, app)?.ok_or_else(no_repository)?;
+    let repository = Repository::load(conn, app)?.ok_or(RepositoryError::NoRepository)?;
     match signer(ports, &repository)? {
         None => Ok(None),
         Some(TargetsSigner::Publisher) => mark_again(ports, conn, &repository).await.map(|()| None),
         Some(TargetsSigner::Service) => match list(ports, conn, app).await {
-            Err(Failure::Api(ApiError::Conflict(why))) => {
+            Err(why) if why.waits_for_people() => {
                 log::warn("signed metadata does not follow the releases", &why);
                 Ok(None)
             }
@@ -62,9 +61,9 @@ pub async fn follow<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Opt
 
 /// Like [`follow`], after a change that is recorded and cannot be repeated: while another call signs, that one does this
 /// call's work too.
-pub async fn follow_recorded<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<(), Failure> {
+pub async fn follow_recorded<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<(), RepositoryError> {
     match follow(ports, conn, app).await {
-        Err(Failure::Api(ApiError::Busy(_))) => Ok(()),
+        Err(error) if error.is_left_to_another_call() => Ok(()),
         result => result.map(drop),
     }
 }
@@ -77,14 +76,14 @@ pub async fn follow_later<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) {
     }
 }
 
-async fn list<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Done>, Failure> {
+async fn list<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Done>, RepositoryError> {
     let mut first = None;
     for _ in 0..MAX_SETTLES {
         let (done, is_whole) = exclusively(ports, conn, app, async |exclusive| {
             let repository = reconcile(exclusive).await?;
             let changes = repository.row.changes;
             if changes == repository.row.followed_changes {
-                return Ok((None, true));
+                return Ok::<_, RepositoryError>((None, true));
             }
             let cause = Cause::service(Kind::ListUpdate);
             let change = Change::of_service(cause, Again::Nothing, "The list follows the releases");
@@ -104,18 +103,22 @@ async fn list<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Do
     Ok(first)
 }
 
-fn followed(conn: &impl SqlConn, app: &Id) -> Result<Option<i64>, Failure> {
+fn followed(conn: &impl SqlConn, app: &Id) -> Result<Option<i64>, RepositoryError> {
     Ok(repositories::by_app(conn, app)?.map(|row| row.followed_changes))
 }
 
 /// A file that was deleted and uploaded again may be in the list still.
-async fn mark_again<P: Ports>(ports: &P, conn: &P::Conn, repository: &Repository) -> Result<(), Failure> {
+async fn mark_again<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    repository: &Repository,
+) -> Result<(), RepositoryError> {
     let row = &repository.row;
     let unlisted = ListingFilter { listing: Some(Listing::Unlisted), ..ListingFilter::default() };
     if row.revision == row.marked_revision && listings::count(conn, &row.app_id, &unlisted)? > 0 {
         match mark_by(ports, conn, repository).await {
             // Another list is current by now, and whoever made it so marks by it.
-            Err(Failure::Api(ApiError::Busy(_))) => return Ok(()),
+            Err(error) if error.is_left_to_another_call() => return Ok(()),
             result => result?,
         }
     }

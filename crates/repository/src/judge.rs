@@ -3,22 +3,21 @@
 use std::collections::BTreeMap;
 
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{Proposal, Role, RoleName, Signed, Standing, TargetFile, TargetName, check_proposal};
-use spindrift_web::ApiError;
 
+use crate::error::RepositoryError;
 use crate::exclusive::Exclusive;
-use crate::failure::refused;
 use crate::repository::Repository;
 use crate::{digests, recorded};
 
-/// The roles of the proposal that lack signatures. None: it may become current. 400 if it never may. 503 if the digests of
-/// more files are unknown than one call computes.
+/// The roles of the proposal that lack signatures. None: it may become current. An error if it never may, or if the digests
+/// of more files are unknown than one call computes.
 pub(crate) async fn lacking<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     proposal: &Proposal,
-) -> Result<Vec<RoleName>, Failure> {
+) -> Result<Vec<RoleName>, RepositoryError> {
     let conn = exclusive.conn;
     let has_lists = proposal.targets.is_some() || !proposal.channels.is_empty();
     let recorded = if has_lists { recorded(exclusive, repository, proposal).await? } else { BTreeMap::new() };
@@ -35,7 +34,7 @@ pub(crate) async fn lacking<P: Ports>(
         recorded: &recorded,
         now: exclusive.ports.now(),
     };
-    check_proposal(proposal, &standing).map_err(refused)
+    Ok(check_proposal(proposal, &standing)?)
 }
 
 /// What is recorded of the application's artifacts. The digests of those that the proposal lists, and that nobody has
@@ -44,7 +43,7 @@ async fn recorded<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     proposal: &Proposal,
-) -> Result<BTreeMap<TargetName, TargetFile>, Failure> {
+) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
     let (conn, filter) = (exclusive.conn, ListingFilter::default());
     let artifacts = listings::of_app(conn, exclusive.app, &filter)?;
     let lists = || proposal.targets.iter().chain(proposal.channels.values());
@@ -58,7 +57,7 @@ async fn recorded<P: Ports>(
         return Ok(recorded::targets(&repository.name, &artifacts));
     }
     if !digests::compute::<P>(conn, exclusive.storage, &unknown).await? {
-        return Err(ApiError::Busy("the digests of more files have to be computed first").into());
+        return Err(RepositoryError::DigestsUnknown);
     }
     Ok(recorded::targets(&repository.name, &listings::of_app(conn, exclusive.app, &filter)?))
 }
@@ -68,7 +67,7 @@ pub(crate) fn is_current<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     proposal: &Proposal,
-) -> Result<bool, Failure> {
+) -> Result<bool, RepositoryError> {
     fn is_same<R: Role + PartialEq>(proposed: Option<&Signed<R>>, current: Option<&Signed<R>>) -> bool {
         proposed.is_none_or(|proposed| current.is_some_and(|current| current.role() == proposed.role()))
     }

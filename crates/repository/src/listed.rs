@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use spindrift_core::{Id, Target, Version};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::offered::Seen;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{Keep, TargetFile, TargetName};
 
 use crate::answered::Answered;
+use crate::error::RepositoryError;
 use crate::exclusive::Exclusive;
-use crate::failure::corrupt;
 use crate::repository::Repository;
 use crate::{digests, recorded};
 
@@ -26,8 +26,9 @@ pub(crate) struct Listed {
 pub(crate) async fn files<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
-) -> Result<Listed, Failure> {
-    let keep = Keep::from_number(repository.row.settings.keep).ok_or_else(|| corrupt("setting"))?;
+) -> Result<Listed, RepositoryError> {
+    let keep =
+        Keep::from_number(repository.row.settings.keep).ok_or_else(|| RepositoryError::corrupt("setting"))?;
     let chosen = || artifacts(exclusive.ports, exclusive.conn, exclusive.app, keep);
     let artifacts = chosen()?;
     let unknown: Vec<_> = artifacts.iter().filter(|artifact| !artifact.is_verified).collect();
@@ -46,7 +47,7 @@ fn artifacts<P: Ports>(
     conn: &P::Conn,
     app: &Id,
     keep: Keep,
-) -> Result<Vec<ListedArtifact>, Failure> {
+) -> Result<Vec<ListedArtifact>, RepositoryError> {
     let filter = ListingFilter { published: Some(true), ..ListingFilter::default() };
     let mut published = listings::of_app(conn, app, &filter)?;
     published.retain(|artifact| !artifact.is_left_out);

@@ -7,10 +7,11 @@ use spindrift_core::{Id, Listing, UserName, Version};
 use spindrift_db::SqlConn;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
+use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
-use spindrift_service::{Failure, Ports};
 use spindrift_trust::{TargetFile, TargetName};
-use spindrift_web::ApiError;
+
+use crate::error::RepositoryError;
 
 /// What an application's current metadata lists.
 #[derive(Debug)]
@@ -28,8 +29,8 @@ pub struct Listed<'a> {
 }
 
 /// Marks artifacts as listed or not, and refreshes the records of the releases that this changes. Repeating it changes
-/// nothing. 503 if other metadata is current by now: whoever made it so marks.
-pub async fn mark<P: Ports>(ports: &P, conn: &P::Conn, current: &Listed<'_>) -> Result<(), Failure> {
+/// nothing. An error if other metadata is current by now: whoever made it so marks.
+pub async fn mark<P: Ports>(ports: &P, conn: &P::Conn, current: &Listed<'_>) -> Result<(), RepositoryError> {
     let artifacts = listings::of_app(conn, current.app, &ListingFilter::default())?;
     let marks = Marks::of(&artifacts, &current.files);
     if marks.versions.is_empty() {
@@ -40,9 +41,9 @@ pub async fn mark<P: Ports>(ports: &P, conn: &P::Conn, current: &Listed<'_>) -> 
         require(listings::set_marked(change, current.app, current.revision)?)?;
         listings::mark(change, &marks.listed, Listing::Listed)?;
         listings::mark(change, &marks.unlisted, Listing::Unlisted)?;
-        Ok::<_, Failure>(())
+        Ok::<_, RepositoryError>(())
     })?;
-    refresh(ports, conn, current.owner, &stale).await
+    Ok(refresh(ports, conn, current.owner, &stale).await?)
 }
 
 /// What is offered and would not be listed any more.
@@ -59,17 +60,17 @@ pub(crate) fn leaving(
     conn: &impl SqlConn,
     app: &Id,
     files: &BTreeMap<TargetName, TargetFile>,
-) -> Result<Leaving, Failure> {
+) -> Result<Leaving, RepositoryError> {
     let filter = ListingFilter { listing: Some(Listing::Listed), ..ListingFilter::default() };
     let marks = Marks::of(&listings::of_app(conn, app, &filter)?, files);
     Ok(Leaving { artifacts: marks.unlisted, versions: marks.versions })
 }
 
-fn require(is_current: bool) -> Result<(), Failure> {
+fn require(is_current: bool) -> Result<(), RepositoryError> {
     if is_current {
         return Ok(());
     }
-    Err(ApiError::Busy("the signed metadata is being changed by another call").into())
+    Err(RepositoryError::InUse)
 }
 
 /// The artifacts whose listing changes.

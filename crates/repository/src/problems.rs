@@ -1,9 +1,9 @@
 //! What stands against signing or serving, for people.
 
 use spindrift_core::Timestamp;
-use spindrift_service::Failure;
 use spindrift_trust::{Role as _, RoleName, Signed, TargetsSigner};
 
+use crate::error::RepositoryError;
 use crate::repository::Repository;
 use crate::service_keys::Keys;
 
@@ -17,7 +17,11 @@ const MANY_ROOTS: u64 = 200;
 const DAY_SECONDS: i64 = 86_400;
 
 /// The problems of a repository. None: all is well.
-pub fn problems(repository: &Repository, keys: &Keys, now: Timestamp) -> Result<Vec<String>, Failure> {
+pub fn problems(
+    repository: &Repository,
+    keys: &Keys,
+    now: Timestamp,
+) -> Result<Vec<String>, RepositoryError> {
     let mut problems = Vec::new();
     let Some(root) = repository.root.as_ref().map(Signed::role) else {
         return Ok(vec!["root lacks signatures".to_owned()]);

@@ -5,17 +5,15 @@ use std::collections::BTreeMap;
 use spindrift_core::Id;
 use spindrift_db::SqlConn;
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
-use spindrift_service::Failure;
 use spindrift_trust::{Custom, RepositoryName, TargetFile, TargetName};
-use spindrift_web::ApiError;
+
+use crate::error::RepositoryError;
 
 /// The artifacts of an application with a repository whose digests are those of the stored bytes, by the names that lists
-/// give them. 404 without a repository.
-pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<BTreeMap<TargetName, TargetFile>, Failure> {
-    let name = listings::repository_name(conn, app)?.ok_or_else(|| ApiError::not_found("repository"))?;
-    let internal =
-        || ApiError::Internal { internal: "the stored name of a repository cannot be read".into() };
-    let name = name.parse().map_err(|_| internal())?;
+/// give them. An error without a repository.
+pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
+    let name = listings::repository_name(conn, app)?.ok_or(RepositoryError::NoRepository)?;
+    let name = name.parse().map_err(|_| RepositoryError::corrupt("name of a repository"))?;
     Ok(targets(&name, &listings::of_app(conn, app, &ListingFilter::default())?))
 }
 

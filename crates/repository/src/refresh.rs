@@ -2,11 +2,11 @@
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repositories;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{Again, RoleName, TargetsSigner, may_retry};
-use spindrift_web::ApiError;
 
 use crate::config::signer;
+use crate::error::RepositoryError;
 use crate::events::{Cause, Done, Kind, note};
 use crate::exclusive::{Exclusive, exclusively};
 use crate::settle::{Change, reconcile, repair_in, settle};
@@ -18,7 +18,7 @@ const ALL_DUE_AT: Timestamp = Timestamp::from_millis(0);
 /// Finishes what a killed call has left, and signs anew what is past half its lifetime, if there is anything. `true`:
 /// something was signed. Another call that works on the repository does it instead. A failure is noted, and for a minute
 /// nothing is tried again.
-pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<bool, Failure> {
+pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<bool, RepositoryError> {
     let Some(row) = repositories::by_app(conn, app)? else { return Ok(false) };
     let is_left = row.is_unfinished() || is_due(&row, ports.now());
     if !is_left || !may_try(&row, ports.now()) {
@@ -30,9 +30,8 @@ pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Re
             return Ok(false);
         }
         match finish_and_sign(exclusive).await {
-            Err(failure @ Failure::Api(ApiError::Busy(_))) => Err(failure),
-            // Root, or the publisher's list, is over: only people can help.
-            Err(Failure::Api(ApiError::Conflict(_))) => {
+            Err(error) if error.is_left_to_another_call() => Err(error),
+            Err(error) if error.waits_for_people() => {
                 repositories::set_due(conn, app, None)?;
                 Ok(false)
             }
@@ -45,12 +44,12 @@ pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Re
     })
     .await;
     match result {
-        Err(Failure::Api(ApiError::Busy(_))) => Ok(false),
+        Err(error) if error.is_left_to_another_call() => Ok(false),
         result => result,
     }
 }
 
-async fn finish_and_sign<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<bool, Failure> {
+async fn finish_and_sign<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<bool, RepositoryError> {
     let repository = reconcile(exclusive).await?;
     if !is_due(&repository.row, exclusive.ports.now()) {
         return Ok(false);
@@ -71,21 +70,21 @@ fn may_try(row: &repositories::Repository, now: Timestamp) -> bool {
     row.refresh_failed_at.is_none_or(|failed_at| may_retry(failed_at, now))
 }
 
-/// Signs anew, due or not, these roles and those that name them; `None`: everything that the service signs. 400 for targets
-/// that a publisher signs, 409 where there is nothing to sign yet.
+/// Signs anew, due or not, these roles and those that name them; `None`: everything that the service signs. An error for
+/// targets that a publisher signs, and where there is nothing to sign yet.
 pub async fn sign_again<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
     roles: Option<&[RoleName]>,
     cause: Cause,
-) -> Result<Done, Failure> {
+) -> Result<Done, RepositoryError> {
     exclusively(ports, conn, app, async |exclusive| {
         let repository = reconcile(exclusive).await?;
         let has = |role: &RoleName| roles.is_none_or(|roles| roles.contains(role));
         let is_publishers = signer(exclusive, &repository)? == Some(TargetsSigner::Publisher);
         if roles.is_some() && has(&RoleName::Targets) && is_publishers {
-            return Err(ApiError::bad_request("targets are signed by the publisher").into());
+            return Err(RepositoryError::TargetsOfPublisher);
         }
         let again = match (has(&RoleName::Targets), has(&RoleName::Snapshot)) {
             (true, _) => Again::Targets,
@@ -93,7 +92,7 @@ pub async fn sign_again<P: Ports>(
             (false, false) => Again::Timestamp,
         };
         if repository.timestamp.is_none() {
-            return Err(ApiError::Conflict("there are no targets yet".into()).into());
+            return Err(RepositoryError::NoTargetsYet);
         }
         let change = Change::of_service(cause, again, "Online metadata was signed anew");
         settle(exclusive, &repository, change).await
@@ -102,7 +101,12 @@ pub async fn sign_again<P: Ports>(
 }
 
 /// Finishes what a killed call has left, compares every current file with the bucket, and signs what is due.
-pub async fn recover<P: Ports>(ports: &P, conn: &P::Conn, app: &Id, cause: Cause) -> Result<Done, Failure> {
+pub async fn recover<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    cause: Cause,
+) -> Result<Done, RepositoryError> {
     exclusively(ports, conn, app, async |exclusive| {
         let repository = reconcile(exclusive).await?;
         repair_in(exclusive, &repository).await?;

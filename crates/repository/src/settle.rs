@@ -13,10 +13,11 @@ mod take_over;
 use futures::future::try_join_all;
 use spindrift_db::repository_events::{self, Event};
 use spindrift_db::{in_transaction, repositories};
+use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
-use spindrift_service::{Failure, Ports};
 use spindrift_trust::{NewFile, RoleName};
 
+use crate::error::RepositoryError;
 use crate::events::Done;
 use crate::exclusive::Exclusive;
 use crate::repository::Repository;
@@ -37,7 +38,7 @@ pub(crate) async fn settle<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     change: Change,
-) -> Result<Done, Failure> {
+) -> Result<Done, RepositoryError> {
     match settle_if_needed(exclusive, repository, change).await? {
         Settled::New(done) => Ok(done),
         Settled::Nothing(event) => {
@@ -60,7 +61,7 @@ pub(crate) async fn settle_if_needed<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     change: Change,
-) -> Result<Settled, Failure> {
+) -> Result<Settled, RepositoryError> {
     let Plan { files, advance } = plan(exclusive, repository, &change).await?;
     let (app, now) = (exclusive.app, exclusive.ports.now());
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
@@ -91,7 +92,7 @@ async fn write<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     files: &[NewFile],
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let unreferenced = files.iter().filter(|file| !matches!(file.role, RoleName::Root | RoleName::Timestamp));
     let writes =
         unreferenced.map(async |file| exclusive.put(&repository.row, &file.file(), file.bytes.clone()).await);

@@ -7,13 +7,12 @@ mod stayed;
 
 use spindrift_core::Timestamp;
 use spindrift_db::repository_upkeep;
-use spindrift_service::{Failure, Ports, log};
+use spindrift_service::{Ports, log};
 use spindrift_storage::Storage;
 use spindrift_trust::{RoleName, waits_for_failures_since};
-use spindrift_web::ApiError;
 
+use crate::error::RepositoryError;
 use crate::events::{Cause, Kind};
-use crate::failure::corrupt;
 use crate::follow::follow_recorded;
 use crate::refresh::refresh_if_due;
 use crate::staged::drop_staged;
@@ -34,7 +33,7 @@ pub async fn keep_up<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     done: &mut Upkeep,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let until = ports.now().plus_seconds(RUN_SECONDS);
     let signed = sign(ports, conn, until, done).await;
     let stayed = stayed::list_again(ports, conn);
@@ -52,7 +51,7 @@ async fn sign<P: Ports>(
     conn: &P::Conn,
     until: Timestamp,
     done: &mut Upkeep,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let now = ports.now();
     let apps = repository_upkeep::due(conn, now, waits_for_failures_since(now), BATCH)?;
     let (were_signed, result) =
@@ -62,19 +61,21 @@ async fn sign<P: Ports>(
 }
 
 /// Brings the lists up to date that a call which was killed, or failed after its change, has left behind.
-async fn follow_behind<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Result<(), Failure> {
+async fn follow_behind<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Result<(), RepositoryError> {
     let apps = repository_upkeep::behind(conn, BATCH)?;
     each(ports, &apps, until, async |app| follow_recorded(ports, conn, app).await).await.1
 }
 
 /// Drops what nobody has signed for a month.
-async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure> {
+async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryError> {
     let mut first = Ok(());
     for (app, role) in repository_upkeep::staged(conn, ports.now().plus_seconds(-STAGED_SECONDS), BATCH)? {
-        let role: RoleName = role.parse().map_err(|_| corrupt("role"))?;
+        let role: RoleName = role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
         match drop_staged(ports, conn, &app, (&role, Cause::service(Kind::StagedExpired))).await {
             // Another call works on the repository; the next run sees what it has left.
-            Err(Failure::Api(ApiError::Busy(_) | ApiError::NotFound(_))) => {}
+            Err(error) if error.is_left_to_another_call() => {}
+            // The other call has dropped it, or ended the repository.
+            Err(RepositoryError::NoRepository | RepositoryError::NothingStaged) => {}
             result => first = first.and(result.map(drop)),
         }
     }
@@ -82,7 +83,7 @@ async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure> {
 }
 
 /// Counts and logs the repositories for which people have to sign soon.
-fn warn<P: Ports>(ports: &P, conn: &P::Conn, done: &mut Upkeep) -> Result<(), Failure> {
+fn warn<P: Ports>(ports: &P, conn: &P::Conn, done: &mut Upkeep) -> Result<(), RepositoryError> {
     for expiring in repository_upkeep::expiring(conn, ports.now().plus_seconds(WARNING_SECONDS))? {
         done.expiring += 1;
         let end = format!("{} on {}", expiring.name, expiring.expires_at.to_rfc3339());

@@ -11,6 +11,7 @@
 pub mod answers;
 pub mod changes;
 pub mod cut_off;
+mod error;
 mod failure;
 pub mod links;
 pub mod log;
@@ -25,6 +26,7 @@ pub mod settings;
 pub mod static_answers;
 pub mod telemetry;
 
+pub use error::ServiceError;
 pub use failure::Failure;
 pub use ports::Ports;
 pub use requests::{serve, serve_logged_by, serve_with_after, shared};

@@ -6,9 +6,9 @@
 //! counters they list. All of this is in the store of the counters, so no other store has to be consistent with it.
 
 use spindrift_core::{Timestamp, Window};
-use spindrift_web::{ApiError, KeyValueError};
+use spindrift_web::KeyValueError;
 
-use crate::{Ports, log};
+use crate::{Ports, ServiceError, log};
 
 /// The first hour that may still have notes.
 const OLDEST_HOUR: &str = "rate.oldest-hour";
@@ -69,13 +69,13 @@ fn uncount<'a>(ports: &impl Ports, keys: impl Iterator<Item = &'a String>) {
 pub enum Uncounted {
     /// The request is admitted.
     LetIn,
-    /// The request is refused with 503.
+    /// The request is refused.
     Refuse,
 }
 
-/// Counts a request against `limits`, in order; 429 at the first exceeded one. A refused request is uncounted in the
+/// Counts a request against `limits`, in order. An error at the first exceeded one. A refused request is uncounted in the
 /// limits before that one, and does not reach those after it. If a counter is unavailable, the request is admitted.
-pub fn admit(ports: &impl Ports, limits: &[Limit], now: Timestamp) -> Result<Admission, ApiError> {
+pub fn admit(ports: &impl Ports, limits: &[Limit], now: Timestamp) -> Result<Admission, ServiceError> {
     admit_or(ports, limits, now, Uncounted::LetIn)
 }
 
@@ -85,7 +85,7 @@ pub fn admit_or(
     limits: &[Limit],
     now: Timestamp,
     uncounted: Uncounted,
-) -> Result<Admission, ApiError> {
+) -> Result<Admission, ServiceError> {
     let mut counted: Vec<(String, bool)> = Vec::new();
     let mut opened = Vec::new();
     let mut refused = None;
@@ -106,7 +106,7 @@ pub fn admit_or(
             opened.push(key.clone());
         }
         if u64::try_from(count).is_ok_and(|count| count > limit.max) {
-            refused = Some(ApiError::TooManyRequests { retry_after: limit.window.seconds_left(now) });
+            refused = Some(ServiceError::TooManyRequests { retry_after: limit.window.seconds_left(now) });
             break;
         }
         counted.push((key, limit.refund));

@@ -16,7 +16,7 @@ use spindrift_storage::{BucketKind, MAX_LIST_PAGE, Storage};
 use self::folder::{WRITE_SECONDS, Writer};
 use self::objects::ROOT;
 use crate::records::scopes;
-use crate::{Failure, Ports, log};
+use crate::{Ports, ServiceError, log};
 
 /// Seconds that one maintenance run may spend on all folders together.
 const RUN_SECONDS: i64 = 2 * 60;
@@ -29,13 +29,12 @@ const BATCH: u32 = 1000;
 /// Writes an owner's stale folders after a committed change. Failures are only logged and left for later, because the
 /// change itself has succeeded.
 pub(crate) async fn catch_up<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) {
-    if let Err(failure) = write_behind(ports, conn, owner).await {
-        let error = failure.into_api();
-        log::warn("static answers are behind", &error.internal().unwrap_or_default());
+    if let Err(error) = write_behind(ports, conn, owner).await {
+        log::warn("static answers are behind", &error);
     }
 }
 
-async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> Result<(), Failure> {
+async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> Result<(), ServiceError> {
     let folders = projections::behind(conn, owner, BATCH)?;
     if folders.is_empty() {
         return Ok(());
@@ -50,7 +49,11 @@ async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> 
 /// Writes folders that are stale, that were made with other settings or another format, or that have not been compared
 /// with the storage for a day. Returns how many objects were deleted. A folder that fails does not stop the others; the
 /// first failure is returned.
-pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn, storage: &Storage<'_, P>) -> Result<u64, Failure> {
+pub async fn maintain<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    storage: &Storage<'_, P>,
+) -> Result<u64, ServiceError> {
     let now = ports.now();
     for (owner, app) in projections::former(conn)? {
         adopt(conn, storage, (&owner, &app), now).await?;
@@ -86,7 +89,7 @@ async fn adopt<P: Ports>(
     storage: &Storage<'_, P>,
     (owner, app): (&UserName, &AppName),
     now: Timestamp,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let prefix = format!("{ROOT}{owner}/{app}/");
     let mut next = None;
     loop {

@@ -70,7 +70,7 @@ pub enum ApiError {
     },
     /// 503: another call is working on the same thing, which takes a moment.
     #[error("{0}")]
-    Busy(&'static str),
+    Busy(Reason),
     /// 503: a required store or setting is unavailable; `public` names it.
     #[error("{public}")]
     Unavailable {
@@ -169,7 +169,7 @@ impl ApiError {
             Self::TooManyRequests { .. } => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, None),
             Self::NotImplemented(why) => (StatusCode::NOT_IMPLEMENTED, ErrorCode::NotSupported, Some(why)),
             Self::Storage { .. } => (StatusCode::BAD_GATEWAY, ErrorCode::StorageFailed, None),
-            Self::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Busy, None),
+            Self::Busy(why) => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Busy, Some(why)),
             Self::Unavailable { public, .. } => {
                 (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable, Some(public))
             }

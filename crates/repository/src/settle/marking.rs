@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use spindrift_core::ChannelName;
 use spindrift_db::SqlConn;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{NewFile, RoleName, Signed, TargetFile, TargetName, TargetsRole};
 
+use crate::error::RepositoryError;
 use crate::exclusive::Exclusive;
-use crate::failure::refused;
 use crate::mark::{self, Leaving, Listed};
 use crate::repository::Repository;
 
 /// Marks artifacts by the current lists, unless that is done.
-pub(crate) async fn mark<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<(), Failure> {
+pub(crate) async fn mark<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<(), RepositoryError> {
     let repository = exclusive.load()?;
     if repository.row.revision <= repository.row.marked_revision {
         return Ok(());
@@ -26,7 +26,7 @@ pub(crate) async fn mark_by<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     repository: &Repository,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let files = match repository.targets(conn)? {
         Some(targets) => named(targets, repository.channels(conn)?),
         None => BTreeMap::new(),
@@ -42,13 +42,13 @@ pub(crate) fn leaving(
     conn: &impl SqlConn,
     repository: &Repository,
     files: &[NewFile],
-) -> Result<Leaving, Failure> {
+) -> Result<Leaving, RepositoryError> {
     let (mut targets, mut channels) = (None, BTreeMap::new());
     for file in files {
         match &file.role {
-            RoleName::Targets => targets = Some(Signed::read(&file.bytes).map_err(refused)?),
+            RoleName::Targets => targets = Some(Signed::read(&file.bytes)?),
             RoleName::Channel(channel) => {
-                channels.insert(channel.clone(), Signed::read(&file.bytes).map_err(refused)?);
+                channels.insert(channel.clone(), Signed::read(&file.bytes)?);
             }
             RoleName::Root | RoleName::Snapshot | RoleName::Timestamp => (),
         }

@@ -1,16 +1,15 @@
 //! What becomes current with a change.
 
 use spindrift_db::repositories::Advance;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{
     Again, Basis, Current, Expires, Generations, NewFile, NewLists, Purpose, Refresh, Role as _, RoleName,
     RootRole, Signed, SigningKey, TargetsSigner, due_at, next_files, refresh,
 };
-use spindrift_web::ApiError;
 
 use super::change::Change;
+use crate::error::RepositoryError;
 use crate::exclusive::Exclusive;
-use crate::failure::{corrupt, refused};
 use crate::listed::{self, Listed};
 use crate::repository::Repository;
 
@@ -32,17 +31,17 @@ struct Signing {
     signer: TargetsSigner,
 }
 
-/// Plans the change. 409 while a role that people sign is over: no client would accept anything. 503 without the key that
-/// root names.
+/// Plans the change. An error while a role that people sign is over: no client would accept anything. An error too without
+/// the key that root names.
 pub(super) async fn plan<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     change: &Change,
-) -> Result<Plan, Failure> {
+) -> Result<Plan, RepositoryError> {
     let now = exclusive.ports.now();
     let replaced_root = repository.root.as_ref().filter(|_| change.proposal.root.is_some());
     let root = change.proposal.root.as_ref().or(repository.root.as_ref()).map(Signed::role);
-    let root = root.ok_or(ApiError::Conflict("root lacks signatures".into()))?;
+    let root = root.ok_or(RepositoryError::NoRootYet)?;
     let signing = signing(exclusive, repository, root, replaced_root.map(Signed::role))?;
     let lifetimes = repository.lifetimes()?;
     let basis = Basis {
@@ -67,17 +66,16 @@ pub(super) async fn plan<P: Ports>(
     };
     let again = change.again.max(due);
     let (lists, followed) = lists(exclusive, repository, change, (&basis, &signing, again)).await?;
-    let mut files = next_files(&basis, &lists, again).map_err(refused)?;
+    let mut files = next_files(&basis, &lists, again)?;
     if let Some(root) = &change.proposal.root {
-        files.push(NewFile::of(RoleName::Root, root).map_err(refused)?);
+        files.push(NewFile::of(RoleName::Root, root)?);
     }
     let advance = advance(repository, root, &signing, &files)?;
     Ok(Plan { files, advance: Advance { followed_changes: followed, ..advance } })
 }
 
-fn over(role: &RoleName) -> Failure {
-    let text = if *role == RoleName::Root { "root has expired" } else { "targets have expired" };
-    ApiError::Conflict(text.into()).into()
+fn over(role: &RoleName) -> RepositoryError {
+    if *role == RoleName::Root { RepositoryError::RootExpired } else { RepositoryError::TargetsExpired }
 }
 
 fn signing<P: Ports>(
@@ -85,7 +83,7 @@ fn signing<P: Ports>(
     repository: &Repository,
     root: &RootRole,
     replaced: Option<&RootRole>,
-) -> Result<Signing, Failure> {
+) -> Result<Signing, RepositoryError> {
     let (keys, generations) = (exclusive.keys()?, repository.generations()?);
     let signer = TargetsSigner::of(root, &keys.ids(generations)?);
     let (online_generation, key) = keys.online(root, generations.online)?;
@@ -94,7 +92,7 @@ fn signing<P: Ports>(
     let mut targets = Vec::new();
     if signer == TargetsSigner::Service {
         let found = keys.targets(root, generations.targets)?;
-        let (generation, key) = found.ok_or_else(|| corrupt("key for targets"))?;
+        let (generation, key) = found.ok_or_else(|| RepositoryError::corrupt("key for targets"))?;
         targets_generation = generation;
         targets.push(key);
     }
@@ -123,13 +121,14 @@ fn current(
     repository: &Repository,
     root: &RootRole,
     targets: Option<Expires>,
-) -> Result<Option<Current>, Failure> {
+) -> Result<Option<Current>, RepositoryError> {
     let (Some(snapshot), Some(timestamp)) = (&repository.snapshot, &repository.timestamp) else {
         return Ok(None);
     };
     let listed = || {
-        let head = repository.lists.get(&RoleName::Targets).ok_or_else(|| corrupt("targets"))?;
-        Expires::at(head.expires_at).ok_or_else(|| corrupt("end of targets"))
+        let head =
+            repository.lists.get(&RoleName::Targets).ok_or_else(|| RepositoryError::corrupt("targets"))?;
+        Expires::at(head.expires_at).ok_or_else(|| RepositoryError::corrupt("end of targets"))
     };
     Ok(Some(Current {
         root: root.head().expires,
@@ -146,13 +145,13 @@ async fn lists<P: Ports>(
     repository: &Repository,
     change: &Change,
     (basis, signing, again): (&Basis<'_>, &Signing, Again),
-) -> Result<(NewLists, i64), Failure> {
+) -> Result<(NewLists, i64), RepositoryError> {
     let mut lists =
         NewLists { targets: change.proposal.targets.clone(), channels: change.proposal.channels.clone() };
     if signing.signer == TargetsSigner::Publisher {
         if let Some(targets) = &mut lists.targets {
             // The service's key, if the replaced root names one: for clients that do not know the new root yet.
-            targets.sign(&signing.targets).map_err(refused)?;
+            targets.sign(&signing.targets)?;
         }
         return Ok((lists, repository.row.followed_changes));
     }
@@ -164,7 +163,7 @@ async fn lists<P: Ports>(
     let is_same = current.as_ref().is_some_and(|current| *current.role().targets() == listed);
     if !is_same || has_new_keys || again >= Again::Targets {
         let previous = current.as_ref().map(|current| current.role().head().version);
-        lists.targets = Some(basis.sign_targets(previous, listed, &signing.targets).map_err(refused)?);
+        lists.targets = Some(basis.sign_targets(previous, listed, &signing.targets)?);
     }
     let row = &repository.row;
     Ok((lists, if is_whole { row.changes } else { row.followed_changes }))
@@ -175,7 +174,7 @@ fn advance(
     root: &RootRole,
     signing: &Signing,
     files: &[NewFile],
-) -> Result<Advance, Failure> {
+) -> Result<Advance, RepositoryError> {
     let new = |role: &RoleName| files.iter().find(|file| file.role == *role).map(|file| file.head.expires);
     let kept = |role: &RoleName| repository.lists.get(role).and_then(|head| Expires::at(head.expires_at));
     let targets = new(&RoleName::Targets).or_else(|| kept(&RoleName::Targets));

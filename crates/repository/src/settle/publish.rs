@@ -1,12 +1,11 @@
 //! Step 4: the bucket shows what is current.
 
 use spindrift_db::{repositories, repository_metadata};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
-use spindrift_web::ApiError;
 
+use crate::error::RepositoryError;
 use crate::exclusive::Exclusive;
-use crate::failure::{corrupt, no_repository};
 
 /// Most attempts. Each but the first means that another call has made a newer set current meanwhile, which happens only
 /// if this one has lost its lease.
@@ -15,10 +14,10 @@ const MAX_ATTEMPTS: usize = 3;
 /// Writes the timestamp, and then the roots that the bucket lacks. Installations with either root verify the snapshot and
 /// timestamp that come with a new root, but not the ones before it: so a root comes last. If something newer is current
 /// by then, that is written too.
-pub(crate) async fn publish<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<(), Failure> {
+pub(crate) async fn publish<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<(), RepositoryError> {
     let (conn, app) = (exclusive.conn, exclusive.app);
     for _ in 0..MAX_ATTEMPTS {
-        let row = repositories::by_app(conn, app)?.ok_or_else(no_repository)?;
+        let row = repositories::by_app(conn, app)?.ok_or(RepositoryError::NoRepository)?;
         if let Some(timestamp) = repository_metadata::current(conn, app, "timestamp")? {
             let file = file(RoleName::Timestamp, timestamp.version)?;
             exclusive.put(&row, &file, timestamp.content).await?;
@@ -30,10 +29,10 @@ pub(crate) async fn publish<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<()
             return Ok(());
         }
     }
-    Err(ApiError::Busy("the signed metadata is being changed by another call").into())
+    Err(RepositoryError::InUse)
 }
 
-fn file(role: RoleName, version: u64) -> Result<MetadataFile, Failure> {
-    let version = MetadataVersion::from_number(version).ok_or_else(|| corrupt("version"))?;
+fn file(role: RoleName, version: u64) -> Result<MetadataFile, RepositoryError> {
+    let version = MetadataVersion::from_number(version).ok_or_else(|| RepositoryError::corrupt("version"))?;
     Ok(MetadataFile::new(role, version))
 }

@@ -1,19 +1,19 @@
 //! Step 1: what the bucket has is what is current.
 
-use spindrift_service::{Failure, Ports};
-use spindrift_trust::{MetadataFile, MetadataVersion, Role as _, RoleName, TimestampRole};
+use spindrift_service::Ports;
+use spindrift_trust::{MetadataFile, MetadataVersion, Role as _, RoleName, Signed, TimestampRole};
 
 use super::marking::mark;
 use super::publish::publish;
 use super::repair::write_missing;
 use super::take_over::take_over;
+use crate::error::RepositoryError;
 use crate::exclusive::Exclusive;
-use crate::failure::refused;
 use crate::repository::Repository;
 
 /// The repository, after an unfinished settle is finished, and what differs in the bucket is written again. What is newer
 /// there, and verifies, is taken over: then the database was restored from a backup.
-pub(crate) async fn reconcile<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<Repository, Failure> {
+pub(crate) async fn reconcile<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<Repository, RepositoryError> {
     let repository = exclusive.load()?;
     if repository.root.is_none() {
         return Ok(repository);
@@ -22,8 +22,7 @@ pub(crate) async fn reconcile<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<
         publish(exclusive).await?;
     }
     mark(exclusive).await?;
-    let ours =
-        repository.timestamp.as_ref().map(|timestamp| timestamp.to_bytes().map_err(refused)).transpose()?;
+    let ours = repository.timestamp.as_ref().map(Signed::to_bytes).transpose()?;
     // Its file is called the same in every version.
     let file = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
     let theirs = exclusive.get(&repository.row, &file, TimestampRole::MAX_BYTES).await?;

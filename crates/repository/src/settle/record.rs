@@ -8,13 +8,12 @@ use spindrift_db::repository_events::{self, Event};
 use spindrift_db::repository_metadata::{self, MetadataRow};
 use spindrift_db::repository_staged;
 use spindrift_db::{SqlConn, in_transaction};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{NewFile, RoleName};
-use spindrift_web::ApiError;
 
+use crate::error::RepositoryError;
 use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, DROPPED_TASK, Kind};
 use crate::exclusive::Exclusive;
-use crate::failure::corrupt;
 use crate::repository::Repository;
 
 use super::marking::leaving;
@@ -34,12 +33,12 @@ pub(crate) struct Recording {
 }
 
 /// Records what becomes current after what `repository` has, and that nobody is offered what is not listed any more.
-/// Returns what has to be derived again for that. 503 if `repository` is not what is current.
+/// Returns what has to be derived again for that. An error if `repository` is not what is current.
 pub(crate) fn record<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     recording: &Recording,
-) -> Result<Stale, Failure> {
+) -> Result<Stale, RepositoryError> {
     let (conn, now) = (exclusive.conn, exclusive.ports.now());
     let leaving = leaving(conn, repository, &recording.files)?;
     if leaving.artifacts.is_empty() {
@@ -49,7 +48,7 @@ pub(crate) fn record<P: Ports>(
     let subject = Subject::Releases(exclusive.app, &leaving.versions);
     let ((), stale) = changes::commit(conn, &repository.row.owner_id, subject, now, |change| {
         make_current(exclusive.ports, change, repository, recording)?;
-        Ok::<_, Failure>(listings::mark(change, &leaving.artifacts, Listing::Unlisted)?)
+        Ok::<_, RepositoryError>(listings::mark(change, &leaving.artifacts, Listing::Unlisted)?)
     })?;
     Ok(stale)
 }
@@ -59,13 +58,13 @@ fn make_current(
     conn: &impl SqlConn,
     repository: &Repository,
     recording: &Recording,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let (app, now) = (&repository.row.app_id, ports.now());
     repository.ensure(conn)?;
     repository_events::insert(conn, &recording.event)?;
     let from = repository.row.revision;
     let Some(revision) = repositories::advance(conn, app, from, &recording.advance)? else {
-        return Err(ApiError::Busy("the signed metadata was changed by another call").into());
+        return Err(RepositoryError::Overtaken);
     };
     insert_old_roots(conn, app, &recording.old_roots, (&recording.event.id, revision), now)?;
     for file in &recording.files {
@@ -98,7 +97,7 @@ pub(crate) fn insert_old_roots(
     roots: &[NewFile],
     (event, revision): (&Id, i64),
     now: Timestamp,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     roots.iter().try_for_each(|root| insert(conn, app, root, event, (revision, false), now))
 }
 
@@ -109,13 +108,13 @@ fn insert(
     event: &Id,
     place: (i64, bool),
     now: Timestamp,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let row = MetadataRow {
         role: file.role.to_string(),
         version: file.head.version.number(),
         expires_at: file.head.expires.time(),
         event_id: event.clone(),
-        content: String::from_utf8(file.bytes.clone()).map_err(|_| corrupt("file"))?,
+        content: String::from_utf8(file.bytes.clone()).map_err(|_| RepositoryError::corrupt("file"))?,
     };
     Ok(repository_metadata::insert(conn, app, &row, place, now)?)
 }
@@ -126,7 +125,7 @@ fn drop_outdated(
     conn: &impl SqlConn,
     app: &Id,
     recording: &Recording,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     for staged in repository_staged::of_app(conn, app)? {
         let is_of_role = |file: &NewFile| file.role.to_string() == staged.role;
         if recording.files.iter().any(is_of_role) && repository_staged::is_pending(conn, &staged.event_id)? {

@@ -6,21 +6,21 @@ use base16ct::lower;
 use md5::{Digest as _, Md5};
 use spindrift_core::metadata_prefix;
 use spindrift_db::repository_metadata;
+use spindrift_service::Ports;
 use spindrift_service::objects::location;
-use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ListedObject, MAX_LIST_PAGE};
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 
 use crate::bucket::object;
+use crate::error::RepositoryError;
 use crate::exclusive::Exclusive;
-use crate::failure::corrupt;
 use crate::repository::Repository;
 
 /// Writes the current files, and the roots, whose tags differ from theirs in the bucket. Returns how many were written.
 pub(crate) async fn write_missing<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
-) -> Result<usize, Failure> {
+) -> Result<usize, RepositoryError> {
     write_missing_of(exclusive, repository, &objects(exclusive, repository).await?).await
 }
 
@@ -30,7 +30,7 @@ pub(crate) async fn write_missing_of<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     objects: &[ListedObject],
-) -> Result<usize, Failure> {
+) -> Result<usize, RepositoryError> {
     let (conn, app) = (exclusive.conn, exclusive.app);
     let tag = |object: &ListedObject| (object.key.to_string(), object.etag.clone());
     let there: BTreeMap<_, _> = objects.iter().map(tag).collect();
@@ -52,7 +52,7 @@ pub(crate) async fn write_missing_of<P: Ports>(
 pub(crate) async fn objects<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
-) -> Result<Vec<ListedObject>, Failure> {
+) -> Result<Vec<ListedObject>, RepositoryError> {
     let prefix = metadata_prefix(&repository.name);
     let any = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
     let bucket = location(&object(&repository.row, &any))?.bucket;
@@ -72,8 +72,9 @@ async fn write_if_missing<P: Ports>(
     repository: &Repository,
     there: &BTreeMap<String, String>,
     (role, row): (&RoleName, repository_metadata::MetadataRow),
-) -> Result<bool, Failure> {
-    let version = MetadataVersion::from_number(row.version).ok_or_else(|| corrupt("version"))?;
+) -> Result<bool, RepositoryError> {
+    let version =
+        MetadataVersion::from_number(row.version).ok_or_else(|| RepositoryError::corrupt("version"))?;
     let file = MetadataFile::new(role.clone(), version);
     let tag = lower::encode_string(&Md5::digest(row.content.as_bytes()));
     let is_there = there.get(&object(&repository.row, &file).key).is_some_and(|there| *there == tag);

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use spindrift_db::repositories::Advance;
 use spindrift_db::repository_metadata;
+use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
-use spindrift_service::{Failure, Ports};
 use spindrift_trust::{
     Current, Expires, FileMeta, MetadataFile, NewFile, Role, RoleName, RootRole, Signed, Signers,
     SnapshotRole, TargetsRole, TargetsSigner, TimestampRole, TrustError, check_root_history, due_at,
 };
 
 use super::record::{Recording, record};
+use crate::error::RepositoryError;
 use crate::events::{Cause, Kind};
 use crate::exclusive::Exclusive;
-use crate::failure::refused;
 use crate::repository::Repository;
 
 /// Most roots that the bucket may be ahead of a restored database: as many as clients follow.
@@ -38,11 +38,11 @@ pub(super) async fn take_over<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     timestamp: &[u8],
-) -> Result<bool, Failure> {
+) -> Result<bool, RepositoryError> {
     let Some(found) = find(exclusive, repository, timestamp).await? else { return Ok(false) };
     let cause = Cause::service(Kind::TakeOver);
     let advance = advance(exclusive, repository, &found)?;
-    let (files, old_roots) = found.files().map_err(refused)?;
+    let (files, old_roots) = found.files()?;
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
     let message = "Newer metadata of the bucket was taken over into a restored database";
     let id = exclusive.ports.new_id();
@@ -72,7 +72,7 @@ async fn find<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     timestamp: &[u8],
-) -> Result<Option<Found>, Failure> {
+) -> Result<Option<Found>, RepositoryError> {
     let Ok(timestamp) = Signed::<TimestampRole>::read(timestamp) else { return Ok(None) };
     let ours = repository.timestamp.as_ref().map(|ours| ours.role().head().version);
     let version = timestamp.role().head().version;
@@ -82,7 +82,7 @@ async fn find<P: Ports>(
     let Some(current) = &repository.root else { return Ok(None) };
     let roots = roots_after(exclusive, repository, current.role()).await?;
     let root = roots.last().unwrap_or(current).role();
-    if !timestamp.is_signed_by(root.online()).map_err(refused)? {
+    if !timestamp.is_signed_by(root.online())? {
         return Ok(None);
     }
     let Some(snapshot) = snapshot(exclusive, repository, (root, &timestamp)).await? else { return Ok(None) };
@@ -95,7 +95,7 @@ async fn roots_after<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     ours: &RootRole,
-) -> Result<Vec<Signed<RootRole>>, Failure> {
+) -> Result<Vec<Signed<RootRole>>, RepositoryError> {
     let mut roots: Vec<Signed<RootRole>> = Vec::new();
     while roots.len() < MAX_ROOTS_AHEAD {
         let newest = roots.last().map_or(ours, Signed::role);
@@ -115,7 +115,7 @@ async fn snapshot<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     (root, timestamp): (&RootRole, &Signed<TimestampRole>),
-) -> Result<Option<Signed<SnapshotRole>>, Failure> {
+) -> Result<Option<Signed<SnapshotRole>>, RepositoryError> {
     let meta = &timestamp.role().snapshot;
     let Some(bytes) = fetch::<P, SnapshotRole>(exclusive, repository, (&RoleName::Snapshot, meta)).await?
     else {
@@ -128,7 +128,7 @@ async fn snapshot<P: Ports>(
         return Ok(None);
     }
     let follows = repository.snapshot.as_ref().is_none_or(|ours| snapshot.role().follows(ours.role()));
-    Ok((follows && snapshot.is_signed_by(root.online()).map_err(refused)?).then_some(snapshot))
+    Ok((follows && snapshot.is_signed_by(root.online())?).then_some(snapshot))
 }
 
 /// The lists that the snapshot names and that are not ours. Of channels without signers of their own there need be none.
@@ -136,7 +136,7 @@ async fn lists<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     (root, snapshot): (&RootRole, &SnapshotRole),
-) -> Result<Option<BTreeMap<RoleName, Signed<TargetsRole>>>, Failure> {
+) -> Result<Option<BTreeMap<RoleName, Signed<TargetsRole>>>, RepositoryError> {
     let mut lists = BTreeMap::new();
     let role = RoleName::Targets;
     let has_our_targets = is_ours(exclusive, repository, (&role, snapshot.targets()))?;
@@ -170,7 +170,7 @@ fn is_ours<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     (role, meta): (&RoleName, &FileMeta),
-) -> Result<Option<bool>, Failure> {
+) -> Result<Option<bool>, RepositoryError> {
     if repository.lists.get(role).is_none_or(|ours| ours.version != meta.version()) {
         return Ok(None);
     }
@@ -183,13 +183,13 @@ async fn list<P: Ports>(
     repository: &Repository,
     (role, meta): (&RoleName, &FileMeta),
     signers: Signers<'_>,
-) -> Result<Option<Signed<TargetsRole>>, Failure> {
+) -> Result<Option<Signed<TargetsRole>>, RepositoryError> {
     let Some(bytes) = fetch::<P, TargetsRole>(exclusive, repository, (role, meta)).await? else {
         return Ok(None);
     };
     let Ok(list) = Signed::<TargetsRole>::read(&bytes) else { return Ok(None) };
     let is_it = list.role().head().version == meta.version();
-    Ok((is_it && list.is_signed_by(signers).map_err(refused)?).then_some(list))
+    Ok((is_it && list.is_signed_by(signers)?).then_some(list))
 }
 
 /// The file that `meta` describes.
@@ -197,7 +197,7 @@ async fn fetch<P: Ports, R: Role>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     (role, meta): (&RoleName, &FileMeta),
-) -> Result<Option<Bytes>, Failure> {
+) -> Result<Option<Bytes>, RepositoryError> {
     if meta.version().is_far_ahead(exclusive.ports.now()) {
         return Ok(None);
     }
@@ -210,10 +210,10 @@ fn advance<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     found: &Found,
-) -> Result<Advance, Failure> {
+) -> Result<Advance, RepositoryError> {
     let (keys, near) = (exclusive.keys()?, repository.generations()?);
     let root = found.roots.last().or(repository.root.as_ref()).map(Signed::role);
-    let Some(root) = root else { return Err(crate::failure::corrupt("root")) };
+    let Some(root) = root else { return Err(RepositoryError::corrupt("root")) };
     let (online, _) = keys.online(root, near.online)?;
     let targets = keys.targets(root, near.targets)?.map_or(near.targets, |(found, _)| found);
     let generations = spindrift_trust::Generations { online, targets };

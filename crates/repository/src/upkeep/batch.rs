@@ -2,7 +2,9 @@
 
 use futures::StreamExt;
 use spindrift_core::{Id, Timestamp};
-use spindrift_service::{Failure, Ports, log};
+use spindrift_service::{Ports, log};
+
+use crate::error::RepositoryError;
 
 /// Most repositories that one run signs anew, compares with the bucket, or takes staged files from.
 pub(super) const BATCH: u32 = 200;
@@ -27,8 +29,8 @@ pub(super) async fn each<P: Ports, T>(
     ports: &P,
     apps: &[Id],
     until: Timestamp,
-    work: impl AsyncFn(&Id) -> Result<T, Failure>,
-) -> (Vec<T>, Result<(), Failure>) {
+    work: impl AsyncFn(&Id) -> Result<T, RepositoryError>,
+) -> (Vec<T>, Result<(), RepositoryError>) {
     let attempt = async |app| if ports.now() < until { Some(work(app).await) } else { None };
     let mut attempts = futures::stream::iter(apps).map(attempt).buffer_unordered(CONCURRENT);
     let (mut results, mut first) = (Vec::new(), Ok(()));

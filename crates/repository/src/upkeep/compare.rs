@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use spindrift_core::{Id, Timestamp, metadata_prefix};
 use spindrift_db::repository_upkeep;
+use spindrift_service::Ports;
 use spindrift_service::objects::first_failure::FirstFailure;
 use spindrift_service::objects::location;
-use spindrift_service::{Failure, Ports};
 use spindrift_storage::ListedObject;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
-use spindrift_web::ApiError;
 
 use super::batch::{BATCH, DAY_SECONDS, Upkeep, each};
 use crate::bucket::object;
+use crate::error::RepositoryError;
 use crate::exclusive::{Exclusive, exclusively};
 use crate::repository::Repository;
 use crate::settle::{objects, reconcile, write_missing_of};
@@ -30,7 +30,7 @@ pub(super) async fn run<P: Ports>(
     conn: &P::Conn,
     until: Timestamp,
     done: &mut Upkeep,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let apps = repository_upkeep::unchecked(conn, ports.now().plus_seconds(-CHECK_SECONDS), BATCH)?;
     let (deleted, result) = each(ports, &apps, until, async |app| compare(ports, conn, app).await).await;
     done.objects_deleted += deleted.into_iter().sum::<u64>();
@@ -38,7 +38,7 @@ pub(super) async fn run<P: Ports>(
 }
 
 /// Writes again what is missing or differs, and deletes what nothing refers to. Returns how many objects were deleted.
-async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, Failure> {
+async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, RepositoryError> {
     let result = exclusively(ports, conn, app, async |exclusive| {
         let repository = reconcile(exclusive).await?;
         let objects = objects(exclusive, &repository).await?;
@@ -48,7 +48,7 @@ async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, F
     .await;
     let at = match &result {
         // Another call works on the repository, and compares as much as it needs. The next run does the rest.
-        Err(Failure::Api(ApiError::Busy(_))) => return Ok(0),
+        Err(error) if error.is_left_to_another_call() => return Ok(0),
         Ok(_) => ports.now(),
         Err(_) => ports.now().plus_seconds(RETRY_SECONDS - CHECK_SECONDS),
     };
@@ -62,7 +62,7 @@ async fn delete_unreferenced<P: Ports>(
     exclusive: &Exclusive<'_, P>,
     repository: &Repository,
     objects: Vec<ListedObject>,
-) -> Result<u64, Failure> {
+) -> Result<u64, RepositoryError> {
     let prefix = metadata_prefix(&repository.name);
     let before = exclusive.ports.now().plus_seconds(-UNREFERENCED_SECONDS);
     let known: BTreeSet<_> =
@@ -78,8 +78,9 @@ async fn delete_unreferenced<P: Ports>(
         if *file.role() != RoleName::Root && !known.contains(&(file.role().to_string(), version)) {
             exclusive.require_time()?;
             let result = exclusive.storage.delete(&location(&object(&repository.row, &file))?).await;
-            deleted += u64::from(first.note(result.map_err(Failure::from))?.is_some());
+            deleted += u64::from(first.note(result)?.is_some());
         }
     }
-    first.end().map(|()| deleted)
+    first.end()?;
+    Ok(deleted)
 }

@@ -6,9 +6,9 @@
 //! does not replace it. If there is no value, a unique placeholder is stored first, and the new value is derived after
 //! that. A placeholder answers no request, so it can be stored at any time.
 
-use spindrift_web::{ApiError, KeyValueError};
+use spindrift_web::KeyValueError;
 
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// Attempts to store a value after a change. Then the key is deleted, because others keep renewing it.
 const MAX_ATTEMPTS: usize = 4;
@@ -22,9 +22,9 @@ pub(crate) fn renew<P: Ports, R>(
     ports: &P,
     key: &str,
     seen: Option<Vec<u8>>,
-    derive: impl Fn() -> Result<R, Failure>,
-    encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ApiError>,
-) -> Result<R, Failure> {
+    derive: impl Fn() -> Result<R, ServiceError>,
+    encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ServiceError>,
+) -> Result<R, ServiceError> {
     let derived = derive()?;
     // Failed writes do not matter here: the next reader tries again.
     match (seen, encode(&derived)?) {
@@ -50,9 +50,9 @@ pub(crate) fn renew<P: Ports, R>(
 pub(crate) fn renew_after_change<P: Ports, R>(
     ports: &P,
     key: &str,
-    derive: impl Fn() -> Result<R, Failure>,
-    encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ApiError>,
-) -> Result<(), Failure> {
+    derive: impl Fn() -> Result<R, ServiceError>,
+    encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ServiceError>,
+) -> Result<(), ServiceError> {
     for _ in 0..MAX_ATTEMPTS {
         let Some(old) = ports.get(key).ok().flatten().or_else(|| put_placeholder(ports, key)) else { break };
         let Some(value) = encode(&derive()?)? else { break };
@@ -119,7 +119,7 @@ mod tests {
         }
 
         #[expect(clippy::unnecessary_wraps, reason = "what is derived for real can fail")]
-        fn derive(&self) -> Result<u8, Failure> {
+        fn derive(&self) -> Result<u8, ServiceError> {
             self.derived.set(self.derived.get() + 1);
             Ok(self.number.get())
         }
@@ -131,7 +131,7 @@ mod tests {
         clippy::trivially_copy_pass_by_ref,
         reason = "as records are encoded"
     )]
-    fn encode(number: &u8) -> Result<Option<Vec<u8>>, ApiError> {
+    fn encode(number: &u8) -> Result<Option<Vec<u8>>, ServiceError> {
         Ok((*number > 0).then(|| vec![*number]))
     }
 

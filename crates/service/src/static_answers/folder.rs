@@ -8,12 +8,11 @@ use md5::{Digest, Md5};
 use spindrift_core::{Scope, ScopePath, Timestamp};
 use spindrift_db::projections;
 use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, PutOptions, Storage, StorageConfig};
-use spindrift_web::ApiError;
 use spindrift_web::response::push_hex;
 
 use super::deadline::Deadline;
 use super::objects::{self, Objects, ROOT};
-use crate::{Failure, Ports, settings};
+use crate::{Ports, ServiceError, settings};
 
 const CONTENT_TYPE: &str = "application/json";
 /// Seconds that a change spends on its static answers, and that maintenance spends on one folder.
@@ -58,14 +57,14 @@ struct Written {
 }
 
 impl<'a, P: Ports> Writer<'a, P> {
-    pub(super) fn new(ports: &'a P, conn: &'a P::Conn) -> Result<Self, Failure> {
+    pub(super) fn new(ports: &'a P, conn: &'a P::Conn) -> Result<Self, ServiceError> {
         Ok(Self { ports, conn, config: settings::storage(ports)?, made_with: objects::made_with(ports)? })
     }
 
     /// Writes a folder from the database, and repeats that if the data changes in the meantime. Sends nothing after
     /// `until`. Returns how many objects were deleted. After a failure it is unknown which requests arrived. So the
     /// attempt is not ended, and its time has to run out before the folder can count as written.
-    pub(super) async fn bring_up_to_date(&self, folder: &str, until: Timestamp) -> Result<u64, Failure> {
+    pub(super) async fn bring_up_to_date(&self, folder: &str, until: Timestamp) -> Result<u64, ServiceError> {
         let mut removed = 0;
         loop {
             let (now, writer) = (self.ports.now(), self.ports.new_id());
@@ -83,7 +82,7 @@ impl<'a, P: Ports> Writer<'a, P> {
         }
     }
 
-    async fn write(&self, folder: &str, until: Timestamp) -> Result<Written, Failure> {
+    async fn write(&self, folder: &str, until: Timestamp) -> Result<Written, ServiceError> {
         let deadline = Deadline { ports: self.ports, until };
         let storage = Storage::new(&self.config, &deadline, || self.ports.now());
         let wanted = match ScopePath::from_folder(folder) {
@@ -107,7 +106,7 @@ impl<'a, P: Ports> Writer<'a, P> {
 async fn list<P: Ports>(
     storage: &Storage<'_, Deadline<'_, P>>,
     prefix: &str,
-) -> Result<BTreeMap<String, String>, Failure> {
+) -> Result<BTreeMap<String, String>, ServiceError> {
     let (mut there, mut next) = (BTreeMap::new(), None);
     loop {
         let page = storage.list(BucketKind::Cdn, prefix, next.as_deref(), MAX_LIST_PAGE).await?;
@@ -128,7 +127,7 @@ enum Call {
 
 /// The calls that turn the objects `there`, given with their entity tags, into the `wanted` ones. The tag of a small
 /// object is its MD5. With a storage that uses other tags, all objects are written.
-fn calls(wanted: Objects, mut there: BTreeMap<String, String>) -> Result<Vec<Call>, Failure> {
+fn calls(wanted: Objects, mut there: BTreeMap<String, String>) -> Result<Vec<Call>, ServiceError> {
     let mut calls = Vec::new();
     for (key, body) in wanted {
         let md5: [u8; 16] = Md5::digest(&body).into();
@@ -149,12 +148,12 @@ fn hex(bytes: &[u8]) -> String {
     text
 }
 
-fn location(key: &str) -> Result<Location, ApiError> {
-    let key = ObjectKey::new(key).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
+fn location(key: &str) -> Result<Location, ServiceError> {
+    let key = ObjectKey::new(key).map_err(|error| ServiceError::Internal(error.to_string()))?;
     Ok(Location::new(BucketKind::Cdn, key))
 }
 
-async fn make<P: Ports>(storage: &Storage<'_, Deadline<'_, P>>, call: Call) -> Result<(), Failure> {
+async fn make<P: Ports>(storage: &Storage<'_, Deadline<'_, P>>, call: Call) -> Result<(), ServiceError> {
     match call {
         Call::Put(at, body, md5) => {
             let options = PutOptions {

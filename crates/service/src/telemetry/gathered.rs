@@ -12,7 +12,7 @@ use spindrift_db::{SqlConn, gathered_sightings};
 use spindrift_settings::TELEMETRY_GATHERED;
 
 use super::seen::{Seen, device_hash_key};
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// How long counting is tried again while it gets nowhere, as with a locked database, in seconds. No caller waits for it.
 pub(super) const PATIENCE_SECONDS: i64 = 30;
@@ -38,7 +38,7 @@ const MISSING_SECONDS: i64 = 10;
 ///
 /// # Errors
 /// The store failed, and the device does not wait.
-pub(super) async fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bool, Failure> {
+pub(super) async fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bool, ServiceError> {
     if !TELEMETRY_GATHERED.read(ports)? {
         return Ok(false);
     }
@@ -82,18 +82,18 @@ pub fn count(ports: &impl Ports, conn: &impl SqlConn) {
     warn_of(count_batches(ports, conn));
 }
 
-fn warn_of(counted: Result<bool, Failure>) {
+fn warn_of(counted: Result<bool, ServiceError>) {
     if let Err(failure) = counted {
         crate::log::warn("gathered devices were not counted", &failure);
     }
 }
 
-fn count_now(ports: &impl Ports) -> Result<bool, Failure> {
+fn count_now(ports: &impl Ports) -> Result<bool, ServiceError> {
     count_batches(ports, &spindrift_db::open(ports, ports.now())?)
 }
 
 /// Returns whether no device waits.
-fn count_batches(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, Failure> {
+fn count_batches(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, ServiceError> {
     if !TELEMETRY_GATHERED.read(ports)? {
         return Ok(true);
     }
@@ -117,7 +117,7 @@ enum Counted {
     NoMore,
 }
 
-fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, Failure> {
+fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, ServiceError> {
     let (log, folded) = position(ports, conn)?;
     // Read after the position: a number is given before it is counted, so others who count meanwhile leave this true.
     let last = ports.increment(NEXT, 0)?;
@@ -148,12 +148,12 @@ fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, Failu
 }
 
 /// The last number that was counted. `None`: the store does not know.
-fn counted(ports: &impl Ports) -> Result<Option<i64>, Failure> {
+fn counted(ports: &impl Ports) -> Result<Option<i64>, ServiceError> {
     Ok(ports.get(COUNTED)?.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse().ok()))
 }
 
 /// The log's name, and up to which number it is counted.
-fn position(ports: &impl Ports, conn: &impl SqlConn) -> Result<(String, i64), Failure> {
+fn position(ports: &impl Ports, conn: &impl SqlConn) -> Result<(String, i64), ServiceError> {
     let log = match name(ports)? {
         Some(log) => log,
         None => named(ports, conn, None)?,
@@ -163,7 +163,7 @@ fn position(ports: &impl Ports, conn: &impl SqlConn) -> Result<(String, i64), Fa
 }
 
 /// Gives the log another name than `stale`, unless somebody else has. Returns its name.
-fn named(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result<String, Failure> {
+fn named(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result<String, ServiceError> {
     gathered_sightings::naming(conn, || {
         if let Some(log) = name(ports)?.filter(|log| Some(log.as_str()) != stale) {
             return Ok(log);
@@ -174,7 +174,7 @@ fn named(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result
     })
 }
 
-fn name(ports: &impl Ports) -> Result<Option<String>, Failure> {
+fn name(ports: &impl Ports) -> Result<Option<String>, ServiceError> {
     Ok(ports.get(LOG)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
@@ -186,7 +186,7 @@ struct Batch {
 }
 
 /// Reads what is stored above `folded`, up to `end`, as far as nothing younger than a number without a sighting is passed.
-fn read(ports: &impl Ports, folded: i64, end: i64) -> Result<Batch, Failure> {
+fn read(ports: &impl Ports, folded: i64, end: i64) -> Result<Batch, ServiceError> {
     let mut batch = Batch { rows: Vec::new(), to: folded };
     let mut is_whole = true;
     for number in folded + 1..=end {
