@@ -4,7 +4,7 @@ use spindrift_core::Updater;
 
 use crate::address::Address;
 
-/// What stands in paths for a dimension that the owner does not use.
+/// The name used in paths for a dimension that the owner does not use.
 const UNUSED: &str = "default";
 /// How Tauri calls platforms and architectures.
 const TAURI_PLATFORMS: [&str; 3] = ["linux", "windows", "darwin"];

@@ -1,4 +1,4 @@
-//! The page before something goes for good.
+//! The page that asks before something is deleted or replaced.
 
 use maud::{Markup, html};
 use spindrift_service::Ports;
@@ -9,9 +9,9 @@ use crate::parts;
 
 /// A question with one button.
 pub(crate) struct Confirm<'a> {
-    /// What is asked, as the heading.
+    /// The question, as the heading.
     pub(crate) title: &'a str,
-    /// What happens then.
+    /// The consequences.
     pub(crate) what: Markup,
     /// The text of the button.
     pub(crate) button: &'a str,

@@ -1,4 +1,4 @@
-//! What every page knows: who asks, what the service is called, and what time it is.
+//! What every page knows: the visitor, the service's URL, and the time.
 
 use http::{HeaderValue, Method};
 use spindrift_api::WhoamiBody;
@@ -26,14 +26,14 @@ const PICTURE_FORM: FormLimits =
 /// Random bytes of a visitor's cookie.
 const VISITOR_BYTES: usize = 16;
 
-/// What a page is made from.
+/// Everything that a page is made from.
 pub(crate) struct Context<'a, P> {
     pub(crate) ports: &'a P,
     pub(crate) service: Service<'a, P>,
     pub(crate) now: Timestamp,
     /// The public address of the service, without a trailing slash.
     pub(crate) api_url: String,
-    /// The login, or what stands for it before there is one: forms are made with it.
+    /// The login's cookie, or before a login the visitor's: form tokens are derived from it.
     cookie: SessionToken,
     /// The visitor's cookie if there is a login too. A browser that came from another site kept the login to itself and
     /// was shown a form without it, which it then sends with both.
@@ -67,7 +67,7 @@ impl<'a, P: Ports> Context<'a, P> {
         })
     }
 
-    /// Who is logged in.
+    /// The logged-in user.
     pub(crate) async fn me(&self) -> Result<WhoamiBody, ConsoleError> {
         if !self.service.has_token() {
             return Err(ConsoleError::LoggedOut);
@@ -75,7 +75,7 @@ impl<'a, P: Ports> Context<'a, P> {
         self.service.get(&crate::address::Address::call("/whoami")).await
     }
 
-    /// The frame of a page for somebody who is logged in.
+    /// The frame of a page for a logged-in user.
     pub(crate) fn frame<'f>(
         &self,
         title: &'f str,
@@ -163,8 +163,8 @@ impl<'a, P: Ports> Context<'a, P> {
         if is_own { Ok(()) } else { Err(ConsoleError::Stale) }
     }
 
-    /// Whether this may be somebody who is logged in and followed a link of another site: the browser has then kept the
-    /// login to itself.
+    /// Whether this may be a logged-in user who followed a link from another site: browsers do not send the login's
+    /// cookie then.
     pub(crate) fn came_from_elsewhere(&self, request: &Request) -> bool {
         let says = |name: &str, value: &str| request.header(name).is_some_and(|sent| sent == value);
         *request.method() == Method::GET
@@ -178,7 +178,7 @@ impl<'a, P: Ports> Context<'a, P> {
         is_https(&self.api_url)
     }
 
-    /// The cookie for a visitor who has none.
+    /// The cookie for a visitor without one.
     pub(crate) fn new_cookie(&self) -> Option<HeaderValue> {
         if self.is_new { Cookie::Visitor.set(&self.cookie, self.is_secure()) } else { None }
     }

@@ -47,7 +47,8 @@ impl Kept {
         self.hint(gone)
     }
 
-    /// What is older and still there, because it is deleted later, is shown.
+    /// The number of days to leave out: the ones before the first kept day that have no figures. Older figures that are
+    /// not deleted yet are shown.
     fn gone(&self, days: &[String], is_empty: impl Fn(usize) -> bool) -> usize {
         days.iter().enumerate().take_while(|(i, day)| **day < self.first && is_empty(*i)).count()
     }
@@ -55,7 +56,7 @@ impl Kept {
     fn hint(&self, gone: usize) -> Option<Markup> {
         let kept = parts::count(self.days.into(), "day");
         (gone > 0).then(|| {
-            html! { p.hint { "Figures are kept for " (kept) " (" code { "telemetry_retention_days" } "): there are none of the days before." } }
+            html! { p.hint { "Figures are kept for " (kept) " (" code { "telemetry_retention_days" } "); earlier days have none." } }
         })
     }
 }

@@ -1,4 +1,4 @@
-//! What all pages have around their content.
+//! The frame around the content of all pages.
 
 use maud::{DOCTYPE, Markup, html};
 use spindrift_api::WhoamiBody;
@@ -42,7 +42,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) notice: Option<Notice>,
 }
 
-/// Who is logged in.
+/// The logged-in user.
 pub(crate) struct Visitor<'a> {
     pub(crate) me: &'a WhoamiBody,
     pub(crate) place: Option<Place>,

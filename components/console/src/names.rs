@@ -22,7 +22,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// What the owner has. A team user is shown no more than its lists allow: where these are empty, the releases of the
+    /// The owner's names. A team user is shown no more than its lists allow: where these are empty, the releases of the
     /// application say what its copies ask for.
     pub(crate) async fn load<P: Ports>(
         context: &Context<'_, P>,

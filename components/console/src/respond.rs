@@ -16,7 +16,7 @@ const COMPRESSION_LEVEL: u8 = 4;
 /// The policy that forbids everything.
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'");
 
-/// What a page may load and send, besides itself.
+/// The other origins that a page may load from and send to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Policy {
     /// Origins of pictures, separated by spaces.
@@ -97,7 +97,7 @@ fn csv_line<'c>(cells: impl Iterator<Item = &'c str>) -> String {
     format!("{}\r\n", cells.map(csv_cell).collect::<Vec<_>>().join(","))
 }
 
-/// Spreadsheets run a cell that begins like a formula: such a one gets an apostrophe.
+/// Spreadsheets run cells that begin like a formula, so these get an apostrophe.
 fn csv_cell(cell: &str) -> String {
     let plain =
         if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell.to_owned() };

@@ -1,4 +1,4 @@
-//! What the visitor may do, so that pages show no button that the service would refuse.
+//! The visitor's permissions, so that pages show no button that the service would refuse.
 
 use spindrift_api::WhoamiBody;
 use spindrift_core::Actor;

@@ -63,7 +63,7 @@ pub enum Call {
     PublishRenew,
     /// Completes an upload.
     PublishComplete,
-    /// What a client would get.
+    /// The page "What would a client get?".
     Client,
     /// A release.
     Release,
@@ -77,7 +77,7 @@ pub enum Call {
     ShowDeleteArtifact,
     /// Deletes it.
     DeleteArtifact,
-    /// There is no such page.
+    /// No such page exists.
     Nothing,
 }
 
@@ -229,7 +229,7 @@ fn with_cookie(mut answer: Response, cookie: Option<http::HeaderValue>) -> Respo
     answer
 }
 
-/// The page that says why there is no other. Who is not logged in goes to the login, and comes back from there.
+/// The page for an error. Visitors who are not logged in go to the login, and return from there.
 fn failed<P: Ports>(context: &Context<'_, P>, error: &ConsoleError, wanted: &str) -> Response {
     if let ConsoleError::NoAnswer(reason) = error {
         log::warn("a page of the console failed", reason);
@@ -257,7 +257,7 @@ fn explained(error: &ConsoleError, status: StatusCode) -> Markup {
         return html! {
             section.alone {
                 h1 { "There is no such page" }
-                p { "The address is wrong, what it named is gone, or you may not see it." }
+                p { "The address is wrong, it names something that was deleted, or you may not see it." }
                 (to_overview)
             }
         };

@@ -1,4 +1,4 @@
-//! The call, for whoever has the token.
+//! The call, for holders of the token.
 
 use http::{HeaderValue, StatusCode, header};
 use spindrift_service::requests::operator::has_token;
@@ -12,7 +12,7 @@ use crate::metric::{BUILD_INFO, STORE_UP};
 
 /// The text format of Prometheus.
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-/// A key that is never written: reading it asks the store, whatever it holds.
+/// A key that is never written: reading it asks the store, which need not hold anything.
 const PROBE_KEY: &str = "metrics.probe";
 
 /// A store that does not answer is a value, and not a failure of the call: that is when somebody looks.

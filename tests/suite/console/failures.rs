@@ -84,7 +84,11 @@ fn a_group_is_triaged(host: Driver) {
     assert_eq!(session.post(&page, &[("status", "closed")]).status, 400);
 
     let question = session.page(&below("/delete"));
-    assert!(question.contains("2 reports, the note, the tags and all details go for good."), "{question}");
+    assert!(
+        question
+            .contains("2 reports, the note, the tags and all details are deleted and cannot be restored."),
+        "{question}"
+    );
     assert_eq!(session.submit(&below("/delete"), &[]), "/console/failures");
     assert_eq!(group(&acme)["event"]["reason"], "oom");
     assert_eq!(session.get(&page).status, 404);

@@ -67,7 +67,7 @@ fn a_link_of_another_site_finds_the_login(host: Driver) {
     visitor.fill_login("acme", spindrift_tests::PASSWORD);
     visitor.arrives_at("/console/apps/notes?state=draft");
     follow();
-    visitor.is_told("No release is like this.");
+    visitor.is_told("No release matches.");
     assert_eq!(visitor.path(), "/console/apps/notes?state=draft");
 }
 
@@ -131,7 +131,7 @@ fn a_login_comes_back_to_the_page_that_was_wanted(host: Driver) {
     visitor.is_told("invalid username or password");
     visitor.fill_login("acme", spindrift_tests::PASSWORD);
     visitor.arrives_at("/console/apps/notes?state=draft");
-    visitor.is_told("No release is like this.");
+    visitor.is_told("No release matches.");
 
     visitor.browser.press("Log out");
     visitor.arrives_at("/console/login");

@@ -3,9 +3,9 @@
 //! A script writes a slice of the file at [`buffer`], calls [`update`], and repeats that; [`finish`] puts the digests
 //! there. An instance hashes one file at a time, in memory that does not grow.
 //!
-//! The browser's own digests need the whole file in memory and have no MD5. The module is built with `cargo xtask digest`
-//! and committed, so building the service needs one WebAssembly target; CI builds it again and compares. Four functions
-//! on numbers need no `wasm-bindgen`.
+//! The browser's own digests need the whole file in memory and have no MD5. The module is built with `cargo xtask
+//! digest` and committed, so building the service needs one WebAssembly target; CI builds it again and compares. Four
+//! functions on numbers need no `wasm-bindgen`.
 #![expect(unsafe_code, reason = "exported functions keep their names")]
 
 use std::cell::RefCell;
@@ -36,7 +36,7 @@ impl Hashing {
         self.sha512.update(slice);
     }
 
-    /// Begins anew.
+    /// Starts over.
     fn finish(&mut self) -> usize {
         let digests = [
             self.md5.finalize_reset().to_vec(),

@@ -16,7 +16,7 @@ use spindrift_web::{Request, Response};
 use crate::context::Context;
 use crate::error::ConsoleError;
 
-/// What is done with failures.
+/// The calls of the pages of failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureCall {
     /// All causes, or all groups.

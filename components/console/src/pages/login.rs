@@ -104,7 +104,7 @@ pub(super) async fn session<P: Ports>(
     Ok(answer)
 }
 
-/// The form again, with what was wrong.
+/// The form again, with the error.
 fn refused<P: Ports>(context: &Context<'_, P>, status: StatusCode, then: &str, problem: &str) -> Response {
     respond::page(status, form(context, then, Some(problem)), &Policy::default())
 }
@@ -129,7 +129,7 @@ pub(crate) async fn logout<P: Ports>(
             .service
             .send_json(Method::POST, &Address::call("/logout/all"), &serde_json::json!({}))
             .await;
-        // A login that is over already is what was wanted.
+        // A login that has ended already needs no logout.
         match ended {
             Ok(_) | Err(ConsoleError::LoggedOut) => {}
             Err(error) => return Err(error),

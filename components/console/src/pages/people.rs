@@ -1,4 +1,4 @@
-//! Who may do what: the team, tokens and keys.
+//! The team, tokens and keys, with their permissions.
 
 mod account;
 mod ci_tokens;
@@ -17,7 +17,7 @@ use spindrift_web::{Request, Response};
 use crate::context::Context;
 use crate::error::ConsoleError;
 
-/// What is done with people, tokens and keys.
+/// The calls of the pages of people, tokens and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeopleCall {
     /// All that there is.

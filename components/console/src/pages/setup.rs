@@ -16,7 +16,7 @@ use spindrift_web::{Request, Response};
 use crate::context::Context;
 use crate::error::ConsoleError;
 
-/// What is done on the pages of the setup.
+/// The calls of the pages of the setup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupCall {
     /// All that there is.

@@ -88,7 +88,7 @@ pub(crate) async fn signup<P: Ports>(
     }
 }
 
-/// The form again, with what was wrong.
+/// The form again, with the error.
 fn refused<P: Ports>(
     context: &Context<'_, P>,
     filled: &Filled<'_>,

@@ -1,4 +1,4 @@
-//! What needs attention.
+//! The warnings of the overview.
 
 use spindrift_api::OverviewWarning;
 use spindrift_core::{

@@ -65,7 +65,7 @@ fn figures_are_the_same_after_every_piece() {
     }
     assert!(pieces > 5, "{pieces}");
     assert_eq!(answers(&world), expected);
-    // What is over is read where it is folded.
+    // Past days are read from the folded rows.
     world.sql(&format!("DELETE FROM telemetry WHERE day < {TODAY}"));
     let folded = answers(&world);
     let filtered = |query: &str| query.contains("range") && (query.contains("s=") || query.contains("date="));

@@ -1,5 +1,5 @@
-//! Details of reports. They come from installed copies, so anybody may have written them: the page's script unpacks them
-//! in the browser and shows them as text and nothing else.
+//! Details of reports. They come from installed copies, so anybody may have written them: the page's script unpacks
+//! them in the browser and shows them as text and nothing else.
 
 use http::{HeaderValue, Method};
 use maud::{Markup, html};
@@ -16,7 +16,7 @@ use crate::respond;
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
-/// What the group's page shows of them.
+/// Their section of the group's page.
 pub(super) fn section(named: &Named, blobs: &BlobsBody) -> Markup {
     html! {
         section {

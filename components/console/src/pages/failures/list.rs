@@ -146,7 +146,7 @@ fn form(filters: &Filters, apps: &AppsBody) -> Markup {
 fn nothing(filters: &Filters, apps: &AppsBody) -> Markup {
     if filters.is_narrowed() {
         let next = html! { a href=(Address::page(["failures"])) { "Show all failures" } };
-        return parts::empty("No failure is like this.", &next);
+        return parts::empty("No failure matches.", &next);
     }
     let next = html! {
         @if apps.apps.iter().any(|app| app.reports) {

@@ -19,7 +19,7 @@ use crate::notice::Notice;
 use crate::parts;
 use crate::respond::{self, Policy};
 
-/// What the page shows of them.
+/// Their section of the page.
 pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) -> Markup {
     html! {
         section {
@@ -138,7 +138,7 @@ pub(super) async fn ask_revoke<P: Ports>(
     let confirm = Confirm {
         title: "Revoke this CI token?",
         what: html! {
-            p { strong { (token.entry.name) } " (" code { (token.entry.token_prefix) "…" } ") ends at once. Pipelines that use it publish no more." }
+            p { strong { (token.entry.name) } " (" code { (token.entry.token_prefix) "…" } ") ends at once. Pipelines that use it can no longer publish." }
             p { "Last used: " @match &token.last_used_at { Some(moment) => (parts::time(moment)), None => "never" } "." }
         },
         button: &format!("Revoke {}", token.entry.name),

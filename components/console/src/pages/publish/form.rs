@@ -11,14 +11,14 @@ use crate::address::Address;
 use crate::catalog::Catalog;
 use crate::{assets, parts};
 
-/// What may be chosen. An empty list: the owner does not use it, or has allowed this user none of it.
+/// The names to choose from. An empty list: the owner does not use it, or has not allowed this user any of it.
 pub(super) struct Choices<'a> {
     pub(super) catalog: &'a Catalog,
     /// Whether the user sees all that there is.
     pub(super) is_admin: bool,
 }
 
-/// What is filled in already.
+/// Values that are filled in already.
 pub(super) struct Filled {
     version: String,
     channel: String,
@@ -35,7 +35,7 @@ pub(super) fn form(app: &AppEntry, choices: &Choices<'_>, filled: &Filled, token
     let page = |step| Address::page(["apps", &app.app_name, "publish", step]);
     html! {
         noscript {
-            p.problem { "This page needs scripts: the browser computes digests, and sends the files itself. Without scripts, use " code { "spindrift publish" } "." }
+            p.problem { "This page needs scripts: the browser computes digests and sends the files itself. Without scripts, use " code { "spindrift publish" } "." }
         }
         form #publish.stack.wide data-app=(app.app_name) data-token=(token) data-plan=(page("plan")) data-init=(page("init")) data-renew=(page("renew"))
             data-complete=(page("complete")) data-worker=(assets::address("digest.js"))

@@ -1,4 +1,4 @@
-//! What the form's script asks: JSON in, JSON out. The login stays here.
+//! The calls of the form's script: JSON in, JSON out. The login stays here.
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
@@ -15,7 +15,7 @@ use crate::pages::release;
 use crate::service::Answer;
 
 /// Most bytes of the request that begins an upload: the list of files, the notes, and feed files. These are kilobytes;
-/// an upload with larger ones is one for the program.
+/// larger uploads need the program.
 const MAX_INIT_BYTES: usize = 16 * 1024 * 1024;
 /// Most bytes of the other requests: names and identifiers.
 const MAX_SMALL_BYTES: usize = 256 * 1024;
@@ -29,7 +29,7 @@ struct PlanBody {
     names: Vec<String>,
 }
 
-/// What each of them is, in the same order.
+/// The kind of each file, in the same order.
 #[derive(Serialize)]
 struct Planned {
     files: Vec<PlannedFile>,
@@ -149,7 +149,7 @@ async fn try_complete<P: Ports>(
     json(StatusCode::OK, &Done { release: page.to_string() })
 }
 
-/// Only the script of an own page may ask, for somebody who is logged in.
+/// Only a script of the console's own pages may ask, for a logged-in user.
 fn require_script<P: Ports>(context: &Context<'_, P>, request: &Request) -> Result<(), ConsoleError> {
     if !context.service.has_token() {
         return Err(ConsoleError::LoggedOut);

@@ -1,4 +1,4 @@
-//! What channels, platforms and architectures have in common.
+//! The common parts of channels, platforms and architectures.
 
 use http::{Method, StatusCode};
 use spindrift_api::{ArchBody, ChannelBody, PlatformBody, ResultBody, Switch, UpdaterBody};
@@ -150,7 +150,7 @@ impl Kind {
         Ok(())
     }
 
-    /// Removes the one with this id. That it is gone already is what was wanted.
+    /// Removes the one with this id. If it is gone already, that is success too.
     pub(super) async fn delete<P: Ports>(
         self,
         context: &Context<'_, P>,

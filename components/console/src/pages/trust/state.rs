@@ -1,4 +1,4 @@
-//! What the service says of one repository.
+//! The service's account of one repository.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub(super) struct State {
     pub(super) config: Option<RepositoryConfig>,
     pub(super) root: Option<Metadata>,
     pub(super) targets: Option<Metadata>,
-    /// By role: what lacks signatures.
+    /// By role: metadata that lacks signatures.
     pub(super) staged: Vec<(String, Metadata)>,
     /// Published files that are newer than what is listed for their channel, platform and architecture.
     pub(super) unlisted: u64,
@@ -79,7 +79,7 @@ impl State {
 }
 
 impl State {
-    /// What advice is given by.
+    /// The basis for advice.
     pub(super) fn known<'a>(&'a self, app: &'a str, waiting: &'a [String]) -> Known<'a> {
         let ends =
             |of: &'a Option<Metadata>| of.as_ref().map_or("", |metadata| metadata.signed.expires.as_str());

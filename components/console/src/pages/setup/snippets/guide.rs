@@ -1,4 +1,4 @@
-//! What a client or a pipeline needs.
+//! The configuration that a client or a pipeline needs.
 
 use maud::Markup;
 use spindrift_core::Updater;
@@ -10,7 +10,7 @@ pub(super) struct Guide {
     pub(super) title: &'static str,
     /// The updater that the platform needs for it.
     pub(super) updater: Option<Updater>,
-    /// What to know.
+    /// Advice.
     pub(super) what: Markup,
     pub(super) snippets: Vec<Snippet>,
 }

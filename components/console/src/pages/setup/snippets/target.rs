@@ -1,4 +1,4 @@
-//! What the configuration is filled in with.
+//! The names that fill in the configuration.
 
 use spindrift_api::{AppEntry, ReleaseEntry};
 
@@ -17,7 +17,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// What was chosen; where nothing was, as the newest release has it, or the first.
+    /// The chosen names; without a choice, those of the newest release, or else the first ones.
     pub(super) fn of(
         api_url: &str,
         app: &AppEntry,
