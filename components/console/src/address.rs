@@ -37,7 +37,7 @@ impl Address {
     /// With one more path segment.
     pub(crate) fn then(mut self, segment: &str) -> Self {
         self.text.push('/');
-        // Alone, these two would be steps and not names.
+        // Alone, these two would be path steps instead of names.
         match segment {
             "." => self.text.push_str("%2E"),
             ".." => self.text.push_str("%2E%2E"),

@@ -15,11 +15,11 @@ pub(crate) struct Confirm<'a> {
     pub(crate) what: Markup,
     /// The text of the button.
     pub(crate) button: &'a str,
-    /// Where the form goes.
+    /// The address that the form is sent to.
     pub(crate) action: Address,
-    /// Where to go instead.
+    /// The page to return to without confirming.
     pub(crate) back: Address,
-    /// Why it did not work.
+    /// The reason for a failure of the first attempt.
     pub(crate) problem: Option<&'a str>,
 }
 

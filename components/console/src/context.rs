@@ -35,8 +35,8 @@ pub(crate) struct Context<'a, P> {
     pub(crate) api_url: String,
     /// The login's cookie, or before a login the visitor's: form tokens are derived from it.
     cookie: SessionToken,
-    /// The visitor's cookie if there is a login too. A browser that came from another site kept the login to itself and
-    /// was shown a form without it, which it then sends with both.
+    /// The visitor's cookie if there is a login too. A browser that followed a link from another site did not send the
+    /// login, and got a form made without it; it sends that form with both cookies.
     other_cookie: Option<SessionToken>,
     /// The cookie has to be sent: this visitor had none.
     is_new: bool,
@@ -188,8 +188,8 @@ fn is_https(url: &str) -> bool {
     url.starts_with("https://")
 }
 
-/// The origin that the request was sent to. Components do not see `Host`. Their host says what it was, in place
-/// of what a client sent there. Two statements are refused, because one of them is a client's.
+/// The origin that the request was sent to. Components do not see `Host`: their host passes the address on in
+/// this header, and replaces what a client sent in it. Two values are refused: one of them would be a client's.
 fn stated_address(request: &Request) -> Result<Option<String>, ConsoleError> {
     match &request.header_values("spin-full-url")[..] {
         [] => Ok(None),
@@ -211,7 +211,7 @@ fn visitor(ports: &impl Ports) -> Result<SessionToken, ConsoleError> {
     SessionToken::new(&text).ok_or(ConsoleError::Forged)
 }
 
-/// Where the visitor is, as the host and proxies before it say. The service believes proxies that it is told to trust.
+/// The visitor's address, according to the host and the proxies before it. The service decides which proxies to trust.
 fn forwarded(request: &Request) -> Option<HeaderValue> {
     let proxies = request.header_values("x-forwarded-for");
     let peers = request.header_values("spin-client-addr");

@@ -14,7 +14,7 @@ use spindrift_web::Request;
 pub(crate) struct SessionToken(String);
 
 impl SessionToken {
-    /// `None` if it cannot stand in a header: then it is no token.
+    /// `None` for text that is not a valid header value, and so is no token.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let is_token = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
         (!text.is_empty() && text.bytes().all(is_token)).then(|| Self(text.to_owned()))

@@ -1,4 +1,4 @@
-//! Why a page is not shown.
+//! The reasons for not showing a page.
 
 use http::StatusCode;
 use spindrift_web::ApiError;

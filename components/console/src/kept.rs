@@ -1,4 +1,4 @@
-//! For how long figures are kept. Days before that are not drawn: nothing is known of them.
+//! The days for which figures are kept. Earlier days are not drawn: they have no figures.
 
 use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, TelemetryBody};
@@ -23,7 +23,7 @@ impl Kept {
         Ok(Self { days, first: Day::of(context.now).minus(i64::from(days)).to_string() })
     }
 
-    /// Leaves out the first days of a range that are not kept any more. Says so, if there are any.
+    /// Leaves out the first days of a range if they are no longer kept, and returns a hint about that.
     pub(crate) fn of_telemetry(&self, figures: &mut TelemetryBody) -> Option<Markup> {
         let stats = &figures.daily_stats;
         let gone =

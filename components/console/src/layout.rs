@@ -36,7 +36,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) visitor: Option<Visitor<'a>>,
     /// Further scripts of the page.
     pub(crate) scripts: &'a [&'static str],
-    /// The page shows what changes by itself: it is loaded again every so many seconds while it is open.
+    /// For a page whose content changes by itself: the seconds after which an open page is loaded again.
     pub(crate) refresh_seconds: Option<u32>,
     /// The result of the form that led to it.
     pub(crate) notice: Option<Notice>,

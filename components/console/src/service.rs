@@ -22,7 +22,7 @@ const COMPLETE_TIME: Duration = Duration::from_mins(10);
 /// Largest answer that the console reads, in bytes.
 const MAX_ANSWER_BYTES: usize = 8 * 1024 * 1024;
 
-/// Which component has which paths, as in `spin.toml`. The longest matching beginning decides.
+/// The component of each path, as in `spin.toml`. The longest matching prefix decides.
 const COMPONENTS: &[(&str, &str)] = &[
     ("/admin/update", "accounts"),
     ("/app", "catalog"),
@@ -120,8 +120,8 @@ impl<'a, P: Ports> Service<'a, P> {
         self.send(method, address, Some((JSON, body.into()))).await?.read()
     }
 
-    /// Sends a form with the field `data`, as the calls that may take files expect it. A urlencoded one would be thrice
-    /// as long, and over their limits, in other alphabets than the Latin one.
+    /// Sends a form with the field `data`, as the calls that may take files expect it. A urlencoded one would be three
+    /// times as long, and over their limits, in other alphabets than the Latin one.
     pub(crate) async fn send_data<T: DeserializeOwned>(
         &self,
         address: &Address,

@@ -15,14 +15,14 @@ const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; c
 /// A key that is never written: reading it asks the store, which need not hold anything.
 const PROBE_KEY: &str = "metrics.probe";
 
-/// A store that does not answer is a value, and not a failure of the call: that is when somebody looks.
+/// A store that does not answer is reported as a value, and does not fail the call: people look at metrics just then.
 pub(crate) fn metrics<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     authorize(ports, request)?;
     let mut exposition = Exposition::default();
     exposition.set(&BUILD_INFO, &[env!("CARGO_PKG_VERSION")], 1.0)?;
     let read = database::read(ports);
     if let Err(failure) = &read {
-        log::warn("metrics lack what the database knows", failure);
+        log::warn("metrics lack the figures from the database", failure);
     }
     for (store, is_up) in [("database", read.is_ok()), ("key_value", ports.get(PROBE_KEY).is_ok())] {
         exposition.set(&STORE_UP, &[store], f64::from(u8::from(is_up)))?;

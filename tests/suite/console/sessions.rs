@@ -110,7 +110,7 @@ fn a_form_that_is_too_old_is_shown_again(host: Driver) {
 
     assert_eq!(again.status, 403);
     let page = again.text();
-    assert!(page.contains("this page was too old") && page.contains("value=\"/console/people\""), "{page}");
+    assert!(page.contains("this page had expired") && page.contains("value=\"/console/people\""), "{page}");
     let token = between(&page, "name=\"form_token\" value=\"", "\"");
     assert_eq!(log_in(&world, &cookie, token).expect(303).header("location"), "/console/people");
 }

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use md5::{Digest as _, Md5};
 use sha2::{Sha256, Sha512};
 
-/// Bytes of a slice: few enough to stay small, enough that a call is not felt.
+/// Bytes of a slice: small in memory, and large enough that calls cost little.
 const BUFFER_BYTES: usize = 4 * 1024 * 1024;
 
 /// A file being hashed.

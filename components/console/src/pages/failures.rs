@@ -29,7 +29,7 @@ pub enum FailureCall {
     Trend,
     /// Its status, or its tags and note.
     Change,
-    /// Asks before it goes.
+    /// Asks before it is deleted.
     AskDelete,
     /// Removes it.
     Delete,

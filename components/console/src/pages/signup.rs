@@ -45,7 +45,7 @@ fn form<P: Ports>(context: &Context<'_, P>, filled: &Filled<'_>, problem: Option
             h1 { "Create an admin" }
             @if let Some(problem) = problem { p.problem role="alert" { (problem) } }
             (parts::form(&Address::page(["signup"]), &context.form_token(), &fields))
-            p.hint { "An admin owns applications, releases and a team. " a href=(Address::page(["login"])) { "Log in" } " if you have a name already." }
+            p.hint { "An admin owns applications, releases and a team. " a href=(Address::page(["login"])) { "Log in" } " if you already have an account." }
         }
     };
     Frame { title: "Create an admin", visitor: None, scripts: &[], refresh_seconds: None, notice: None }

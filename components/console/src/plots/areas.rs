@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layers_lie_on_each_other() {
+    fn layers_are_stacked() {
         let days = ["2026-11-21".to_owned(), "2026-11-22".to_owned()];
         let series = [
             Series { name: "1.0.0".into(), values: vec![2, 0] },

@@ -1,4 +1,4 @@
-//! Why a client is offered what it is offered: the rules of `spindrift_core`, told release by release.
+//! The reasons for the offer to a client: the rules of `spindrift_core`, applied release by release.
 
 use std::collections::BTreeMap;
 

@@ -22,7 +22,7 @@ pub(super) fn section(named: &Named, blobs: &BlobsBody) -> Markup {
         section {
             h2 { "Details" }
             @if blobs.items.is_empty() {
-                (parts::empty("No details are kept.", &html! { "Reports may bring details, of which the newest are kept for a time." }))
+                (parts::empty("No details are kept.", &html! { "Reports may include details; the newest are kept for some time." }))
             }
             @for blob in &blobs.items { (entry(named, blob)) }
         }

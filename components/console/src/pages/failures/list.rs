@@ -107,7 +107,7 @@ fn cause(value: &str) -> Option<CauseRef> {
     Some(CauseRef { app_id: words.next()?, event_type: words.next()?, reason: words.next()? })
 }
 
-/// Failures by version, if one application is looked at.
+/// Failures by version, if the list is of one application.
 async fn by_version<P: Ports>(
     context: &Context<'_, P>,
     app: &str,

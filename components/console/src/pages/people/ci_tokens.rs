@@ -107,7 +107,7 @@ async fn form<P: Ports>(
                 @if catalog.apps.is_empty() { p.hint { "There are none yet." } }
                 @for (id, name) in catalog.app_names() { (parts::check("apps", id.as_str(), name, chosen.contains(id))) }
             }
-            label { "Last day (UTC); without one it does not end" input type="date" name="expires" value=(day) min=(Day::of(context.now)); }
+            label { "Last day (UTC); without one, it never expires" input type="date" name="expires" value=(day) min=(Day::of(context.now)); }
             div.row { button type="submit" { "Create" } a href=(super::places::home()) { "Cancel" } }
         }
     };

@@ -10,7 +10,7 @@ use crate::parts;
 
 const ACTIONS: [&str; 5] = ["create", "edit", "delete", "download", "upload"];
 
-/// One line of the matrix: its name in fields, its title, and what is on for each of [`ACTIONS`]. `None`: there is no
+/// One line of the matrix: its name in fields, its title, and the state of each of [`ACTIONS`]. `None`: there is no
 /// such permission.
 struct Line<'a> {
     name: &'static str,

@@ -14,7 +14,7 @@ use crate::{assets, parts};
 /// The names to choose from. An empty list: the owner does not use it, or has not allowed this user any of it.
 pub(super) struct Choices<'a> {
     pub(super) catalog: &'a Catalog,
-    /// Whether the user sees all that there is.
+    /// Whether the user sees everything.
     pub(super) is_admin: bool,
 }
 
@@ -115,7 +115,7 @@ fn not_allowed(choices: &Choices<'_>) -> Markup {
     }
 }
 
-/// A field for a dimension that there is. Among several, the publisher has to choose: nobody releases by mistake.
+/// A field for a dimension that is used. Among several, the publisher has to choose: nobody releases by mistake.
 fn choice(name: &str, label: &str, names: &[(&Id, &str)], chosen: &str) -> Markup {
     html! {
         @if !names.is_empty() {

@@ -79,7 +79,7 @@ impl AppForm {
         }
     }
 
-    /// The fields. `logo`: the address of the one that there is, or empty.
+    /// The fields. `logo`: the address of the current one, or empty.
     pub(super) fn fields(&self, logo: &str) -> Markup {
         let default = self.download_mode.is_empty().then_some(("", "as the service is set up"));
         html! {

@@ -27,7 +27,7 @@ pub(super) fn read(kind: Kind, id: Option<Id>, sent: &Fields) -> Item {
     item
 }
 
-/// The chosen updaters. One that is the default is chosen, whether its box is checked or not.
+/// The chosen updaters. The default is always chosen, even if its box is not checked.
 fn updaters(sent: &Fields) -> Vec<UpdaterBody> {
     let default = sent.one("default");
     let is_chosen = |name: &str| name == default || sent.all("updaters").any(|chosen| chosen == name);

@@ -52,7 +52,7 @@ impl Filters {
         *self != self.without_names()
     }
 
-    /// The call that answers these figures.
+    /// The call for these figures.
     pub(crate) fn call(&self) -> Address {
         let range = if self.range == DAY { "" } else { &self.range };
         self.names(Address::call("/telemetry").with("range", range))
@@ -90,7 +90,7 @@ impl Filters {
         }
     }
 
-    /// Without a chosen last day, that is today, and tomorrow it is tomorrow.
+    /// Without a chosen last day, the range ends on the current day, today and tomorrow.
     pub(super) fn form(&self, catalog: &Catalog) -> Markup {
         let names = |names: Vec<(&spindrift_core::Id, &str)>| -> Vec<String> {
             names.into_iter().map(|(_, name)| name.to_owned()).collect()

@@ -13,7 +13,7 @@ pub(super) struct Advice {
     pub(super) command: String,
 }
 
-/// Days before the end of a root from which on people are told; as `spindrift trust status` does.
+/// Days before the end of a root from which people are warned, as in `spindrift trust status`.
 const ROOT_DAYS: i64 = 180;
 /// The same for lists.
 const LIST_DAYS: i64 = 30;

@@ -58,7 +58,7 @@ pub(crate) async fn show<P: Ports>(
     Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
 }
 
-/// Where clients read, by owner and application as they were called at the start.
+/// The address that clients read. It has the names that the owner and the application had at the start.
 fn repository(name: &str) -> Address {
     let address = Address::call("/tuf/repository");
     name.split('/').fold(address, Address::then).then("metadata")

@@ -114,7 +114,7 @@ impl State {
     }
 }
 
-/// Published files that are newer than every listed one of the same scope. Older ones have had their time.
+/// Published files that are newer than every listed one of the same scope. Older ones are superseded.
 fn unsigned(newest_first: &[TargetEntry]) -> u64 {
     let mut passed = BTreeSet::new();
     let mut number = 0;
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_older_than_a_listed_file_needs_no_signature() {
+    fn files_older_than_a_listed_one_need_no_signature() {
         let files = [
             file("3", "stable", Listing::Unlisted, true),
             file("3", "beta", Listing::Unlisted, false),

@@ -3,7 +3,7 @@
 use maud::Markup;
 use spindrift_core::Updater;
 
-/// Files to paste, and what they are for.
+/// Files to paste, and their purpose.
 pub(super) struct Guide {
     /// Of the section.
     pub(super) id: &'static str,
@@ -17,7 +17,7 @@ pub(super) struct Guide {
 
 /// Text for one file.
 pub(super) struct Snippet {
-    /// The file that it belongs into.
+    /// The file that it belongs in.
     pub(super) file: &'static str,
     pub(super) text: String,
 }

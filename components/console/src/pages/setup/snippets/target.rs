@@ -6,11 +6,11 @@ use crate::client_place::ClientPlace;
 use crate::fields::Fields;
 use crate::names::Names;
 
-/// An application, and where its copies ask.
+/// An application, and the place of its copies.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Target {
     pub(super) place: ClientPlace,
-    /// Whether clients take only what was signed.
+    /// Whether clients take only signed files.
     pub(super) tuf: bool,
     /// Whether its files are private.
     pub(super) private: bool,
