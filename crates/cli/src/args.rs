@@ -76,7 +76,7 @@ pub(crate) enum Command {
     /// Manage failures that installed copies reported.
     #[command(subcommand)]
     Reports(reports::Reports),
-    /// Bring what another update server has into this service.
+    /// Import everything from another update server into this service.
     #[command(subcommand)]
     Import(Import),
     /// Find problems of the service, and say how to solve them.

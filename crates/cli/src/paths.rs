@@ -39,7 +39,7 @@ impl Paths {
         self.config.join("keys").join(owner).join(app)
     }
 
-    /// The folder for what was seen of signed metadata, with one file for each repository.
+    /// The folder for the signed metadata seen so far, with one file for each repository.
     pub(crate) fn trust(&self) -> PathBuf {
         self.state.join("trust")
     }

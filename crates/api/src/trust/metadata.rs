@@ -60,8 +60,8 @@ pub struct TrustedDelegated {
 pub struct MetadataRequest {
     /// By role: `root`, `targets`, `channel-<name>`.
     pub metadata: BTreeMap<String, SignedFile>,
-    /// The version of the current list that this was made from: of targets, or, if only the list of a channel is sent, of
-    /// that one. 0: there was none.
+    /// The version of the current list that this was made from: of targets, or, if only the list of a channel is sent,
+    /// of that one. 0: there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<u64>,
 }
@@ -89,7 +89,7 @@ pub struct StagedBody {
     pub message: String,
 }
 
-/// What lacks signatures.
+/// The metadata that lacks signatures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Staged {
@@ -129,7 +129,7 @@ pub struct StagedDeleteRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OnlineRequest {
-    /// What to sign anew: `timestamp`, `snapshot`, `targets`. Without it everything that the service signs.
+    /// The roles to sign again: `timestamp`, `snapshot`, `targets`. By default, all that the service signs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<String>>,
 }

@@ -1,4 +1,4 @@
-//! The links of files: where their bytes are, and what they say about a file.
+//! The links of files: the place of the bytes, and the facts about a file in its link.
 
 use percent_encoding::percent_decode_str;
 use spindrift_core::{FileName, InvalidFileName, Updater};
@@ -6,13 +6,14 @@ use url::Url;
 
 use crate::refusal::one_line;
 
-/// Updaters whose files have a folder of their own in the old server's storage. The files of all others lie together.
+/// Updaters whose files have a folder of their own in the old server's storage. The files of all others are in one
+/// folder.
 const WITH_FOLDER: [Updater; 4] =
     [Updater::SquirrelWindows, Updater::ElectronBuilder, Updater::Velopack, Updater::Sparkle];
 /// Folder of Velopack's installers, whose names carry the release.
 const INSTALLERS: &str = "installers";
 
-/// Where the bytes of a file are.
+/// The place of a file's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Link {
     /// At this URL, for everyone.
@@ -57,7 +58,7 @@ impl Link {
         }
     }
 
-    /// What tells the file from others, wherever its bytes are at the moment.
+    /// Identifies the file, independently of the current place of its bytes.
     pub(super) fn identity(&self) -> String {
         match self {
             Self::Public(url) => url.to_string(),

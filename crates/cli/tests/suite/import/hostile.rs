@@ -1,4 +1,4 @@
-//! An old server that is not what it says.
+//! An old server that lies.
 
 use serde_json::json;
 use spindrift_tests::{Driver, World, on_hosts};
@@ -53,7 +53,7 @@ fn names_are_no_paths(driver: Driver) {
         ("../beta", "its name is not allowed here"),
         ("../../evil", "its name is not allowed here"),
         ("../../\u{1b}[31mroot", "the name is not allowed here"),
-        ("notes ../../4.0.0", "its version is no version here"),
+        ("notes ../../4.0.0", "its version is not valid here"),
     ] {
         assert_eq!(why(&items, name), reason);
     }
@@ -90,7 +90,7 @@ fn the_token_goes_nowhere_else(driver: Driver) {
     assert_eq!(releases(&world).len(), 3);
     assert!(!other.asked().is_empty());
 
-    // A call that is redirected is no answer.
+    // A redirect is not an answer to a call.
     for path in ["/whoami", "/app/list", "/search", "/download"] {
         let before = other.asked().len();
         let old = Old::documented();
