@@ -68,8 +68,8 @@ pub struct OverviewApp {
     pub devices_today: u64,
     /// Different devices seen in the last 30 days.
     pub devices: u64,
-    /// Of these, the devices for which there was nothing newer, in their channel, platform and architecture, when they
-    /// last asked. `GET /telemetry` counts them as `clients_using_latest_version`.
+    /// Of these, the devices for which there was nothing newer, in their channel, platform and architecture, when they last
+    /// asked. `GET /telemetry` counts them as `clients_using_latest_version`.
     pub devices_on_newest: u64,
     /// Devices of each of the last 30 days, oldest first: 30 numbers, the last is today.
     pub daily: Vec<u64>,

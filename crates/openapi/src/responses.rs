@@ -1,4 +1,4 @@
-//! What a call may answer, in the form of OpenAPI.
+//! The answers of a call, in the form of OpenAPI.
 
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};

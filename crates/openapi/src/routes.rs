@@ -13,7 +13,7 @@ pub struct Route {
     pub method: Method,
     /// The path, in the form that `Routes` has it.
     pub path: &'static str,
-    /// What it takes and answers.
+    /// The description of the call.
     pub call: Call,
 }
 

@@ -60,8 +60,8 @@ pub struct TrustedDelegated {
 pub struct MetadataRequest {
     /// By role: `root`, `targets`, `channel-<name>`.
     pub metadata: BTreeMap<String, SignedFile>,
-    /// The version of the current list that this was made from: of targets, or, if only the list of a channel is sent,
-    /// of that one. 0: there was none.
+    /// The version of the current list that this was made from: of targets, or, if only the list of a channel is sent, of
+    /// that one. 0: there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<u64>,
 }
