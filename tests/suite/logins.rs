@@ -1,4 +1,4 @@
-//! How logins are kept from being guessed, and how they end.
+//! Protection of logins against guessing, and their end.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! The end-to-end suite: what the service promises, seen from outside. One module for each part of the promise.
+//! The end-to-end suite: the promises of the service, seen from outside. One module for each part of the promise.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
 
 mod accounts;

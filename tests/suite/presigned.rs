@@ -1,4 +1,4 @@
-//! Presigned URLs: they take what was announced, where it was announced, and nothing else.
+//! Presigned URLs: they take the announced file at its announced place, and nothing else.
 
 use http::Method;
 use spindrift_tests::{

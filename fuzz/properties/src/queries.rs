@@ -17,8 +17,8 @@ use crate::world::slowly;
 const MAX_FIELD: usize = 1024;
 const LIMITS: FormLimits = FormLimits { body: 64 * 1024, field: MAX_FIELD, file: 0 };
 
-/// A query is read or refused. What is read says the same when it is written and read again; pages are within their
-/// limits; an answer is withheld exactly from those who name its tag.
+/// A query is read or refused. A query that is read means the same when it is written and read again; pages are within
+/// their limits; an answer is withheld exactly from requests that name its tag.
 pub fn queries(data: &[u8]) -> bool {
     form(data);
     body(data);

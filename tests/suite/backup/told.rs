@@ -1,4 +1,4 @@
-//! What installed copies and publishers are told, each link followed to its file.
+//! The answers to installed copies and publishers, each link followed to its file.
 
 use spindrift_tests::{Account, Answer, Client, HostProcess, full_package};
 
@@ -64,7 +64,7 @@ fn latest(shop: &Shop, more: &str) -> String {
     shop.account.get(&path).send().expect(302).header("location").to_owned()
 }
 
-/// What a link leads to. Links of the service are followed with the account.
+/// The target of a link. Links of the service are followed with the account.
 fn file(host: &HostProcess, account: &Account, link: &str) -> Answer {
     let Some(path) = link.strip_prefix(&host.url) else {
         return Client::new("").get(link).send().expect(200);

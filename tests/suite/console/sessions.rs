@@ -1,4 +1,4 @@
-//! Logging in and out, and what keeps a session to its owner.
+//! Logging in and out, and the protection of sessions.
 
 use spindrift_tests::{API_KEY, Driver, Multipart, World, on_hosts};
 
@@ -71,7 +71,7 @@ fn a_link_of_another_site_finds_the_login(host: Driver) {
     assert_eq!(visitor.path(), "/console/apps/notes?state=draft");
 }
 
-/// What a browser without those headers does: it shows the login without the login's cookie, and sends both.
+/// A browser without those headers shows the form without the login's cookie, and sends both.
 fn a_form_that_was_shown_without_the_login_is_taken(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme");
@@ -242,7 +242,7 @@ fn every_page_forbids_what_is_not_its_own(host: Driver) {
         assert_eq!(page.header("cache-control"), "private, no-store", "{path}");
     }
 
-    // A browser does what the policy says.
+    // A browser obeys the policy.
     visitor.log_in("acme");
     for path in ["", "apps/notes/publish"] {
         visitor.go(path);

@@ -49,7 +49,7 @@ impl Visitor {
         self.browser.press("Log in");
     }
 
-    /// Logs in a user that there is.
+    /// Logs in an existing user.
     pub(super) fn log_in(&self, name: &str) {
         self.go("login");
         self.fill_login(name, PASSWORD);

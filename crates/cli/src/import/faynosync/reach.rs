@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_as_near_as_the_old_server() {
+    fn only_hosts_as_near_as_the_old_server_are_allowed() {
         let near = ["127.0.0.1", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1"];
         let linked = ["169.254.169.254", "fe80::1"];
         let private =
