@@ -99,7 +99,7 @@ fn sign_lists(acme: &Account) {
     }
 }
 
-/// A user who may do a part of what an admin may.
+/// A user with a part of an admin's permissions.
 fn team(acme: &Account) {
     let permissions =
         json!({ "apps": { "create": true, "download": true, "allowed": [acme.app_id("notes")] } });

@@ -67,7 +67,7 @@ pub(crate) fn published(objects: &Objects, key: &str) -> Answer {
         .send()
 }
 
-/// The check without a device that an object stands for.
+/// The check without a device that an object answers.
 pub(crate) fn check_of(client: &Client, key: &str) -> Answer {
     let segments: Vec<&str> = key.trim_end_matches(".json").split('/').skip(1).collect();
     let (scope, rest) = segments.split_at(5);

@@ -1,4 +1,4 @@
-//! What every page knows: the visitor, the service's URL, and the time.
+//! The context of every page: the visitor, the service's URL, and the time.
 
 use http::{HeaderValue, Method};
 use spindrift_api::WhoamiBody;

@@ -68,7 +68,7 @@ pub(crate) enum Command {
     Rollout(rollout::Rollout),
     /// Stop offering a release, or offer it again.
     Yank(yank::Yank),
-    /// Manage signed update metadata: keys, signatures, what clients may trust.
+    /// Manage signed update metadata: keys, signatures, the files that clients may trust.
     #[command(subcommand)]
     Trust(Trust),
     /// Show how many devices use which versions.

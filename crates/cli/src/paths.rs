@@ -44,7 +44,7 @@ impl Paths {
         self.state.join("trust")
     }
 
-    /// The folder for files of other servers on their way here, with one folder for each server.
+    /// The folder for files of other servers in transit, with one folder for each server.
     pub(crate) fn imports(&self) -> PathBuf {
         self.state.join("imports")
     }

@@ -70,7 +70,7 @@ pub(crate) struct Publish {
     limits: limits::Limits,
 }
 
-/// Uploads files as `publish` does, for an application without keys at hand.
+/// Uploads files as `publish` does, for an application without signing keys.
 pub(crate) async fn publish_files(
     context: &Context,
     service: &Service,

@@ -198,7 +198,7 @@ pub fn keep_answers(mut releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
 }
 
 /// Reduces the versions of all critical releases to those needed for `releases`: for each release, the newest critical
-/// version that is not newer than it. This is enough to tell whether a client passes a critical release on its way
+/// version that is not newer than it. This is enough to tell whether a client passes a critical release before it gets
 /// there.
 pub fn keep_critical(mut critical: Vec<Version>, releases: &[ScopeRelease]) -> Vec<Version> {
     critical.sort();

@@ -167,7 +167,7 @@ fn unreadable(format: &Format, answer: &str) -> ReleaseFeed {
     let version = version(RELEASE);
     let facts = UploadFacts { version: &version, files: &[], stored: &stored, rollout: 100 };
     panic!(
-        "{:?} for what the service wrote: {answer}",
+        "{:?} for the service's own answer: {answer}",
         format.updater.read_feeds(&[answer.as_bytes()], &facts)
     )
 }

@@ -46,7 +46,7 @@ fn page(query: &Query) {
     }
 }
 
-/// A form is a query in a body, without names that stand twice.
+/// A form is a query in a body, without repeated names.
 fn form(data: &[u8]) {
     let request =
         http::Request::post("/x").header("content-type", "application/x-www-form-urlencoded").body(());
@@ -57,7 +57,7 @@ fn form(data: &[u8]) {
             let query = Query::parse(of(data).expect("a form is UTF-8")).expect("a form is a query");
             for (name, value) in query.into_pairs() {
                 assert!(value.len() <= MAX_FIELD);
-                assert_eq!(form.field(&name), Some(value.as_str()), "each name stands once");
+                assert_eq!(form.field(&name), Some(value.as_str()), "each name occurs once");
             }
         }
         Err(refusal) => assert!(matches!(refusal.status().as_u16(), 400 | 413), "{refusal}"),

@@ -83,7 +83,7 @@ fn a_page_that_is_not_fresh_says_so(host: Driver) {
 
     visitor.browser.forget();
     visitor.browser.run(LOOK);
-    visitor.is_told("your login is over");
+    visitor.is_told("your login has expired");
     assert!(visitor.browser.text_of("#freshness").starts_with("Not fresh since "));
     assert!(visitor.browser.text().contains("notes"), "the shown content stays");
 }

@@ -193,7 +193,7 @@ fn nothing_can_be_changed_while_files_are_sent(host: Driver) {
                 .filter((field) => !field.disabled).map((field) => field.id).join()";
     assert_eq!(visitor.browser.run(open), "stop");
     visitor.browser.click("#stop");
-    visitor.is_told("Stopped. What was sent is kept.");
+    visitor.is_told("Stopped. Files that were sent are kept.");
     gate.release();
     visitor.browser.click("[name=publish]");
     visitor.publish();
@@ -308,7 +308,7 @@ fn a_new_login_goes_on_with_the_open_page(host: Driver) {
     let before = visitor.browser.cookies();
     visitor.browser.forget();
     let problem = visitor.fail_to_publish();
-    assert!(problem.contains("Your login is over"), "{problem}");
+    assert!(problem.contains("Your login has expired"), "{problem}");
     // Two logins of the same second have the same token.
     let token = until("another token", Duration::from_secs(5), || {
         let login = visitor.world.login("acme", PASSWORD);

@@ -54,6 +54,6 @@ impl Visitor {
         self.go("login");
         self.fill_login(name, PASSWORD);
         // The next page must not be asked for before the answer with the cookie is there.
-        self.browser.wait_until("the login is over", "return location.pathname !== '/console/login'");
+        self.browser.wait_until("the login is done", "return location.pathname !== '/console/login'");
     }
 }

@@ -1,4 +1,4 @@
-//! Bodies of `/tuf/v1/metadata`: what is signed, and what waits for signatures.
+//! Bodies of `/tuf/v1/metadata`: signed metadata, and metadata that waits for signatures.
 
 use std::collections::BTreeMap;
 

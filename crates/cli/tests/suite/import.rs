@@ -267,7 +267,7 @@ fn a_wrong_password_is_one_line(driver: Driver) {
     assert!(error.contains("invalid username or password") && error.contains("--username"), "{error}");
     assert!(!format!("{done:?}").contains("a wrong one"));
 
-    // One who is no admin sees only a part.
+    // A team user sees only a part.
     old.say(
         "/whoami",
         Some(wire_server::Said::Json(json!({ "username": "ada", "is_admin": false }).to_string())),

@@ -19,7 +19,7 @@ use super::work::{Left, Work};
 use crate::blocking::blocking;
 use crate::{Cause, Client, Error, TransportError, address, exchange};
 
-/// The folder, held, with what it knows.
+/// The folder, held, with its state.
 pub(super) struct Session<'a> {
     client: &'a Client,
     plan: &'a Plan,

@@ -30,7 +30,7 @@ pub(super) struct State {
     pub(super) targets: Option<Metadata>,
     /// By role: metadata that lacks signatures.
     pub(super) staged: Vec<(String, Metadata)>,
-    /// Published files that are newer than what is listed for their channel, platform and architecture.
+    /// Published files that are newer than the listed ones for their channel, platform and architecture.
     pub(super) unlisted: u64,
 }
 

@@ -39,7 +39,7 @@ impl Hands<'_> {
     /// Creates everything that is to be created, in this order.
     ///
     /// # Errors
-    /// The first failure that is not about a single item. What was created stays, and is not created again by a later
+    /// The first failure that is not about a single item. Created items stay, and are not created again by a later
     /// run.
     pub(super) async fn carry_out(&mut self, decided: Vec<Decided>) -> Result<Vec<Item>, CliError> {
         let mut items = Vec::with_capacity(decided.len());

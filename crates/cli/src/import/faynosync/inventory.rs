@@ -65,7 +65,7 @@ impl Inventory {
     }
 }
 
-/// All releases of an application. A page without anything new is the last one, whatever the server says.
+/// All releases of an application. A page without anything new is the last one, even if the server denies it.
 async fn releases(server: &Server, app: &str) -> Result<Vec<Release>, CliError> {
     let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
     for page in 1_u32.. {

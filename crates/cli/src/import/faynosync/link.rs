@@ -37,7 +37,7 @@ pub(super) struct Place<'a> {
 }
 
 impl Link {
-    /// A link is private if it leads to a `/download?key=`, at whatever address the server thinks it has.
+    /// A link is private if it leads to a `/download?key=`, at any address.
     pub(super) fn parse(text: &str) -> Result<Self, NoLink> {
         let url = Url::parse(text).map_err(|_| NoLink)?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
@@ -79,7 +79,7 @@ impl Link {
         self.key().rsplit('/').next().unwrap_or_default().to_owned()
     }
 
-    /// The updater in whose folder the file lies. `None`: in the folder of the others.
+    /// The updater in whose folder the file is. `None`: it is in the folder of the others.
     pub(super) fn updater(&self, place: &Place<'_>) -> Option<Updater> {
         let key = self.key();
         let segments: Vec<&str> = key.split('/').collect();
@@ -104,7 +104,7 @@ impl Link {
         if is_installer && self.updater(place) == Some(Updater::Velopack) {
             return without_release(name, place).parse();
         }
-        // A file that had no extension: what follows the last dot is a part of the version.
+        // A file that had no extension: the text after the last dot is a part of the version.
         if name == format!("{}-{}", place.app, place.version) {
             return place.app.replace('.', "-").parse();
         }

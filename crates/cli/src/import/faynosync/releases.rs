@@ -135,7 +135,7 @@ fn differences(data: &ReleaseData, entry: &ReleaseEntry) -> Vec<&'static str> {
     .collect()
 }
 
-/// The files of a release by what they are uploaded with, and those that cannot be uploaded.
+/// The files of a release by upload, and those that cannot be uploaded.
 fn sort(
     scene: Scene<'_>,
     app: &App,

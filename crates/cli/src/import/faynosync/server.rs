@@ -75,7 +75,7 @@ impl Server {
         self.service.url()
     }
 
-    /// The admin's name, which is part of what installed copies ask for.
+    /// The admin's name, which is part of the requests of installed copies.
     pub(super) fn owner(&self) -> &str {
         &self.owner
     }

@@ -1,4 +1,4 @@
-//! A service that lies: it passes requests on to the real one, but for what a test decides.
+//! A service that lies: it passes requests on to the real one, except for those that a test changes.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
