@@ -96,7 +96,7 @@ impl Client {
         Self { base: base.to_owned(), ..self.clone() }
     }
 
-    /// Before others ask the service: waits until all that changed shows.
+    /// Before others ask the service: waits until all changes are visible.
     pub(crate) fn settle(&self) {
         self.changes.settle_all();
     }

@@ -148,7 +148,7 @@ impl ClientPackage {
                 let _bytes = copied.expect("a file of the package");
             }
             (self.language.install)(fresh.path());
-            // Another process may have been faster: then its folder stays, and this one goes.
+            // Another process may have been faster: then its folder stays, and this one is deleted.
             if std::fs::rename(fresh.path(), &installed).is_ok() {
                 let _moved = fresh.keep();
             }

@@ -1,8 +1,8 @@
 //! Every command of `docs/getting-started.md`, in its order, in a folder of its own, compared with the output on the
 //! page.
 //!
-//! The commands run as they are written, but for the ports. In place of `cargo` they find a script that starts the host and
-//! brings the command line as the workspace has built them, without optimisation.
+//! The commands run as they are written, except for the ports. In place of `cargo` they find a script that starts the
+//! host and brings the command line as the workspace has built them, without optimisation.
 #![cfg(unix)]
 
 use std::fs::{File, Permissions};

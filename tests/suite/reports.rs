@@ -400,7 +400,7 @@ fn an_application_has_only_so_many_groups(host: Driver) {
     for (n, reason) in ["d", "e", "f", "d"].into_iter().enumerate() {
         assert_eq!(report(&format!("device-{n}"), reason), other, "{reason}");
     }
-    assert_eq!(report("device-2", "a"), own("a"), "a group that is there goes on");
+    assert_eq!(report("device-2", "a"), own("a"), "an existing group continues");
     let mut papers = failure();
     papers["application"]["name"] = json!("papers");
     let of_papers = send(world.client(), &self::key(&acme, "papers").unwrap(), "device", &papers);

@@ -40,7 +40,7 @@ on_hosts! {
 }
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
-/// How long it goes on, in seconds, unless `SPINDRIFT_TEST_SOAK_SECONDS` says otherwise.
+/// Its duration in seconds, unless `SPINDRIFT_TEST_SOAK_SECONDS` sets another.
 const SECONDS: u64 = 20;
 /// Environment variable: the seed of an earlier run, which all actors' choices follow from.
 const SEED: &str = "SPINDRIFT_TEST_SOAK_SEED";

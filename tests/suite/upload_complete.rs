@@ -428,7 +428,7 @@ fn a_database_that_stays_locked_is_unavailable(host: Driver) {
     let answer = acme.complete(&upload);
     assert_eq!(answer.refusal(), (503, "the database is unavailable".to_owned()));
     assert_eq!(answer.header("retry-after"), "5");
-    assert!(acme.check("0.1")["error"].is_string(), "reading goes on");
+    assert!(acme.check("0.1")["error"].is_string(), "reading still works");
     database.execute_batch("COMMIT").unwrap();
 
     let _ = acme.complete(&upload).expect(200);

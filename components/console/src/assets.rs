@@ -1,4 +1,4 @@
-//! The files that pages load: styles and scripts of our own, held in the component.
+//! The files that pages load: the console's own styles and scripts, built into the component.
 
 use http::{HeaderValue, StatusCode, header};
 use spindrift_web::{Request, Response, response};
@@ -52,7 +52,7 @@ const fn hash(bytes: &[u8]) -> u64 {
     hash
 }
 
-/// The address of a file of this version. Browsers may keep it for ever.
+/// The address of a file of this version. Browsers may keep it forever.
 pub(crate) fn address(name: &'static str) -> Address {
     let version = ASSETS.iter().find(|asset| asset.name == name).map(|asset| asset.version);
     Address::page(["assets", name])

@@ -83,7 +83,7 @@ fn body(content: &Content, components: &mut Components) -> (&'static str, Value)
     }
 }
 
-/// For errors: their codes, if nothing else is said.
+/// For errors: their codes, without another description.
 fn description(answer: &Answer) -> String {
     let mut parts = Vec::new();
     if !answer.text.is_empty() {

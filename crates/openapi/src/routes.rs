@@ -11,7 +11,7 @@ pub struct Route {
     pub component: &'static str,
     /// The method.
     pub method: Method,
-    /// The path, in the form that `Routes` has it.
+    /// The path, in the form of `Routes`.
     pub path: &'static str,
     /// The description of the call.
     pub call: Call,

@@ -42,13 +42,13 @@ impl TestKey {
         Self { kind: Kind::Ed25519(Box::new(KeyPair::from_seed(Seed::new(seed)))) }
     }
 
-    /// A P-256 key, as hardware has it. The same seed is the same key; 0 is none.
+    /// A P-256 key, as in hardware. The same seed is the same key; 0 is none.
     pub fn p256_from_seed(seed: u8) -> Self {
         let key = p256::ecdsa::SigningKey::from_slice(&[seed; 32]).expect("a number of the field");
         Self { kind: Kind::P256(Box::new(key)) }
     }
 
-    /// As metadata has it.
+    /// As in metadata.
     pub fn public(&self) -> Value {
         match &self.kind {
             Kind::Ed25519(pair) => {

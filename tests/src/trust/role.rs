@@ -14,7 +14,7 @@ pub(crate) const SPEC_VERSION: &str = "1.0.31";
 /// A file that users download.
 #[derive(Debug, Clone)]
 pub struct TestTarget {
-    /// As metadata has it: the path of the file's link.
+    /// As in metadata: the path of the file's link.
     pub name: String,
     /// The file.
     pub bytes: Vec<u8>,

@@ -15,7 +15,7 @@ pub(super) fn told(host: &HostProcess, shops: &Publishers) -> [usize; 3] {
     [acme, globex, newest_by_check(host, &shops.initech)]
 }
 
-/// How many versions a search finds. They are the first ones, but for those that were deleted.
+/// How many versions a search finds. They are the first ones, without the deleted ones.
 pub(super) fn visible(shop: &Shop) -> usize {
     let found = shop.account.get("/search?limit=100").ok();
     let versions: Vec<&str> =

@@ -1,4 +1,4 @@
-//! The calls that write, but for completions (`kill.rs`, `leftovers.rs`), static answers (`static_answers/kill.rs`) and
+//! The calls that write, except completions (`kill.rs`, `leftovers.rs`), static answers (`static_answers/kill.rs`) and
 //! signed metadata (`trust/crashes.rs`).
 
 use http::Method;

@@ -59,7 +59,7 @@ fn a_listed_file_that_comes_back_is_offered_at_once(host: Driver) {
     sign(&world, &acme, |_| true);
     let delete = |id: &str| acme.delete(&format!("/apps/delete?id={id}")).ok();
     delete(&id);
-    assert_eq!(listed_versions(&acme), ["1.0.0"], "the entry goes with the next signature");
+    assert_eq!(listed_versions(&acme), ["1.0.0"], "the next signature removes the entry");
     assert_eq!(acme.check("0.9")["error"], "Not found");
 
     let other = acme.publish(Release::empty("1.0.0").file("notes.deb", "other bytes").with_digests());

@@ -15,7 +15,7 @@ use super::scene::{App, Heard, Place, Scene};
 pub(super) const AT_ONCE: u64 = 6;
 /// Time between two questions of each of these.
 pub(super) const EVERY: Duration = Duration::from_millis(40);
-/// Devices that there are.
+/// The number of devices.
 pub(super) const DEVICES: u64 = 5_000;
 /// Of so many answers with links, one is followed.
 const FOLLOWED: u64 = 10;

@@ -15,7 +15,7 @@ pub(super) struct Line {
     /// The feed that its clients read. `None`: they ask `/checkVersion`.
     pub(super) feed: Option<Feed>,
     pub(super) access: Access,
-    /// A release of this version as its publisher has it.
+    /// A release of this version at its publisher.
     make: fn(&str) -> Release,
 }
 

@@ -85,7 +85,7 @@ fn a_run_with_nothing_to_do_costs_a_few_reads(host: Driver) {
         let _ = acme.post("/maintenance/run").send().expect(200);
         (world.platform().statements() - before.0, world.platform().requests() - before.1)
     };
-    // The first one notes that there are no days to fold, and marks the bucket.
+    // The first run notes that no days need folding, and marks the bucket.
     run();
     let (statements, requests) = run();
     println!("{statements} statements, {requests} calls to the storage");

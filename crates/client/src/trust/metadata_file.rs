@@ -8,7 +8,7 @@ const MAX_TIMESTAMP_BYTES: usize = 8 * 1024;
 const MAX_SNAPSHOT_BYTES: usize = 256 * 1024;
 /// Longest list of targets, in bytes: 8,000 targets.
 const MAX_TARGETS_BYTES: usize = 4 * 1024 * 1024;
-/// Most roots followed in one refresh. The next one goes on from there.
+/// Most roots followed in one refresh. The next one continues from there.
 const MAX_ROOTS: u64 = 256;
 /// Longest name that is kept, in bytes: file systems have names of up to 255.
 const MAX_KEPT_NAME: usize = 200;

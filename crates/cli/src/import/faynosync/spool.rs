@@ -59,7 +59,7 @@ impl Spool {
             let before = read;
             match self.client.download(&download, |progress| read = read.max(progress.bytes)).await {
                 Ok(done) => return Ok((done.path, done.bytes)),
-                // An address of private storage is good for some minutes. The next one goes on with the file.
+                // An address of private storage is valid for some minutes. The next one continues the file.
                 Err(error) if is_refused(&error) && read > before => {}
                 Err(error) => return Err(missing(link, error)),
             }

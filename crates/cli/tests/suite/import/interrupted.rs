@@ -179,7 +179,7 @@ fn a_missing_file_does_not_stop_the_others(driver: Driver) {
     assert_eq!(releases(&world).len(), 5);
 }
 
-/// The file has arrived but for its last byte when the memory is looked at.
+/// All of the file but its last byte has arrived when the memory is measured.
 fn a_large_file_needs_little_memory(driver: Driver) {
     if !cfg!(target_os = "linux") {
         println!("skipped: needs /proc");
