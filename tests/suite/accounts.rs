@@ -17,7 +17,7 @@ on_hosts! {
         an_admin_changes_the_own_account,
         a_name_that_releases_use_stays,
         team_users_are_made_changed_and_deleted,
-        what_an_update_leaves_out_stays,
+        omitted_fields_of_an_update_stay,
         a_name_from_before_the_rules_goes_on_working,
         team_users_administer_nothing,
         ci_tokens_are_shown_once,
@@ -159,7 +159,7 @@ fn an_admin_changes_the_own_account(host: Driver) {
     assert_eq!(change(json!({ "id": id(&other), "username": "mine" })).0, 403);
     assert_eq!(change(json!({ "id": id(&acme2), "username": "other" })), error(409, "user already exists"));
     assert_eq!(change(json!({ "username": "x" })), error(400, "missing id"));
-    assert_eq!(acme.get("/whoami").send().refusal(), error(401, "invalid token"), "the old name is nobody's");
+    assert_eq!(acme.get("/whoami").send().refusal(), error(401, "invalid token"), "nobody has the old name");
 }
 
 fn a_name_that_releases_use_stays(host: Driver) {
@@ -213,11 +213,11 @@ fn team_users_are_made_changed_and_deleted(host: Driver) {
     assert_eq!(
         acme.get("/channel/list").ok()["channels"].as_array().unwrap().len(),
         2,
-        "what ann made stays"
+        "things that ann created stay"
     );
 }
 
-fn what_an_update_leaves_out_stays(host: Driver) {
+fn omitted_fields_of_an_update_stay(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let permissions = json!({ "apps": { "upload": true, "allowed": [acme.app_id("notes")] } });
@@ -236,7 +236,7 @@ fn what_an_update_leaves_out_stays(host: Driver) {
         assert_eq!((&user()["username"], &user()["permissions"]), (&json!(name), &before["permissions"]));
         world.login(name, PASSWORD);
     }
-    // What a list shows can be sent back.
+    // The permissions in a list can be sent back.
     let change = json!({ "id": before["id"], "permissions": before["permissions"] });
     acme.post_json("/user/update", change).ok();
     assert_eq!(user()["permissions"], before["permissions"]);

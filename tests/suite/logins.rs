@@ -1,4 +1,4 @@
-//! How logins are kept from being guessed, and how they end.
+//! Protection of logins against guessing, and their end.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -64,7 +64,7 @@ fn from(world: &World, address: &str, password: &str) -> Answer {
     call.header("x-forwarded-for", address).send()
 }
 
-/// A world whose clock stands at the beginning of a window.
+/// A world whose clock is stopped at the beginning of a window.
 fn at_noon(host: Driver) -> World {
     let world = World::new(host);
     world.platform().set_time(time("2026-11-21T12:00:00Z"));

@@ -1,4 +1,4 @@
-//! Where published files are stored: nobody's file takes the place of another's.
+//! The keys of published files: no file takes the place of another owner's.
 
 use serde_json::json;
 use spindrift_tests::{
@@ -14,7 +14,7 @@ on_hosts! {
         an_owner_may_be_called_as_a_folder_of_the_service,
         keys_of_before_stay_valid,
         a_feed_that_comes_again_replaces_the_first,
-        what_a_file_is_says_the_service,
+        the_service_decides_content_types,
     ],
 }
 
@@ -150,7 +150,7 @@ fn a_feed_that_comes_again_replaces_the_first(host: Driver) {
     assert_eq!(world.store().object(PUBLIC_BUCKET, feeds[0]).as_deref(), Some(&b"version: third"[..]));
 }
 
-fn what_a_file_is_says_the_service(host: Driver) {
+fn the_service_decides_content_types(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let any = "application/octet-stream";

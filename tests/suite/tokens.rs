@@ -1,4 +1,4 @@
-//! JWTs as anybody who knows (or does not know) the secret could make them.
+//! JWTs as made with or without the secret.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,7 +7,7 @@ use sha2::digest::Digest;
 use sha2::{Sha256, Sha512};
 use spindrift_core::Timestamp;
 
-/// What the test worlds sign with.
+/// The secret that test worlds sign with.
 pub(crate) const SECRET: &str = spindrift_tests::JWT_SECRET;
 
 /// Claims of a user that end so many seconds from now.

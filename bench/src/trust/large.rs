@@ -14,7 +14,7 @@ const OWNER: &str = "bench";
 /// Architectures, releases, and packages of a release for an architecture.
 const LISTED: [usize; 3] = [40, 20, 10];
 
-/// Prints what it costs to make it current.
+/// Prints the cost of making it current.
 pub(crate) fn report(host: Driver) -> anyhow::Result<()> {
     let world = World::builder(host).in_memory().start();
     let account = world.admin(OWNER);

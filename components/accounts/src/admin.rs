@@ -41,7 +41,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let change = UserChange { name, password_hash, permissions: None, end_logins };
     let now = ports.now();
     if let Some(name) = &change.name {
-        // Maintenance writes the static answers anew.
+        // Maintenance rewrites the static answers.
         let ((), stale) = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
             require_possible(conn, &principal, (name, is_forced), now)?;
             Ok::<_, Failure>(users::update(conn, &id, &change, now)?)

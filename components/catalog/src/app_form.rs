@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_does_not_change() {
+    fn omitted_fields_do_not_change() {
         let (id, change, _) = parse_data(r#"{"id":"1","tuf":"true","description":""}"#).unwrap();
         assert_eq!(id.as_deref(), Some("1"));
         let expected =
@@ -131,7 +131,10 @@ mod tests {
             AppForm { id, change, logo: None, is_forced: force.unwrap_or_default() }
         };
         assert_eq!(form("{}").new_app().unwrap_err().to_string(), "missing app");
-        assert!(form(r#"{"id":"1","app":"a"}"#).new_app().is_ok(), "what is made has its own identifier");
+        assert!(
+            form(r#"{"id":"1","app":"a"}"#).new_app().is_ok(),
+            "a new application gets its own identifier"
+        );
         let json = r#"{"app":"a","private":true,"download_mode":"token"}"#;
         let (name, description, flags, mode) = form(json).new_app().unwrap();
         assert_eq!((name.as_str(), description.as_str(), mode), ("a", "", Some(DownloadMode::Token)));

@@ -52,7 +52,7 @@ fn authorize<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<(
     }
 }
 
-/// Runs all parts, even if one fails. The first failure is returned, and what was removed stays removed.
+/// Runs all parts, even if one fails. The first failure is returned, and nothing that was removed is restored.
 async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBody, Failure> {
     let mut body = MaintenanceBody::default();
     let config = settings::storage(ports)?;

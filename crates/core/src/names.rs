@@ -116,7 +116,8 @@ name!(
     ArchName, "arch", word, alphanumeric, any
 );
 name!(
-    /// A user. An admin's user name is the *owner* of what they publish. Letters, digits, `.`, `_`, `-`, `@`.
+    /// A user. An admin's user name is the *owner* of everything that they publish. Letters, digits, `.`, `_`, `-`,
+    /// `@`.
     ///
     /// Accepts every name that a user may have. New users get a smaller set: see [`UserName::may_be_given`].
     UserName, "owner", word_or_at, any, any

@@ -103,7 +103,7 @@ pub struct ScopeRecord {
     pub critical: Vec<Version>,
 }
 
-/// When a record was made, and from what data.
+/// The time and the data that a record was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordStamp {
     /// The application.
@@ -119,7 +119,7 @@ pub struct RecordStamp {
 }
 
 impl RecordStamp {
-    /// Whether the record still holds what a new one with the stamp `now` would hold. Every change of an owner's data
+    /// Whether the record still equals a new one with the stamp `now`. Every change of an owner's data
     /// raises the owner's revision. After `max_age_seconds` a record never holds.
     pub fn still_holds(&self, now: &Self, max_age_seconds: i64) -> bool {
         self.read_at.is_within(now.derived_at, max_age_seconds)
@@ -162,7 +162,7 @@ impl ScopeRecord {
         }
     }
 
-    /// When it was made, and from what data.
+    /// The time and the data that it was made from.
     pub fn stamp(&self) -> RecordStamp {
         RecordStamp {
             app_id: self.app_id.clone(),
@@ -198,7 +198,7 @@ pub fn keep_answers(mut releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
 }
 
 /// Reduces the versions of all critical releases to those needed for `releases`: for each release, the newest critical
-/// version that is not newer than it. This is enough to tell whether a client passes a critical release on its way
+/// version that is not newer than it. This is enough to tell whether a client passes a critical release before it gets
 /// there.
 pub fn keep_critical(mut critical: Vec<Version>, releases: &[ScopeRelease]) -> Vec<Version> {
     critical.sort();

@@ -1,4 +1,4 @@
-//! Comparing the staged objects with what the uploader declared.
+//! Comparing the staged objects with the uploader's declaration.
 
 use base16ct::lower::encode_string as hex;
 use futures::{StreamExt, TryStreamExt};

@@ -1,6 +1,6 @@
 //! Comparing the bytes of staged files with the digests declared by the uploader and listed in feeds.
 //!
-//! Each file is read once. The session remembers what it was compared with, so a repeated call continues with the next
+//! Each file is read once. The session remembers the comparison, so a repeated call continues with the next
 //! file.
 
 use base16ct::lower::encode_string as hex;

@@ -8,7 +8,7 @@ use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
 use spindrift_web::ApiError;
 
-/// Why files were not added to a release. `failure.rs` says how it is answered.
+/// The reasons why files were not added to a release. `failure.rs` maps them to answers.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     /// The upload has expired, so its files may be deleted.

@@ -237,8 +237,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         })
     }
 
-    /// Deletes what a refused or interrupted upload has stored. What cannot be deleted now stays with the upload and
-    /// its claims, for maintenance.
+    /// Deletes what a refused or interrupted upload has stored. Objects that cannot be deleted now stay with the upload
+    /// and its claims, for maintenance.
     async fn discard(&self) {
         let copies = match &self.session {
             Some(session) => delete_copied(self.conn, self.storage, session).await,

@@ -34,7 +34,7 @@ pub struct Rest {
     pub(crate) stale: Stale,
 }
 
-/// What was found out about the files of an upload.
+/// The facts about the files of an upload.
 #[derive(Clone, Copy)]
 pub(crate) struct Files<'a> {
     /// The storage's metadata, in the order of the session's files.

@@ -64,7 +64,7 @@ pub struct Answered {
     pub source: Source,
     /// Whether there is no newer version for the client.
     pub is_latest: bool,
-    /// Who may see the answer.
+    /// The callers that may see the answer.
     pub audience: Audience,
 }
 

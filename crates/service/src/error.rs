@@ -7,7 +7,7 @@ use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
 use spindrift_web::{ApiError, KeyValueError, Reason};
 
-/// Why a use case failed. `failure.rs` says how it is answered.
+/// The reasons why a use case failed. `failure.rs` maps them to answers.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
     /// Nothing that the caller may know of has the name. The kind of name is given.
@@ -67,7 +67,7 @@ pub enum ServiceError {
     /// Another owner had the report key.
     #[error("the report key was used by another owner")]
     FormerReportKey,
-    /// Stored data, or what is made of it, is not as it must be. This is a bug.
+    /// Stored data, or data made from it, is invalid. This is a bug.
     #[error("{0}")]
     Internal(String),
     /// A setting of the object storage cannot be used.

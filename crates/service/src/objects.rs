@@ -1,4 +1,4 @@
-//! Objects in the storage: where they are, and how they go.
+//! Objects in the storage: their locations, and their deletion.
 
 pub mod download;
 pub mod first_failure;

@@ -30,8 +30,8 @@ const PHASES: u64 = 3;
 /// The longest time from the beginning of a write until it has ended, one way or the other.
 pub const LONGEST_WRITE: Duration = Duration::from_secs(PHASES * WRITE_TIME_OUT.as_secs());
 
-/// The longest time from the beginning of [`Storage::copy`] until it has ended, one way or the other. The storage may send
-/// white space for as long as one time-out, and then pause for another one.
+/// The longest time from the beginning of [`Storage::copy`] until it has ended, one way or the other. The storage may
+/// send white space for as long as one time-out, and then pause for another one.
 pub const LONGEST_COPY: Duration = Duration::from_secs((PHASES + 1) * SLOW_TIME_OUT.as_secs());
 
 /// Maximum number of bytes read of an error answer. Errors have a few hundred.
@@ -79,8 +79,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         self.send_within(request::put(at, body, options), self.writing()).await.map(drop)
     }
 
-    /// Copies an object of at most 5 GiB inside the storage, if it still has this tag ([`crate::ObjectMeta::etag`]; empty:
-    /// whatever it has). The copy has only the given headers. [`StorageError::NoSuchObject`]: there is no such object.
+    /// Copies an object of at most 5 GiB inside the storage, if it still has this tag ([`crate::ObjectMeta::etag`];
+    /// empty: any tag). The copy has only the given headers. [`StorageError::NoSuchObject`]: there is no such object.
     /// [`StorageError::Changed`]: it has another tag. A storage that does not know the condition copies without it.
     pub async fn copy(
         &self,
@@ -172,7 +172,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         multipart::uploaded(number, answer.headers())
     }
 
-    /// The parts that have arrived, in ascending order. `Ok(None)`: no such upload, because it was completed or aborted.
+    /// The parts that have arrived, in ascending order. `Ok(None)`: no such upload, because it was completed or
+    /// aborted.
     pub async fn list_parts(
         &self,
         at: &Location,

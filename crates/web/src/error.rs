@@ -48,7 +48,7 @@ pub enum ApiError {
     /// 422: files of an upload are missing, or differ from their declaration.
     #[error("{}: {}", problem.text(), files.join(", "))]
     UnfitFiles {
-        /// What is wrong with all these files.
+        /// The problem of all these files.
         problem: FileProblem,
         /// Names of the files.
         files: Vec<String>,
@@ -100,7 +100,7 @@ fn cut_off(devices: Option<u64>) -> Cow<'static, str> {
     }
 }
 
-/// What is wrong with the files of an upload.
+/// The problem of the files of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileProblem {
     /// They are missing.

@@ -8,7 +8,7 @@ use super::key::{RootKeys, TestKey};
 use super::role::{self, Channel, TestTarget};
 use super::signed::signed;
 
-/// The role that lists what no channel's role lists.
+/// The role that lists all files that no channel's role lists.
 pub const TARGETS: &str = "targets";
 
 /// How many days a root is good for.
@@ -20,7 +20,7 @@ pub const SNAPSHOT_DAYS: i64 = 30;
 /// How many days a timestamp is good for.
 pub const TIMESTAMP_DAYS: i64 = 7;
 
-/// The repository of one application. Its methods write what a careful signer writes; its files may be changed into
+/// The repository of one application. Its methods write as a careful signer does; its files may be changed into
 /// anything else.
 #[derive(Debug, Clone)]
 pub struct TestRepository {
@@ -28,7 +28,7 @@ pub struct TestRepository {
     pub path: String,
     /// Of the newest root.
     pub keys: RootKeys,
-    /// Metadata by the files' names. What was written once stays.
+    /// Metadata by the files' names. Files stay once they are written.
     pub metadata: BTreeMap<String, Vec<u8>>,
     /// Targets by their names.
     pub files: BTreeMap<String, Vec<u8>>,
@@ -90,7 +90,7 @@ impl TestRepository {
         self.settle(now);
     }
 
-    /// Takes a channel's signers away: what they listed stands in the list of all. Their last list stays in the snapshot,
+    /// Takes a channel's signers away: their files move to the list of all. Their last list stays in the snapshot,
     /// because clients refuse one that has lost a name.
     pub fn undelegate(&mut self, channel: &str, now: Timestamp) {
         let (gone, left) = self.channels.drain(..).partition(|known| known.name == channel);
@@ -151,7 +151,7 @@ impl TestRepository {
         self.keys = keys;
     }
 
-    /// Writes the next version of a list, signed by those who should.
+    /// Writes the next version of a list, signed by the right keys.
     pub fn write_list(&mut self, role: &str, now: Timestamp) {
         let signers = match self.channels.iter().find(|channel| channel.role() == role) {
             Some(channel) => channel.signers.keys.clone(),
@@ -213,7 +213,7 @@ impl TestRepository {
         self.versions.get(role).map_or(0, |version| version + 1).max(seconds)
     }
 
-    /// Takes this file for the newest version of a role, whatever is in it.
+    /// Takes this file for the newest version of a role, with any content.
     pub fn put(&mut self, role: &str, version: u64, file: Vec<u8>) {
         let _old = self.versions.insert(role.to_owned(), version);
         let _old = self.metadata.insert(self.newest(role), file);

@@ -15,8 +15,8 @@ on_hosts! {
         a_removal_that_failed_is_done_later,
         two_writers_leave_the_newer_answers,
         a_writer_that_never_ends_blocks_nobody,
-        what_checks_once_wrote_is_removed,
-        what_others_did_to_objects_lasts_a_day,
+        answers_written_by_earlier_checks_are_removed,
+        foreign_changes_of_objects_last_a_day,
         an_older_database_has_its_answers_after_the_next_run,
     ],
     in_process: [
@@ -142,7 +142,7 @@ fn a_writer_that_never_ends_blocks_nobody(host: Driver) {
     assert_eq!(behind(&world), 0);
 }
 
-fn what_checks_once_wrote_is_removed(host: Driver) {
+fn answers_written_by_earlier_checks_are_removed(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.publish(Release::new("1.0.0"));
@@ -168,7 +168,7 @@ fn what_checks_once_wrote_is_removed(host: Driver) {
     assert_eq!(maintain(&acme), 0);
 }
 
-fn what_others_did_to_objects_lasts_a_day(host: Driver) {
+fn foreign_changes_of_objects_last_a_day(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.publish(Release::new("1.0.0"));
@@ -192,7 +192,7 @@ fn an_older_database_has_its_answers_after_the_next_run(host: Driver) {
     acme.publish(Release::new("1.0.0"));
     let withdrawn = acme.publish(Release::new("2.0.0"));
     let _ = acme.edit(&withdrawn, json!({ "publish": false })).expect(200);
-    // As the version before would leave it: no tables, and what the last check was answered.
+    // As the version before would leave it: no tables, and the answers of the last checks.
     execute(&world, "DROP TABLE projections");
     execute(&world, "DROP TABLE scope_versions");
     execute(&world, "INSERT INTO static_answers (owner, app) VALUES ('acme', 'notes')");

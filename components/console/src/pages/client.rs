@@ -1,4 +1,4 @@
-//! What a client would get: the real call, its answer, and why it is so.
+//! The page "What would a client get?": the real call, its answer, and the reasons for it.
 
 mod answer;
 mod call;
@@ -31,7 +31,7 @@ const PAGE: u32 = 100;
 /// Pages that are read, so that an application with a long history is answered too: its newest releases decide.
 const MAX_PAGES: u32 = 5;
 
-/// What the form asks.
+/// The content of the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Asked {
     version: String,

@@ -43,7 +43,7 @@ pub struct TargetEntry {
     pub package: String,
     /// Bytes.
     pub length: u64,
-    /// What is known of `sha256` and `sha512`, lower-case hex.
+    /// The known ones of `sha256` and `sha512`, lower-case hex.
     pub hashes: BTreeMap<String, String>,
     /// Whether it is in the current metadata.
     pub state: Listing,

@@ -20,7 +20,7 @@ fn encode(text: &str) -> String {
     Base64UrlSafeNoPadding::encode_to_string(text).unwrap()
 }
 
-/// A token with these parts and a valid HS256 signature, whatever its header says.
+/// A token with these parts and a valid HS256 signature, for any header.
 fn signed(header: &str, claims: &str) -> String {
     let text = format!("{}.{}", encode(header), encode(claims));
     let tag = Base64UrlSafeNoPadding::encode_to_string(key().0.authentication_tag(text.as_bytes())).unwrap();

@@ -47,7 +47,7 @@ pub(super) async fn send_in_parts(
             sending
                 .plan
                 .progress
-                .say(&format!("going on with {name}: {there} of {all} are there", name = file.name));
+                .say(&format!("resuming {name}: {there} of {all} are there", name = file.name));
         }
         let sent = AtomicUsize::new(0);
         match send_missing(sending, missing, meter, &sent).await {

@@ -1,4 +1,4 @@
-//! The signature over what was uploaded.
+//! The signature over the uploaded files.
 
 use spindrift_core::{FileName, ReleaseMetadata};
 

@@ -1,4 +1,4 @@
-//! Where metadata is.
+//! The folders with metadata.
 
 use spindrift_core::{AppName, UserName, encode_segments};
 use url::Url;

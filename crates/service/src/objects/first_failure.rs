@@ -1,4 +1,4 @@
-//! Work on many objects that goes on after one of them has failed.
+//! Work on many objects that continues after one of them has failed.
 
 use spindrift_storage::StorageError;
 

@@ -16,8 +16,8 @@ pub fn staged(upload: &Id, name: &FileName) -> Result<Location, ServiceError> {
     location(&StoredObject { bucket: Visibility::Private, key: staged_path(upload, name) })
 }
 
-/// Deletes all staged objects of an upload. Adds to `deleted` how many. It goes on after one that it cannot delete, and
-/// returns the first failure.
+/// Deletes all staged objects of an upload. Adds to `deleted` how many. It continues after one that it cannot delete,
+/// and returns the first failure.
 pub async fn delete_staged<P: Ports>(
     storage: &Storage<'_, P>,
     upload: &Id,

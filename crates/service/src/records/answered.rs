@@ -1,4 +1,4 @@
-//! The releases that checks can answer with, for whoever decides what is signed.
+//! The releases that checks can answer with, for deciding which files to sign.
 
 use std::collections::BTreeSet;
 

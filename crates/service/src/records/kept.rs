@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_or_too_large_is_not_kept() {
+    fn empty_and_too_large_records_are_not_kept() {
         let ports = NativePlatform::new("unused");
         for (size, is_kept) in [(0, false), (1, true), (MAX_BYTES, true), (MAX_BYTES + 1, false)] {
             assert_eq!(encode(&ports, "k", &Sized(size)).unwrap().is_some(), is_kept, "{size}");

@@ -19,7 +19,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// What is known of a scope by its ids. Unless more is filled in, the record is no answer to anybody.
+    /// A scope that is known by its ids. Unless more is filled in, the record does not answer anybody.
     pub(crate) fn of<P: Ports>(ports: &P, app_id: Id, place: ScopePlace) -> Result<Self, ServiceError> {
         let (links, now) = (Links::new(ports)?, ports.now());
         let record = ScopeRecord {

@@ -1,8 +1,8 @@
 //! Records of the names that exist. Clients may ask for any name. Once the existing names are
 //! kept, an unknown one costs the database nothing.
 //!
-//! There is a record for each owner, and one of all owners; strangers can add none. The records are only used to refuse,
-//! because a name that they contain may be gone. See [`crate::records`].
+//! There is a record for each owner, and one of all owners; strangers can add none. The records are only used to
+//! refuse, because a name that they contain may be gone. See [`crate::records`].
 
 use spindrift_core::{KnownNames, NameKind, Scope, UserName};
 use spindrift_db::known_names;
@@ -15,8 +15,8 @@ use crate::{Ports, ServiceError, log};
 /// Most names in a record. With 64 characters each, they stay below the size that is kept.
 const MAX_NAMES: u32 = 4000;
 
-/// The result of `load`, which reads `scope` from the database and ends with an error if one of its names does not exist.
-/// That makes the names be kept, and while they are, the next one comes from them.
+/// The result of `load`, which reads `scope` from the database and ends with an error if one of its names does not
+/// exist. Such an error causes the names to be kept. While they are kept, the next error comes from them.
 pub(crate) fn looked_up<P: Ports, T>(
     ports: &P,
     scope: &Scope,
@@ -65,8 +65,8 @@ fn keep<P: Ports>(ports: &P, owner: &UserName) {
     }
 }
 
-/// After a committed change of an owner's names: the next request reads them again. A record derived before the change does
-/// not come back, because it only replaces the value that was there before.
+/// After a committed change of an owner's names: the next request reads them again. A record derived before the change
+/// does not come back, because it only replaces the value that was there before.
 pub fn forget(ports: &impl Ports, owner: &UserName) {
     kept::forget(ports, &keys::of_names(owner));
 }

@@ -118,7 +118,7 @@ mod tests {
             renew(ports, "k", seen.map(<[u8]>::to_vec), derive, encode).unwrap()
         }
 
-        #[expect(clippy::unnecessary_wraps, reason = "what is derived for real can fail")]
+        #[expect(clippy::unnecessary_wraps, reason = "real derivations can fail")]
         fn derive(&self) -> Result<u8, ServiceError> {
             self.derived.set(self.derived.get() + 1);
             Ok(self.number.get())
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_derived_is_kept() {
+    fn derived_values_are_kept() {
         let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
         assert_eq!(data.renew(&ports, None, || {}), 1);
         assert_eq!(kept(&ports), Some(vec![1]));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_reader_does_not_replace_what_a_change_has_kept() {
+    fn a_slow_reader_does_not_replace_a_newer_value() {
         for before in [None, Some(&[1_u8][..])] {
             let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
             if let Some(before) = before {
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn who_finds_a_placeholder_replaces_it() {
+    fn a_reader_replaces_a_placeholder() {
         let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
         let placeholder = put_placeholder(&ports, "k").unwrap();
         let _ = data.renew(&ports, Some(&placeholder), || {});
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swap_that_wrote_and_says_that_it_did_not_has_written() {
+    fn a_swap_that_is_misreported_as_failed_has_written() {
         let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
         ports.misreport_replaces(true);
         data.change(&ports, 1);

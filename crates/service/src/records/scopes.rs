@@ -36,7 +36,7 @@ pub(crate) fn derive(conn: &impl SqlConn, known: Known) -> Result<ScopeRecord, S
     derive_seen(conn, known, Seen::Offered)
 }
 
-/// Derives the record as if nothing but what is `seen` were there.
+/// Derives the record from the `seen` releases alone.
 pub(crate) fn derive_seen(
     conn: &impl SqlConn,
     known: Known,

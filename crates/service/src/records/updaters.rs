@@ -76,7 +76,7 @@ pub(crate) fn derive(
     derive_seen(conn, known, (updater, Seen::Offered))
 }
 
-/// Derives the record as if nothing but what is `seen` were there.
+/// Derives the record from the `seen` releases alone.
 pub(crate) fn derive_seen(
     conn: &impl SqlConn,
     known: &Known,

@@ -60,7 +60,7 @@ impl Principal {
 }
 
 /// The caller of `request`, by JWT or CI token. An error without a valid one, and if `jwt_secret` cannot be used,
-/// whatever credential was sent, so that a wrong deployment is noticed at once.
+/// with any credential, so that a wrong deployment is noticed at once.
 pub fn authenticate<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -1,4 +1,4 @@
-//! Who may have a file of a private application.
+//! Access to files of private applications.
 
 use spindrift_auth::AuthError;
 use spindrift_core::{Action, DownloadMode, Gate, Id, Shown};
@@ -18,7 +18,8 @@ pub struct PrivateFile<'a> {
     pub app_id: &'a Id,
     /// The download tokens that open it.
     pub tokens: Tokens<'a>,
-    /// Whether the file is for everybody who shows what the mode demands; others are for users with permission.
+    /// Whether the file is for everybody with the credentials that the mode demands; others are for users with
+    /// permission.
     pub published: bool,
 }
 
@@ -31,8 +32,9 @@ pub enum Tokens<'a> {
     OfApp,
 }
 
-/// Whether the caller may have the file. `file`: `None` if there is none, which callers without a login cannot tell from
-/// one that they may not have. `Ok(false)`: for this caller it does not exist. An error without the credentials that
+/// Whether the caller may have the file. `file`: `None` if there is none, which callers without a login cannot tell
+/// from one that they may not have. `Ok(false)`: for this caller it does not exist. An error without the credentials
+/// that
 /// `mode` demands, and for a login without permission.
 pub fn admits<P: Ports>(
     ports: &P,

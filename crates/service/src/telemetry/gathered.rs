@@ -1,10 +1,10 @@
 //! Sightings of devices that wait in the key-value store, to be counted together.
 //!
 //! An instance that answers one request has nobody to share a write to the database with. So it takes the next number
-//! (`sightings.next`) and stores its sighting under that (`sightings.<number>`). Whoever finds that nothing else waits
-//! (`sightings.counted`) gathers for a moment and counts all that wait, until nothing does. So do maintenance and whoever
-//! reads figures, once. The transaction that counts also moves the number up to which the log is counted, so each sighting
-//! is counted once (`docs/adr/0044-sightings-are-gathered.md`).
+//! (`sightings.next`) and stores its sighting under that (`sightings.<number>`). A request that finds that nothing else
+//! waits (`sightings.counted`) gathers for a moment and counts all that wait, until nothing does. Maintenance and
+//! readers of figures do so once. The transaction that counts also moves the number up to which the log is counted, so
+//! each sighting is counted once (`docs/adr/0044-sightings-are-gathered.md`).
 
 use spindrift_core::{Day, Timestamp};
 use spindrift_db::telemetry::SightingRow;
@@ -14,7 +14,8 @@ use spindrift_settings::TELEMETRY_GATHERED;
 use super::seen::{Seen, device_hash_key};
 use crate::{Ports, ServiceError};
 
-/// How long counting is tried again while it gets nowhere, as with a locked database, in seconds. No caller waits for it.
+/// How long counting is tried again while it gets nowhere, as with a locked database, in seconds. No caller waits for
+/// it.
 pub(super) const PATIENCE_SECONDS: i64 = 30;
 /// The last number that was given.
 const NEXT: &str = "sightings.next";
@@ -22,7 +23,7 @@ const NEXT: &str = "sightings.next";
 const COUNTED: &str = "sightings.counted";
 /// The name of this log. Gone, if the store was emptied; then the numbers begin again.
 const LOG: &str = "sightings.log";
-/// Whoever gets a number that this divides counts too: the one who should may have ended.
+/// A request whose number this divides counts too: the one that should may have ended.
 const ROUND: i64 = 4096;
 /// Most sightings that one transaction counts.
 const BATCH: i64 = 1024;
@@ -33,8 +34,8 @@ const MAX_WAITING: i64 = 1_000_000;
 /// Seconds after which a number without a sighting is passed over. Its request has ended between two calls.
 const MISSING_SECONDS: i64 = 10;
 
-/// Leaves a device to be counted, and counts all that wait if nobody else is about to. `false`: devices are not gathered,
-/// or the service hashes with its own key, which is in the database.
+/// Leaves a device to be counted, and counts all that wait if nobody else is about to. `false`: devices are not
+/// gathered, or the service hashes with its own key, which is in the database.
 ///
 /// # Errors
 /// The store failed, and the device does not wait.
@@ -59,8 +60,9 @@ pub(super) async fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bo
     Ok(true)
 }
 
-/// Counts the devices that wait and those that come meanwhile, again and again. Under load this goes on as long as devices
-/// come. It ends when nothing moves: the database fails, or the last number is one of a request that has ended in between.
+/// Counts the devices that wait and those that come meanwhile, again and again. Under load this goes on as long as
+/// devices come. It ends when nothing moves: the database fails, or the last number is one of a request that has ended
+/// in between.
 async fn count_until_none_waits(ports: &impl Ports) {
     let mut moved = (ports.now(), None);
     loop {
@@ -107,13 +109,13 @@ fn count_batches(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, Servic
     Ok(false)
 }
 
-/// What is left after a batch.
+/// The sightings left after a batch.
 enum Counted {
     /// Nothing.
     All,
     /// Others, which can be counted now.
     Some,
-    /// Others, whose requests are still at it, or which another process counts.
+    /// Others, whose requests are not done yet, or which another process counts.
     NoMore,
 }
 
@@ -139,7 +141,7 @@ fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, Servi
     if counted(ports)? != Some(batch.to) {
         ports.set(COUNTED, batch.to.to_string().as_bytes())?;
     }
-    // Read again: whoever got a number before the last line was written did not find that nothing else waits.
+    // Read again: a request that got a number before the last line was written did not find that nothing else waits.
     Ok(match ports.increment(NEXT, 0)? {
         last if last == batch.to => Counted::All,
         _ if batch.to == end => Counted::Some,
@@ -185,7 +187,8 @@ struct Batch {
     to: i64,
 }
 
-/// Reads what is stored above `folded`, up to `end`, as far as nothing younger than a number without a sighting is passed.
+/// Reads what is stored above `folded`, up to `end`, as far as nothing younger than a number without a sighting is
+/// passed.
 fn read(ports: &impl Ports, folded: i64, end: i64) -> Result<Batch, ServiceError> {
     let mut batch = Batch { rows: Vec::new(), to: folded };
     let mut is_whole = true;

@@ -1,4 +1,4 @@
-//! What is seen of a device, and the key that hashes it.
+//! The sighting of a device, and the key that hashes it.
 
 use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Version};
 use spindrift_db::telemetry::Sighting;

@@ -9,7 +9,7 @@ use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
 
-/// What is known of the devices on the release's channel, and on the platforms and architectures of its files, over 30 days.
+/// The devices seen on the release's channel, and on the platforms and architectures of its files, over 30 days.
 pub(super) struct Devices {
     pub(super) all: u64,
     pub(super) on_this: u64,

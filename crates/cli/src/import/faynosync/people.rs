@@ -15,7 +15,7 @@ pub(super) enum NewUsers {
     WithPasswords,
     /// There is none.
     WithoutFile,
-    /// Not all applications come along: users would be created without the others for ever.
+    /// Not all applications are imported: users would never get the others.
     NotAllApplications,
 }
 

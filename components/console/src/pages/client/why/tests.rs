@@ -43,7 +43,7 @@ fn version(text: &str) -> Version {
 const OFFERED: Verdict = Verdict::Offered { client_decides: None };
 
 #[test]
-fn what_clients_of_a_place_do_not_see() {
+fn clients_see_only_releases_for_their_place() {
     let releases = [
         release("1.6.0", &[("Published", json!(false))]),
         release("1.5.0", &[("Channel", json!("beta"))]),
@@ -101,7 +101,7 @@ fn a_rollout_reaches_some_devices() {
 }
 
 #[test]
-fn an_updater_that_cannot_decide_gets_what_all_may_have() {
+fn an_updater_that_cannot_decide_gets_only_complete_rollouts() {
     let signed = json!([{
         "id": "1", "link": "l", "platform": "linux", "arch": "", "package": "appimage", "has_signature": true,
     }]);
