@@ -1,70 +1,73 @@
 //! What migrations look like: two versions of the service use one database during a rolling update.
 
-use rusqlite::{Connection, params_from_iter};
+use std::cell::{Cell, RefCell};
+
 use spindrift_core::Timestamp;
 
-use super::{MIGRATIONS, Migration, applied_version, is_current, migrate, statements};
+use super::{MIGRATIONS, Migration, is_current, migrate, statements};
 use crate::{SqlConn, SqlError, SqlRows, SqlValue};
 
-/// A database that takes and gives numbers alone.
-struct Numbers(Connection);
-
-impl SqlConn for Numbers {
-    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
-        let params = params.iter().map(|param| match param {
-            SqlValue::Integer(number) => number,
-            other => panic!("{other:?}"),
-        });
-        let rows = || {
-            let mut statement = self.0.prepare(sql)?;
-            let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
-            let values = statement.query_map(params_from_iter(params), |row| {
-                (0..columns.len()).map(|n| row.get::<_, Option<i64>>(n).map(SqlValue::from)).collect()
-            })?;
-            Ok(SqlRows { values: values.collect::<Result<_, _>>()?, columns: columns.clone() })
-        };
-        rows().map_err(|error: rusqlite::Error| SqlError::from_message(&error.to_string()))
-    }
-}
-
 const NOW: Timestamp = Timestamp::from_millis(0);
+const INSERT: &str = "INSERT INTO schema_migrations (version, applied_at) VALUES (?1, ?2)";
 /// The migrations of a version to come.
 const LATER: [Migration; 2] = [
     MIGRATIONS[0],
     (2, "ALTER TABLE leases ADD COLUMN a INTEGER;\n\nCREATE INDEX leases_by_a ON leases (a);\n"),
 ];
 
-fn migrated() -> Numbers {
-    let conn = Numbers(Connection::open_in_memory().unwrap());
-    assert_eq!((applied_version(&conn), is_current(&conn)), (Ok(0), Ok(false)), "an empty database");
-    migrate(&conn, MIGRATIONS, NOW).unwrap();
-    assert_eq!((applied_version(&conn), is_current(&conn)), (Ok(1), Ok(true)));
-    conn
+/// A database of a version. Notes what is changed.
+#[derive(Default)]
+struct Noted {
+    version: Cell<i64>,
+    changes: RefCell<Vec<String>>,
+    refused: &'static str,
+}
+
+impl SqlConn for Noted {
+    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
+        if sql.starts_with("SELECT max(version)") {
+            let values = vec![vec![self.version.get().into()]];
+            return Ok(SqlRows { columns: vec!["version".into()], values });
+        }
+        if let (INSERT, [SqlValue::Integer(version), _]) = (sql, params) {
+            self.version.set(*version);
+        }
+        if !sql.starts_with("PRAGMA") {
+            self.changes.borrow_mut().push(sql.to_owned());
+        }
+        if sql == self.refused { Err(SqlError::Unavailable(sql.to_owned())) } else { Ok(SqlRows::default()) }
+    }
+}
+
+impl Noted {
+    fn migrated(&self, migrations: &[Migration]) -> Vec<String> {
+        let _ = migrate(self, migrations, NOW);
+        let mut changes = self.changes.take();
+        changes.retain(|sql| !sql.starts_with("CREATE TABLE IF NOT EXISTS schema_migrations"));
+        changes
+    }
 }
 
 #[test]
 fn only_missing_migrations_are_applied() {
-    let conn = migrated();
-    let count = |sql: &str| conn.run(sql, &[]).unwrap().one(|row| row.get::<i64>("n")).unwrap().unwrap();
-    let _ = conn.run("INSERT INTO leases (name, holder, expires_at) VALUES ('l', 'h', 1)", &[]).unwrap();
-    for _ in 0..2 {
-        migrate(&conn, &LATER, NOW).unwrap();
-        assert_eq!(applied_version(&conn), Ok(2));
-        assert_eq!(count("SELECT count(*) AS n FROM schema_migrations"), 2);
-        assert_eq!(count("SELECT count(*) AS n FROM leases WHERE a IS NULL"), 1);
-    }
+    let conn = Noted::default();
+    assert_eq!(is_current(&conn), Ok(false));
+    assert_eq!(conn.migrated(MIGRATIONS).len(), statements(MIGRATIONS[0].1).count() + 3);
+    assert_eq!(is_current(&conn), Ok(true));
+    let [alter, index] =
+        ["ALTER TABLE leases ADD COLUMN a INTEGER;", "CREATE INDEX leases_by_a ON leases (a);"];
+    assert_eq!(conn.migrated(&LATER), ["BEGIN IMMEDIATE", alter, index, INSERT, "COMMIT"]);
+    assert_eq!(conn.migrated(&LATER), ["BEGIN IMMEDIATE", "COMMIT"], "another process was first");
     assert_eq!(is_current(&conn), Ok(true), "the version before goes on");
-    migrate(&conn, MIGRATIONS, NOW).unwrap();
-    assert_eq!(applied_version(&conn), Ok(2));
+    assert_eq!(conn.migrated(MIGRATIONS), ["BEGIN IMMEDIATE", "COMMIT"]);
 }
 
 #[test]
-fn a_migration_that_fails_leaves_nothing() {
-    let conn = migrated();
-    let begun: Migration = (2, "CREATE TABLE begun (id TEXT);\n\nCREATE TABLE begun (id TEXT);\n");
-    assert!(migrate(&conn, &[begun], NOW).is_err());
-    assert_eq!(applied_version(&conn), Ok(1));
-    assert!(matches!(conn.run("SELECT 1 FROM begun", &[]), Err(SqlError::Schema(_))));
+fn a_migration_that_fails_is_rolled_back() {
+    let refused = "CREATE INDEX leases_by_a ON leases (a);";
+    let conn = Noted { version: Cell::new(1), refused, ..Noted::default() };
+    let changes = conn.migrated(&LATER);
+    assert_eq!(changes[changes.len() - 2..], [refused, "ROLLBACK"]);
 }
 
 #[test]
