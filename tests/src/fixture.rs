@@ -50,11 +50,6 @@ impl Fixture {
         Self { folder, kept: serde_json::from_str(&text).expect("stores") }
     }
 
-    /// The database, as statements.
-    pub fn database(name: &str) -> String {
-        std::fs::read_to_string(Self::folder(name).join("database.sql")).expect("a fixture")
-    }
-
     /// Lets the embedded host make everything, and writes it.
     pub fn make(name: &str) {
         let folder = Self::folder(name);
@@ -92,7 +87,7 @@ impl Fixture {
         let world = builder.with_variable("s3_presign_endpoint", "https://s3.example.com").start();
         world.platform().set_time(Timestamp::from_millis(self.kept.made_at));
         let sql = std::fs::read_to_string(self.folder.join("database.sql")).expect("a database");
-        load(&file_of(&world), &sql);
+        file_of(&world).execute_batch(&sql).expect("a database");
         for object in &self.kept.objects {
             object.write(world.store());
         }
@@ -111,11 +106,6 @@ fn set(platform: &NativePlatform, key: &str, value: &[u8]) {
         Err(_) => platform.set(key, value),
     };
     done.expect("a record");
-}
-
-/// Fills an empty database with statements.
-pub fn load(database: &Connection, sql: &str) {
-    database.execute_batch(sql).expect("a database");
 }
 
 fn settings(builder: WorldBuilder) -> WorldBuilder {

@@ -18,7 +18,6 @@ on_hosts! {
         a_name_that_releases_use_stays,
         team_users_are_made_changed_and_deleted,
         omitted_fields_of_an_update_stay,
-        a_name_from_before_the_rules_goes_on_working,
         team_users_administer_nothing,
         ci_tokens_are_shown_once,
         a_revoked_token_is_invalid,
@@ -240,25 +239,6 @@ fn omitted_fields_of_an_update_stay(host: Driver) {
     let change = json!({ "id": before["id"], "permissions": before["permissions"] });
     acme.post_json("/user/update", change).ok();
     assert_eq!(user()["permissions"], before["permissions"]);
-}
-
-/// Names beginning with `.` could once be given.
-fn a_name_from_before_the_rules_goes_on_working(host: Driver) {
-    let world = World::new(host);
-    world.admin("acme");
-    world.database().execute("UPDATE users SET username = '.acme' WHERE username = 'acme'", []).unwrap();
-
-    let acme = world.login(".acme", spindrift_tests::PASSWORD).with_notes();
-
-    assert_eq!(acme.get("/whoami").ok()["username"], ".acme");
-    acme.publish(Release::new("1.0.0"));
-    assert_eq!(acme.check("0.9.0")["version"], "1.0.0");
-    acme.post_json("/user/create", json!({ "username": "ann", "password": PASSWORD })).ok();
-    assert_eq!(world.login("ann", PASSWORD).get("/whoami").ok()["owner"], ".acme");
-    assert_eq!(
-        acme.post_json("/user/create", json!({ "username": ".ann", "password": PASSWORD })).send().status,
-        400
-    );
 }
 
 fn team_users_administer_nothing(host: Driver) {

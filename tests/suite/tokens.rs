@@ -10,10 +10,10 @@ use spindrift_core::Timestamp;
 /// The secret that test worlds sign with.
 pub(crate) const SECRET: &str = spindrift_tests::JWT_SECRET;
 
-/// Claims of a user that end so many seconds from now.
+/// Claims of a user who has never ended the logins, which end so many seconds from now.
 pub(crate) fn claims(username: &str, seconds: i64) -> Value {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    json!({ "username": username, "exp": now.cast_signed() + seconds })
+    json!({ "username": username, "epoch": 0, "exp": now.cast_signed() + seconds })
 }
 
 /// A point in time, for clocks.

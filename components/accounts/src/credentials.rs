@@ -8,8 +8,7 @@ use spindrift_web::{ApiError, ErrorCode, parse_parameter, required};
 
 /// A new user name; 400 if it is missing or invalid.
 pub(crate) fn parse_name(value: Option<String>) -> Result<UserName, ApiError> {
-    let name: UserName = parse_parameter("username", &required(value, "username")?)?;
-    if name.may_be_given() { Ok(name) } else { Err(ApiError::bad_request("invalid username parameter")) }
+    parse_parameter("username", &required(value, "username")?)
 }
 
 /// Like [`parse_password`], but a missing or empty password leaves the old one.

@@ -78,8 +78,12 @@ mod tests {
     fn missing_names_are_taken_from_releases() {
         let release: ReleaseEntry = serde_json::from_value(serde_json::json!({
             "ID": "1", "AppName": "notes", "Version": "1.0.0", "Channel": "stable", "Published": true,
-            "Critical": false, "Intermediate": false, "Changelog": [], "Updated_at": "t", "RolloutPercent": 100,
-            "Artifacts": [{ "id": "2", "link": "", "platform": "mac", "arch": "", "package": "dmg" }],
+            "Critical": false, "Intermediate": false, "Changelog": [], "Created_at": "t", "Updated_at": "t",
+            "RolloutPercent": 100, "RolloutSeed": "",
+            "Artifacts": [{
+                "id": "2", "link": "", "platform": "mac", "arch": "", "package": "dmg", "updater": "manual", "size": 1,
+                "md5": "", "has_signature": false, "offered": true, "TufSigned": false,
+            }],
         }))
         .unwrap();
         let listed = Names { channels: vec!["beta".to_owned()], ..Names::default() };

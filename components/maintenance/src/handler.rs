@@ -61,7 +61,7 @@ async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBo
     let objects = objects::remove(ports, conn, &storage, &mut body).await;
     let mut upkeep = Upkeep::default();
     let repositories = keep_up(ports, conn, &storage, &mut upkeep).await.map_err(Failure::from);
-    let answers = static_answers::maintain(ports, conn, &storage).await.map_err(Failure::from);
+    let answers = static_answers::maintain(ports, conn).await.map_err(Failure::from);
     body.objects_deleted += upkeep.objects_deleted + *answers.as_ref().unwrap_or(&0);
     body.metadata_signed = upkeep.signed;
     body.metadata_expiring = upkeep.expiring;

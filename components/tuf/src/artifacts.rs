@@ -45,7 +45,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let answered = Answered::of(ports, &conn, &app.id, (&found, Seen::Offered))?;
     let items = found.into_iter().filter_map(|artifact| entry(artifact, &answered)).collect();
     let (page, limit) = (page.number.into(), page.limit.into());
-    private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit, keep: Some(keep) })
+    private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit, keep })
 }
 
 /// `None`: no list can name the file.

@@ -58,7 +58,7 @@ pub struct AppEntry {
     /// Uploads must have SHA-256 and SHA-512.
     pub tuf: bool,
     /// Whether it has signed metadata that lists the files which checks offer.
-    #[serde(rename = "signed", default)]
+    #[serde(rename = "signed")]
     pub signed: bool,
     /// Failure reports are accepted.
     pub reports: bool,

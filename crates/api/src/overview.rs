@@ -30,7 +30,6 @@ pub struct OverviewBody {
     /// Number of their groups of failures that are open.
     pub open_groups_total: u64,
     /// Number of the causes of these groups, as `GET /reports/causes` lists them.
-    #[serde(default)]
     pub open_causes_total: u64,
     /// Warnings, the most urgent first. About all applications that the caller sees, regardless of the search.
     pub warnings: Vec<OverviewWarning>,
@@ -54,7 +53,6 @@ pub struct OverviewApp {
     /// Whether its files need SHA-256 and SHA-512, so that they can be listed in signed metadata.
     pub tuf: bool,
     /// Whether it has signed metadata that lists the files which checks offer.
-    #[serde(default)]
     pub signed: bool,
     /// Whether it takes failure reports.
     pub reports: bool,
@@ -76,7 +74,6 @@ pub struct OverviewApp {
     /// Number of groups of failures that are open.
     pub open_groups: u64,
     /// Number of the causes of these groups, as `GET /reports/causes` lists them.
-    #[serde(default)]
     pub open_causes: u64,
 }
 

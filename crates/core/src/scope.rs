@@ -51,7 +51,6 @@ pub struct ScopeArtifact {
     /// Its download URL.
     pub url: String,
     /// The signature given at upload.
-    #[serde(default)]
     pub signature: Option<String>,
 }
 
@@ -65,7 +64,6 @@ pub struct ScopeRelease {
     /// How far it is rolled out.
     pub rollout: Rollout,
     /// Release notes; empty when there are none.
-    #[serde(default)]
     pub changelog: String,
     /// When it was first recorded.
     pub released_at: Timestamp,
@@ -83,17 +81,13 @@ pub struct ScopeRecord {
     pub cdn: bool,
     /// When the record was derived from the database, or last compared with it.
     pub derived_at: Timestamp,
-    /// When the releases were read from the database; the epoch if the record comes from an origin that does not send
-    /// this field.
-    #[serde(default)]
+    /// When the releases were read from the database.
     pub read_at: Timestamp,
     /// The owner's revision it was derived at. Every change of the owner's data raises the revision.
     pub revision: i64,
-    /// A digest of the settings that shaped its URLs; 0 if the record comes from an origin that does not send it.
-    #[serde(default)]
+    /// A digest of the settings that shaped its URLs.
     pub link_settings: u64,
     /// The names that the scope stands for, if it leaves one out or calls one `default`. `None`: its own names.
-    #[serde(default)]
     pub stands_for: Option<Dimensions>,
     /// The updaters of the scope's platform.
     pub updaters: PlatformUpdaters,

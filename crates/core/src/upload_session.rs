@@ -115,7 +115,6 @@ struct SessionFileRow {
     sha512: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     length: Option<u64>,
-    #[serde(default)]
     feed: bool,
 }
 

@@ -238,8 +238,8 @@ mod tests {
 
     fn app() -> AppEntry {
         serde_json::from_value(serde_json::json!({
-            "ID": "1", "AppName": "My App", "Logo": "", "Private": false, "Tuf": false, "Reports": false,
-            "CdnEdge": false, "download_mode": "login", "Description": "", "Owner": "acme", "Updated_at": "t",
+            "ID": "1", "AppName": "My App", "Logo": "", "Private": false, "Tuf": false, "signed": false,
+            "Reports": false, "CdnEdge": false, "download_mode": "login", "Description": "", "Owner": "acme", "Updated_at": "t",
         }))
         .unwrap()
     }

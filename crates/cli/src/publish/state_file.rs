@@ -40,16 +40,12 @@ pub(super) struct GrantedFile {
     /// The signed headers.
     pub(super) headers: BTreeMap<String, String>,
     /// Whether the storage has the file.
-    #[serde(default)]
     pub(super) sent: bool,
     /// The transfer in parts that was begun for the file, if there is one.
-    #[serde(default)]
     pub(super) multipart: Option<String>,
     /// Computed during the transfer.
-    #[serde(default)]
     pub(super) sha256: Option<String>,
     /// Computed during the transfer.
-    #[serde(default)]
     pub(super) sha512: Option<String>,
 }
 

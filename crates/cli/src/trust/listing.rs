@@ -26,7 +26,7 @@ impl Listing {
         current: Option<&TargetsRole>,
         there: &Artifacts,
     ) -> Result<Self, CliError> {
-        let keep = there.keep.and_then(Keep::from_number).unwrap_or(Keep::DEFAULT);
+        let keep = Keep::from_number(there.keep).unwrap_or(Keep::DEFAULT);
         let mut listing = Self { keep, recorded: BTreeSet::new(), needed: BTreeSet::new() };
         listing.add(&there.entries);
         // The service may not have marked everything that is listed yet.

@@ -17,7 +17,6 @@ pub(super) struct State {
     /// The newest root that was verified.
     pub(super) root: String,
     /// The roots that have led to it: SHA-256 of each in canonical form, hexadecimal.
-    #[serde(default)]
     passed: Vec<String>,
     /// The timestamp of the last complete refresh.
     pub(super) timestamp: Option<String>,

@@ -26,15 +26,6 @@ const CONCURRENT_CALLS: usize = 32;
 /// response.
 const ATTEMPT_SECONDS: i64 = 6 * WRITE_SECONDS;
 
-/// The number of key segments that form the folder.
-const SEGMENTS: usize = 5;
-
-/// The folder of an object. `None`: the key is not that of a static answer.
-pub(super) fn of_key(key: &str) -> Option<String> {
-    let segments: Vec<&str> = key.strip_prefix(ROOT)?.split('/').collect();
-    (segments.len() > SEGMENTS).then(|| segments[..SEGMENTS].join("/"))
-}
-
 /// The scopes that requests for a folder's path may ask for; none if the path is invalid.
 pub(super) fn scopes(folder: &str) -> Vec<Scope> {
     ScopePath::from_folder(folder).and_then(|path| path.scopes().ok()).unwrap_or_default()
@@ -193,17 +184,5 @@ mod tests {
             Call::Delete(at("old")),
         ];
         assert_eq!(calls(wanted, there).unwrap(), expected);
-    }
-
-    #[test]
-    fn folders_of_keys() {
-        for (key, folder) in [
-            ("responses/acme/My App/stable/linux/amd64/1.0.json", Some("acme/My App/stable/linux/amd64")),
-            ("responses/acme/notes/stable/linux/amd64/tauri/1.0.json", Some("acme/notes/stable/linux/amd64")),
-            ("responses/acme/notes/stable/linux/1.0.json", None),
-            ("elsewhere/acme/notes/stable/linux/amd64/1.0.json", None),
-        ] {
-            assert_eq!(of_key(key).as_deref(), folder, "{key}");
-        }
     }
 }

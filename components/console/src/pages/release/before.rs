@@ -54,8 +54,8 @@ mod tests {
     fn release(version: &str, channel: &str) -> ReleaseEntry {
         serde_json::from_value(serde_json::json!({
             "ID": "1", "AppName": "notes", "Version": version, "Channel": channel, "Published": true,
-            "Critical": false, "Intermediate": false, "Artifacts": [], "Changelog": [], "Updated_at": "t",
-            "RolloutPercent": 100,
+            "Critical": false, "Intermediate": false, "Artifacts": [], "Changelog": [], "Created_at": "t",
+            "Updated_at": "t", "RolloutPercent": 100, "RolloutSeed": "",
         }))
         .unwrap()
     }
