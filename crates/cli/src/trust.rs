@@ -6,7 +6,6 @@ mod blocking;
 mod calls;
 mod change;
 mod commands;
-mod desk;
 mod key;
 pub(crate) mod listing;
 pub(crate) mod options;
@@ -14,6 +13,7 @@ mod plan;
 pub(crate) mod published;
 mod ring;
 mod rotation;
+mod signing_session;
 #[cfg(test)]
 mod test_world;
 mod view;

@@ -18,9 +18,9 @@ use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::trust::calls::{Calls, file, read_file};
-use crate::trust::desk::{Desk, keys_folder, repository_name, service_keys};
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::ring::Ring;
+use crate::trust::signing_session::{SigningSession, keys_folder, repository_name, service_keys};
 use crate::trust::view::{PinnedRoot, ServiceSource, Source as _};
 
 /// Arguments of `trust init`.
@@ -68,8 +68,9 @@ impl Init {
         }
         let state = calls.state().await?.unwrap_or(state);
         let told = Told::new(&calls, &state, &pinned, &ring)?;
-        let mut desk = Desk::of(context, calls, state, pinned, (&self.repository.trust, &self.signing))?;
-        let adopted = if self.adopt { Some(adopt(&mut desk, self.yes).await?) } else { None };
+        let mut session =
+            SigningSession::of(context, calls, state, pinned, (&self.repository.trust, &self.signing))?;
+        let adopted = if self.adopt { Some(adopt(&mut session, self.yes).await?) } else { None };
         told.show(context, adopted.as_ref())
     }
 

@@ -10,9 +10,9 @@ use spindrift_trust::{
 use super::choices::Choices;
 use crate::error::CliError;
 use crate::trust::change::{NextList, next_version};
-use crate::trust::desk::now;
 use crate::trust::key::{new_passphrase, of_entry, read_public};
 use crate::trust::ring::{RECOVERY, Ring};
+use crate::trust::signing_session::now;
 
 /// The keys that the arguments name.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::trust::calls::Calls;
 use crate::trust::change::Changed;
-use crate::trust::desk::service_keys;
 use crate::trust::ring::{RECOVERY, Ring, TARGETS_KEY};
+use crate::trust::signing_session::service_keys;
 use crate::trust::view::PinnedRoot;
 
 /// The result.

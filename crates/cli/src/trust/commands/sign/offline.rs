@@ -13,15 +13,15 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::trust::blocking::waiting;
 use crate::trust::calls::{Calls, read_file, sign_request};
-use crate::trust::desk::{Desk, keys_folder, now, read_revoked};
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::plan::Naming;
 use crate::trust::ring::Ring;
+use crate::trust::signing_session::{SigningSession, keys_folder, now, read_revoked};
 use crate::trust::view::PinnedRoot;
 
 /// Writes what waits to a file.
-pub(super) async fn export(desk: &Desk, path: &Path) -> Result<StagedBody, CliError> {
-    let data = desk.calls.staged().await?;
+pub(super) async fn export(session: &SigningSession, path: &Path) -> Result<StagedBody, CliError> {
+    let data = session.calls.staged().await?;
     let body = StagedBody { data, message: String::new() };
     if body.data.is_none() {
         return Err(CliError::NotFound("nothing waits for signatures".to_owned()));

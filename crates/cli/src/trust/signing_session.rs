@@ -1,4 +1,4 @@
-//! Where someone signs: a repository of a service, the pinned root, and the keys at hand.
+//! A signing session: a repository of a service, the pinned root, and the keys at hand.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -20,9 +20,9 @@ use crate::output::Output;
 /// Name of the file with what is never signed again, beside the pinned root.
 const REVOKED: &str = "revoked.json";
 
-/// A repository, and what is at hand to sign for it.
+/// A repository, and everything that is at hand to sign for it.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct SigningSession {
     pub(crate) calls: Calls,
     pub(crate) output: Output,
     pub(crate) state: BootstrapState,
@@ -34,7 +34,7 @@ pub(crate) struct Desk {
     memory: Memory,
 }
 
-impl Desk {
+impl SigningSession {
     /// Opens the repository of an application, which must have one.
     pub(crate) async fn open(
         context: &Context,
