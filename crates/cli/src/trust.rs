@@ -7,11 +7,11 @@ mod calls;
 mod change;
 mod commands;
 mod key;
+mod key_ring;
 pub(crate) mod listing;
 pub(crate) mod options;
 mod plan;
 pub(crate) mod published;
-mod ring;
 mod rotation;
 mod signing_session;
 #[cfg(test)]

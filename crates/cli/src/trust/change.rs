@@ -96,7 +96,7 @@ pub(crate) async fn change_list_from(
         let difference = list_difference(current, &list);
         let signers = signers_of(&view, &role)?;
         let mut signed = Signed::unsigned(list);
-        if session.ring.sign(&mut signed, &[signers], &[])?.is_empty() {
+        if session.key_ring.sign(&mut signed, &[signers], &[])?.is_empty() {
             return done(version, ListOutcome::NoKey, difference);
         }
         // If nothing has changed since the refusal, another version is waiting.

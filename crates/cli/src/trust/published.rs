@@ -8,10 +8,10 @@ use spindrift_trust::{Custom, KeyId, RepositoryName, RootRole, Signed, TargetNam
 use super::add_files::add_files;
 use super::calls::{Calls, read_file};
 use super::change::{ListOutcome, change_list_from};
+use super::key_ring::TARGETS_KEY;
 use super::listing::Seen;
 use super::options::{SigningOptions, TrustOptions};
 use super::plan::{Files, Naming};
-use super::ring::TARGETS_KEY;
 use super::signing_session::{SigningSession, service_keys};
 use super::view::PinnedRoot;
 use crate::context::Context;

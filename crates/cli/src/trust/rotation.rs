@@ -123,7 +123,7 @@ pub(crate) async fn rotate(
         };
         let mut signed = Signed::unsigned(root.clone());
         let signers = [current.root(), root.root()];
-        if session.ring.sign(&mut signed, &signers, &rotation.unwanted)?.is_empty() {
+        if session.key_ring.sign(&mut signed, &signers, &rotation.unwanted)?.is_empty() {
             return Ok(done(RootOutcome::NoKey, None));
         }
         let mut metadata = BTreeMap::from([(RoleName::Root.to_string(), file(&signed)?)]);
@@ -163,12 +163,12 @@ fn sign_list(
     let Some(current) = view.targets() else { return Ok(None) };
     let lifetime = RoleName::Targets.lifetimes().default;
     let mut signed = Signed::unsigned(next_version(Some(current), as_is(Some(current)), lifetime)?);
-    session.ring.sign(&mut signed, &[next.targets(), view.root.role().targets()], &rotation.unwanted)?;
+    session.key_ring.sign(&mut signed, &[next.targets(), view.root.role().targets()], &rotation.unwanted)?;
     Ok(Some((signed.role().head().version.number(), file(&signed)?)))
 }
 
 fn sent_path(session: &SigningSession) -> PathBuf {
-    session.ring.folder().join(SENT)
+    session.key_ring.folder().join(SENT)
 }
 
 fn digest(root: &RootRole) -> Result<String, CliError> {

@@ -8,9 +8,9 @@ use spindrift_core::Timestamp;
 use spindrift_trust::{KeyId, RepositoryName};
 
 use super::calls::Calls;
+use super::key_ring::KeyRing;
 use super::options::{RepositoryOptions, SigningOptions, TrustOptions};
 use super::plan::{Naming, Revoked};
-use super::ring::Ring;
 use super::view::{Bucket, Memory, PinnedRoot, Seen, ServiceSource, Source, View, view};
 use crate::config::write_public;
 use crate::context::Context;
@@ -29,7 +29,7 @@ pub(crate) struct SigningSession {
     pub(crate) repository: RepositoryName,
     pub(crate) pinned: PinnedRoot,
     pub(crate) naming: Naming,
-    pub(crate) ring: Ring,
+    pub(crate) key_ring: KeyRing,
     bucket_url: Option<String>,
     memory: Memory,
 }
@@ -60,7 +60,7 @@ impl SigningSession {
         Ok(Self {
             output: context.output,
             naming: Naming::of(&repository).and(owner, calls.app.parse().ok()),
-            ring: Ring::open(keys_folder(context, trust, &repository), &signing.keys)?,
+            key_ring: KeyRing::open(keys_folder(context, trust, &repository), &signing.keys)?,
             bucket_url: trust.bucket_url.clone(),
             memory: Memory::of(&context.paths.trust(), &pinned.root)?,
             calls,

@@ -142,8 +142,8 @@ impl Proposal {
         let unsigned = || CliError::Other("the channel has no signers".to_owned());
         let (of_targets, of_channel) =
             (view.root.role().targets(), delegations.signers(channel).ok_or_else(unsigned)?);
-        let used = session.ring.sign(&mut targets, &[of_targets], &[])?;
-        session.ring.sign(&mut list, &[of_channel], &[])?;
+        let used = session.key_ring.sign(&mut targets, &[of_targets], &[])?;
+        session.key_ring.sign(&mut list, &[of_channel], &[])?;
         let refusal = if is_same {
             Some(ListOutcome::Unchanged)
         } else {

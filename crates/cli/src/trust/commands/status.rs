@@ -138,7 +138,7 @@ impl Report {
 }
 
 fn roles(session: &SigningSession, view: &View) -> Result<Vec<RoleReport>, CliError> {
-    let own = session.ring.own()?;
+    let own = session.key_ring.own()?;
     let services = session.service_keys();
     let keys = |signers: Signers<'_>| {
         let keys = signers.keyids().iter().filter_map(|id| signers.key(id));

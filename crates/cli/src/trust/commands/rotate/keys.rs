@@ -4,7 +4,7 @@ use spindrift_trust::{KeyId, PublicKey, Role as _, RoleName, Signers};
 
 use crate::error::CliError;
 use crate::trust::key::new_passphrase;
-use crate::trust::ring::RECOVERY;
+use crate::trust::key_ring::RECOVERY;
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
@@ -39,7 +39,7 @@ pub(super) fn new_key(
     let following = root.head().version.number() + 1;
     let mut passphrase = || if no_passphrase { Ok(None) } else { new_passphrase().map(Some) };
     // Named after the root that brings it, so that a run after a crash finds it again.
-    let new = session.ring.create(&format!("{role}-{following}"), &mut passphrase)?;
+    let new = session.key_ring.create(&format!("{role}-{following}"), &mut passphrase)?;
     Ok((vec![old], new.public))
 }
 
@@ -49,7 +49,7 @@ fn replaced(session: &SigningSession, signers: Signers<'_>) -> Result<KeyId, Cli
         return Ok(only.clone());
     }
     let is_theirs = |path: &std::path::Path| path.file_stem().is_none_or(|stem| stem != RECOVERY);
-    let own = session.ring.own()?;
+    let own = session.key_ring.own()?;
     let mut own = own.iter().filter(|key| signers.key(key.public.id()).is_some() && is_theirs(&key.path));
     match (own.next(), own.next()) {
         (Some(key), None) => Ok(key.public.id().clone()),

@@ -65,10 +65,10 @@ pub(super) async fn sign_staged(
             let root = read_file("the proposed root", file)?;
             check_first(session, current, &root)?;
             next_root = Some(root);
-            review.root(file, current, &mut session.ring)?
+            review.root(file, current, &mut session.key_ring)?
         } else {
             let known = (view.as_ref(), next_root.as_ref());
-            review_list(&review, &role, file, known, &mut session.ring)?
+            review_list(&review, &role, file, known, &mut session.key_ring)?
         };
         all.push(send(session, reviewed).await?);
     }
@@ -96,7 +96,7 @@ fn review_list(
     role: &RoleName,
     file: &SignedFile,
     (view, next_root): (Option<&View>, Option<&Signed<RootRole>>),
-    ring: &mut crate::trust::ring::Ring,
+    key_ring: &mut crate::trust::key_ring::KeyRing,
 ) -> Result<Reviewed, CliError> {
     let current = view.and_then(|view| view.list(role));
     let signers = match (role, next_root, view) {
@@ -104,7 +104,7 @@ fn review_list(
         (_, _, Some(view)) => signers_of(view, role)?,
         _ => return Err(CliError::Untrusted(format!("{role} waits, and nothing says who signs it"))),
     };
-    review.list(role, file, (current, signers), ring)
+    review.list(role, file, (current, signers), key_ring)
 }
 
 async fn send(session: &SigningSession, reviewed: Reviewed) -> Result<SignedRole, CliError> {
