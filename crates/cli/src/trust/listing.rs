@@ -74,13 +74,13 @@ pub(crate) fn custom(repository: &RepositoryName, entry: &TargetEntry) -> Option
 
 /// The length and digests of bytes that this machine has seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct SeenFile {
     pub(crate) length: u64,
     pub(crate) sha256: Sha256Hex,
     pub(crate) sha512: Sha512Hex,
 }
 
-impl Seen {
+impl SeenFile {
     /// Whether the service says the same of an artifact. It may not know all digests.
     pub(crate) fn agrees_with(&self, entry: &TargetEntry) -> bool {
         let agrees = |kind: &str, ours: &str| {
@@ -102,7 +102,7 @@ pub(crate) fn recorded(repository: &RepositoryName, entries: &[TargetEntry]) -> 
     let file = |entry: &TargetEntry| {
         let digest = |kind: &str| entry.hashes.get(kind);
         let (sha256, sha512) = (digest("sha256")?.parse().ok()?, digest("sha512")?.parse().ok()?);
-        let seen = Seen { length: entry.length, sha256, sha512 };
+        let seen = SeenFile { length: entry.length, sha256, sha512 };
         Some((entry.name.parse().ok()?, seen.target(custom(repository, entry)?)?))
     };
     entries.iter().filter_map(file).collect()

@@ -9,7 +9,7 @@ use super::add_files::add_files;
 use super::calls::{Calls, read_file};
 use super::change::{ListOutcome, change_list_from};
 use super::key_ring::TARGETS_KEY;
-use super::listing::Seen;
+use super::listing::SeenFile;
 use super::options::{SigningOptions, TrustOptions};
 use super::plan::{Files, Naming};
 use super::signing_session::{SigningSession, service_keys};
@@ -99,7 +99,7 @@ impl Publisher {
     pub(crate) async fn sign(
         self,
         release: &ReleaseMetadata,
-        files: &[(FileName, Seen)],
+        files: &[(FileName, SeenFile)],
     ) -> Result<PublishedTrust, CliError> {
         let mut session = match self {
             Self::Pinned(session) => session,
@@ -152,7 +152,7 @@ fn named(
     naming: &Naming,
     repository: &RepositoryName,
     release: &ReleaseMetadata,
-    files: &[(FileName, Seen)],
+    files: &[(FileName, SeenFile)],
     entries: &[TargetEntry],
 ) -> Result<Files, CliError> {
     let mut all = Files::new();

@@ -11,7 +11,7 @@ use super::calls::Calls;
 use super::key_ring::KeyRing;
 use super::options::{RepositoryOptions, SigningOptions, TrustOptions};
 use super::plan::{Naming, Revoked};
-use super::view::{Bucket, Memory, PinnedRoot, Seen, ServiceSource, Source, View, view};
+use super::view::{Bucket, Memory, PinnedRoot, SeenVersions, ServiceSource, Source, View, view};
 use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
@@ -87,7 +87,7 @@ impl SigningSession {
 
     /// Notes that the service took this version of targets, so that an older one is noticed from now on.
     pub(crate) fn remember_targets(&self, view: &View, version: u64) {
-        self.memory.keep(&Seen::of(view).with_targets(version));
+        self.memory.keep(&SeenVersions::of(view).with_targets(version));
     }
 
     /// The address of the public bucket, if the user has given it.

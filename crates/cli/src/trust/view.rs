@@ -9,7 +9,7 @@ mod source;
 mod verify;
 
 pub(crate) use ending::Ending;
-pub(crate) use memory::{Memory, Seen};
+pub(crate) use memory::{Memory, SeenVersions};
 pub(crate) use pinned::PinnedRoot;
 pub(crate) use source::{Bucket, ServiceSource, Source};
 pub(crate) use verify::{View, view};

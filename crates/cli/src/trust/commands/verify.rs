@@ -1,12 +1,12 @@
 //! `trust verify`: what clients see, from outside.
 
-mod places;
+mod mirrors;
 
 use clap::Args;
 use serde_json::json;
 use spindrift_trust::{TargetFile, TargetName};
 
-use self::places::{Place, check_files, refresh};
+use self::mirrors::{Mirror, check_files, refresh};
 use crate::context::Context;
 use crate::doctor::finding::Finding;
 use crate::error::CliError;
@@ -36,9 +36,9 @@ impl Verify {
             }
             Err(error) => findings.push(Finding::failed("lists", &error)),
         }
-        for place in Place::all(&session, files.first().map(|(name, _)| name)).await {
-            findings.push(refresh(&session, &place).await);
-            findings.push(check_files(&session, &place, &files).await);
+        for mirror in Mirror::all(&session, files.first().map(|(name, _)| name)).await {
+            findings.push(refresh(&session, &mirror).await);
+            findings.push(check_files(&session, &mirror, &files).await);
         }
         let problems = findings.iter().filter(|finding| finding.is_problem()).count();
         let all: Vec<_> = findings.iter().map(Finding::as_json).collect();

@@ -73,21 +73,21 @@ pub(crate) fn next_targets(current: &Files, added: &Files, facts: &Facts<'_>) ->
     Ok(Next { files: all, dropped })
 }
 
-type Place<'a> = (Option<&'a ChannelName>, Option<&'a PlatformName>, Option<&'a ArchName>);
+type Scope<'a> = (Option<&'a ChannelName>, Option<&'a PlatformName>, Option<&'a ArchName>);
 
-fn place(file: &TargetFile) -> Place<'_> {
+fn scope(file: &TargetFile) -> Scope<'_> {
     let custom = file.custom();
     (custom.channel.as_ref(), custom.platform.as_ref(), custom.arch.as_ref())
 }
 
 /// The files of the newest releases of each channel, platform and architecture.
 fn kept(files: &Files, keep: Keep) -> BTreeSet<&TargetName> {
-    let mut versions: BTreeMap<Place<'_>, BTreeSet<Reverse<&Version>>> = BTreeMap::new();
+    let mut versions: BTreeMap<Scope<'_>, BTreeSet<Reverse<&Version>>> = BTreeMap::new();
     for file in files.values() {
-        versions.entry(place(file)).or_default().insert(Reverse(&file.custom().version));
+        versions.entry(scope(file)).or_default().insert(Reverse(&file.custom().version));
     }
     let is_kept = |file: &TargetFile| {
-        let newer = versions.get(&place(file)).map_or(0, |versions| {
+        let newer = versions.get(&scope(file)).map_or(0, |versions| {
             versions.iter().take_while(|version| version.0 > &file.custom().version).count()
         });
         keep.number() == 0 || newer < usize::from(keep.number())

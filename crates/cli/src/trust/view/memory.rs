@@ -13,7 +13,7 @@ use crate::error::CliError;
 
 /// The newest versions that were verified.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Seen {
+pub(crate) struct SeenVersions {
     root: u64,
     /// The key that signed the following. With another one numbers may begin anew.
     online: String,
@@ -23,7 +23,7 @@ pub(crate) struct Seen {
     targets: u64,
 }
 
-impl Seen {
+impl SeenVersions {
     pub(crate) fn of(view: &View) -> Self {
         let root = view.root.role();
         let online = root.online().keyids().first().map(ToString::to_string).unwrap_or_default();
@@ -72,10 +72,10 @@ impl Memory {
 
     /// Compares with what was seen before, and remembers.
     pub(crate) fn check(&self, view: &View) -> Result<(), CliError> {
-        let now = Seen::of(view);
+        let now = SeenVersions::of(view);
         // Without memory this is a machine that has seen nothing yet.
         let before =
-            std::fs::read(&self.0).ok().and_then(|bytes| serde_json::from_slice::<Seen>(&bytes).ok());
+            std::fs::read(&self.0).ok().and_then(|bytes| serde_json::from_slice::<SeenVersions>(&bytes).ok());
         match before {
             Some(before) if before == now => return Ok(()),
             Some(before) => {
@@ -93,7 +93,7 @@ impl Memory {
     }
 
     /// Remembers. A machine that cannot goes on without.
-    pub(crate) fn keep(&self, seen: &Seen) {
+    pub(crate) fn keep(&self, seen: &SeenVersions) {
         let _ = write_private(&self.0, seen);
     }
 }
@@ -102,8 +102,8 @@ impl Memory {
 mod tests {
     use super::*;
 
-    fn seen(root: u64, online: &str, [timestamp, snapshot, targets]: [u64; 3]) -> Seen {
-        Seen { root, online: online.to_owned(), timestamp, snapshot, targets }
+    fn seen(root: u64, online: &str, [timestamp, snapshot, targets]: [u64; 3]) -> SeenVersions {
+        SeenVersions { root, online: online.to_owned(), timestamp, snapshot, targets }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::publish::digest::{Digests, hash_all};
 use crate::publish::files::find;
 use crate::publish::progress::Progress;
 use crate::trust::change::Changed;
-use crate::trust::listing::{Seen, custom};
+use crate::trust::listing::{SeenFile, custom};
 use crate::trust::signing_session::SigningSession;
 
 /// Signs the uploaded artifacts that have the same bytes as these files.
@@ -39,16 +39,16 @@ pub(super) async fn sign_files(
     add_to_lists(session, found, yes).await
 }
 
-fn candidate(session: &SigningSession, entry: &TargetEntry, seen: &Seen) -> Option<Candidate> {
+fn candidate(session: &SigningSession, entry: &TargetEntry, seen: &SeenFile) -> Option<Candidate> {
     let custom = custom(&session.repository, entry)?;
     let name: TargetName = entry.name.parse().ok()?;
     let fits = seen.agrees_with(entry) && session.naming.fits(&name, &custom);
     fits.then(|| Some(Candidate { name, file: seen.target(custom)? })).flatten()
 }
 
-fn seen(length: u64, digests: &Digests) -> Result<Seen, CliError> {
+fn seen(length: u64, digests: &Digests) -> Result<SeenFile, CliError> {
     let digest = digests.sha256.as_ref().zip(digests.sha512.as_ref());
     let digest = digest.and_then(|(sha256, sha512)| Some((sha256.parse().ok()?, sha512.parse().ok()?)));
     let (sha256, sha512) = digest.ok_or_else(|| CliError::Other("a file has no digests".to_owned()))?;
-    Ok(Seen { length, sha256, sha512 })
+    Ok(SeenFile { length, sha256, sha512 })
 }

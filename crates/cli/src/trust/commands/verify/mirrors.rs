@@ -1,4 +1,4 @@
-//! The places that clients read: the service and the public bucket.
+//! The mirrors that clients read: the service and the public bucket.
 
 use std::time::Duration;
 
@@ -19,9 +19,9 @@ const MAX_REDIRECTS: usize = 3;
 /// Most files that are named in a problem.
 const MAX_NAMED: usize = 3;
 
-/// A place that clients read.
+/// A mirror that clients read.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Mirror {
     /// In findings.
     name: &'static str,
     /// Address of the folder with metadata.
@@ -32,7 +32,7 @@ pub(super) struct Place {
     is_ours: bool,
 }
 
-impl Place {
+impl Mirror {
     /// The service, and the bucket if it is known or can be found: where the service sends for a file.
     pub(super) async fn all(session: &SigningSession, some_file: Option<&TargetName>) -> Vec<Self> {
         let repository =
@@ -72,22 +72,22 @@ fn limit(session: &SigningSession) -> Duration {
 }
 
 /// Refreshes as an application does that has seen nothing yet.
-pub(super) async fn refresh(session: &SigningSession, place: &Place) -> Finding {
-    match try_refresh(session, place).await {
-        Ok(()) => Finding::good(place.name, format!("clients accept the metadata at {}", place.metadata)),
+pub(super) async fn refresh(session: &SigningSession, mirror: &Mirror) -> Finding {
+    match try_refresh(session, mirror).await {
+        Ok(()) => Finding::good(mirror.name, format!("clients accept the metadata at {}", mirror.metadata)),
         Err(error) => Finding::problem(
-            place.name,
-            format!("clients do not accept the metadata at {}: {error}", place.metadata),
+            mirror.name,
+            format!("clients do not accept the metadata at {}: {error}", mirror.metadata),
         ),
     }
 }
 
-async fn try_refresh(session: &SigningSession, place: &Place) -> Result<(), CliError> {
+async fn try_refresh(session: &SigningSession, mirror: &Mirror) -> Result<(), CliError> {
     let state = tempfile::tempdir().map_err(CliError::file(std::path::Path::new("a temporary folder")))?;
     let root = session.pinned.root.to_bytes().map_err(|error| CliError::Untrusted(error.to_string()))?;
     let mut config = TrustConfig::new(root, session.repository.to_string(), state.path())
-        .with_mirrors([place.metadata.clone()]);
-    if let Some(token) = session.calls.service.token().filter(|_| place.is_ours) {
+        .with_mirrors([mirror.metadata.clone()]);
+    if let Some(token) = session.calls.service.token().filter(|_| mirror.is_ours) {
         let token = token.expose().parse().map_err(|_| CliError::usage("the token is no token"))?;
         config = config.with_token(token);
     }
@@ -103,12 +103,12 @@ async fn try_refresh(session: &SigningSession, place: &Place) -> Result<(), CliE
 /// Asks for every listed file, without downloading it.
 pub(super) async fn check_files(
     session: &SigningSession,
-    place: &Place,
+    mirror: &Mirror,
     files: &[(TargetName, TargetFile)],
 ) -> Finding {
     let wrong: Vec<String> = stream::iter(files)
         .map(|(name, file)| async move {
-            match length(session, place, name).await {
+            match length(session, mirror, name).await {
                 Ok(length) if length == file.length() => None,
                 Ok(length) => Some(format!("{name} has {length} bytes instead of {}", file.length())),
                 Err(reason) => Some(format!("{name}: {reason}")),
@@ -119,23 +119,23 @@ pub(super) async fn check_files(
         .collect()
         .await;
     if wrong.is_empty() {
-        return Finding::good(place.name, format!("{} listed files are there", files.len()));
+        return Finding::good(mirror.name, format!("{} listed files are there", files.len()));
     }
     let named = wrong.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join("; ");
     Finding::problem(
-        place.name,
+        mirror.name,
         format!("{} of {} listed files are wrong: {named}", wrong.len(), files.len()),
     )
 }
 
 /// The length of a file, in bytes.
-async fn length(session: &SigningSession, place: &Place, name: &TargetName) -> Result<u64, String> {
+async fn length(session: &SigningSession, mirror: &Mirror, name: &TargetName) -> Result<u64, String> {
     let service = &session.calls.service;
-    let mut url = Url::parse(&format!("{}/{name}", place.files)).map_err(|error| error.to_string())?;
+    let mut url = Url::parse(&format!("{}/{name}", mirror.files)).map_err(|error| error.to_string())?;
     for _ in 0..=MAX_REDIRECTS {
         // A signed address is good for one method, so HEAD cannot be used. The body is not read.
         let mut request = service.http().get(url.clone()).timeout(limit(session));
-        let is_ours = place.is_ours
+        let is_ours = mirror.is_ours
             && url.as_str().strip_prefix(service.url()).is_some_and(|rest| rest.starts_with('/'));
         if let Some(token) = service.token().filter(|_| is_ours) {
             request = request.bearer_auth(token.expose());
