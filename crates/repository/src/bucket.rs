@@ -9,7 +9,7 @@ use spindrift_storage::{Location, PutOptions};
 use spindrift_trust::{MetadataFile, RoleName};
 
 use crate::error::RepositoryError;
-use crate::exclusive::Exclusive;
+use crate::lease::RepositoryLease;
 
 /// Of files whose names have a version: they never change.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -35,7 +35,7 @@ fn cache_control(visibility: Visibility, role: &RoleName) -> &'static str {
     }
 }
 
-impl<P: Ports> Exclusive<'_, P> {
+impl<P: Ports> RepositoryLease<'_, P> {
     /// Writes a file, if there is still time for it.
     pub(crate) async fn put(
         &self,

@@ -9,7 +9,7 @@ use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
 
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, note};
-use crate::exclusive::{Exclusive, exclusively};
+use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
 use crate::settle::{Change, reconcile, settle};
 
@@ -40,17 +40,17 @@ pub async fn configure<P: Ports>(
     change: &SettingsChange,
     cause: Cause,
 ) -> Result<Done, RepositoryError> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
-        let settings = changed(repository.row.settings, change, signer(exclusive, &repository)?)?;
+    with_lease(ports, conn, app, async |lease| {
+        let repository = reconcile(lease).await?;
+        let settings = changed(repository.row.settings, change, signer(lease, &repository)?)?;
         repositories::set_settings(conn, app, &settings)?;
         let message = "Settings were changed";
-        let repository = exclusive.load()?;
+        let repository = lease.load()?;
         let settled = match &repository.timestamp {
             None => return note(ports, conn, app, (&cause, message)),
             Some(_) => Change::of_service(cause.clone(), Again::Nothing, message),
         };
-        match settle(exclusive, &repository, settled).await {
+        match settle(lease, &repository, settled).await {
             // The settings hold once people have signed.
             Err(error) if error.waits_for_people() => note(ports, conn, app, (&cause, message)),
             result => result,
@@ -61,11 +61,11 @@ pub async fn configure<P: Ports>(
 
 /// Who signs targets. `None`: no root says it yet.
 pub(crate) fn signer<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
 ) -> Result<Option<TargetsSigner>, RepositoryError> {
     let Some(root) = &repository.root else { return Ok(None) };
-    let ids = exclusive.keys()?.ids(repository.generations()?)?;
+    let ids = lease.keys()?.ids(repository.generations()?)?;
     Ok(Some(TargetsSigner::of(root.role(), &ids)))
 }
 

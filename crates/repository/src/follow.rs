@@ -8,7 +8,7 @@ use spindrift_trust::{Again, TargetsSigner};
 
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, Kind};
-use crate::exclusive::exclusively;
+use crate::lease::with_lease;
 use crate::repository::Repository;
 use crate::service_keys::Keys;
 use crate::settle::{Change, Settled, mark_by, reconcile, settle_if_needed};
@@ -79,15 +79,15 @@ pub async fn follow_later<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) {
 async fn list<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Done>, RepositoryError> {
     let mut first = None;
     for _ in 0..MAX_SETTLES {
-        let (done, is_whole) = exclusively(ports, conn, app, async |exclusive| {
-            let repository = reconcile(exclusive).await?;
+        let (done, is_whole) = with_lease(ports, conn, app, async |lease| {
+            let repository = reconcile(lease).await?;
             let changes = repository.row.changes;
             if changes == repository.row.followed_changes {
                 return Ok::<_, RepositoryError>((None, true));
             }
             let cause = Cause::service(Kind::ListUpdate);
             let change = Change::of_service(cause, Again::Nothing, "The list follows the releases");
-            let done = match settle_if_needed(exclusive, &repository, change).await? {
+            let done = match settle_if_needed(lease, &repository, change).await? {
                 Settled::New(done) => Some(done),
                 Settled::Nothing(_) => None,
             };

@@ -10,7 +10,7 @@ use spindrift_trust::{Keep, TargetFile, TargetName};
 
 use crate::answered::Answered;
 use crate::error::RepositoryError;
-use crate::exclusive::Exclusive;
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 use crate::{digests, recorded};
 
@@ -24,18 +24,18 @@ pub(crate) struct Listed {
 /// What the service lists. Digests that nobody has compared with the stored bytes yet are computed first, as many as one
 /// call does.
 pub(crate) async fn files<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
 ) -> Result<Listed, RepositoryError> {
     let keep =
         Keep::from_number(repository.row.settings.keep).ok_or_else(|| RepositoryError::corrupt("setting"))?;
-    let chosen = || artifacts(exclusive.ports, exclusive.conn, exclusive.app, keep);
+    let chosen = || artifacts(lease.ports, lease.conn, lease.app, keep);
     let artifacts = chosen()?;
     let unknown: Vec<_> = artifacts.iter().filter(|artifact| !artifact.is_verified).collect();
     if unknown.is_empty() {
         return Ok(Listed { files: recorded::targets(&repository.name, &artifacts), is_whole: true });
     }
-    let is_whole = digests::compute::<P>(exclusive.conn, exclusive.storage, &unknown).await?;
+    let is_whole = digests::compute::<P>(lease.conn, lease.storage, &unknown).await?;
     Ok(Listed { files: recorded::targets(&repository.name, &chosen()?), is_whole })
 }
 

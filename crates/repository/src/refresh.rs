@@ -8,7 +8,7 @@ use spindrift_trust::{Again, RoleName, TargetsSigner, may_retry};
 use crate::config::signer;
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, Kind, note};
-use crate::exclusive::{Exclusive, exclusively};
+use crate::lease::{RepositoryLease, with_lease};
 use crate::settle::{Change, reconcile, repair_in, settle};
 
 /// Due since then: everything that the service signs, whatever its age. `deploy/restore.sql` says so of a restored database,
@@ -24,12 +24,12 @@ pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Re
     if !is_left || !may_try(&row, ports.now()) {
         return Ok(false);
     }
-    let result = exclusively(ports, conn, app, async |exclusive| {
+    let result = with_lease(ports, conn, app, async |lease| {
         // Another call may have failed since the first look.
         if repositories::by_app(conn, app)?.is_none_or(|row| !may_try(&row, ports.now())) {
             return Ok(false);
         }
-        match finish_and_sign(exclusive).await {
+        match finish_and_sign(lease).await {
             Err(error) if error.is_left_to_another_call() => Err(error),
             Err(error) if error.waits_for_people() => {
                 repositories::set_due(conn, app, None)?;
@@ -49,9 +49,9 @@ pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Re
     }
 }
 
-async fn finish_and_sign<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<bool, RepositoryError> {
-    let repository = reconcile(exclusive).await?;
-    if !is_due(&repository.row, exclusive.ports.now()) {
+async fn finish_and_sign<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<bool, RepositoryError> {
+    let repository = reconcile(lease).await?;
+    if !is_due(&repository.row, lease.ports.now()) {
         return Ok(false);
     }
     let cause = Cause::service(Kind::OnlineUpdate);
@@ -59,7 +59,7 @@ async fn finish_and_sign<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<bool,
     let is_all_due = repository.row.due_at == Some(ALL_DUE_AT) && repository.timestamp.is_some();
     let again = if is_all_due { Again::Targets } else { Again::Nothing };
     let change = Change::of_service(cause, again, "Signed anew because it was due");
-    settle(exclusive, &repository, change).await.map(|_| true)
+    settle(lease, &repository, change).await.map(|_| true)
 }
 
 fn is_due(row: &repositories::Repository, now: Timestamp) -> bool {
@@ -79,10 +79,10 @@ pub async fn sign_again<P: Ports>(
     roles: Option<&[RoleName]>,
     cause: Cause,
 ) -> Result<Done, RepositoryError> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
+    with_lease(ports, conn, app, async |lease| {
+        let repository = reconcile(lease).await?;
         let has = |role: &RoleName| roles.is_none_or(|roles| roles.contains(role));
-        let is_publishers = signer(exclusive, &repository)? == Some(TargetsSigner::Publisher);
+        let is_publishers = signer(lease, &repository)? == Some(TargetsSigner::Publisher);
         if roles.is_some() && has(&RoleName::Targets) && is_publishers {
             return Err(RepositoryError::TargetsOfPublisher);
         }
@@ -95,7 +95,7 @@ pub async fn sign_again<P: Ports>(
             return Err(RepositoryError::NoTargetsYet);
         }
         let change = Change::of_service(cause, again, "Online metadata was signed anew");
-        settle(exclusive, &repository, change).await
+        settle(lease, &repository, change).await
     })
     .await
 }
@@ -107,14 +107,14 @@ pub async fn recover<P: Ports>(
     app: &Id,
     cause: Cause,
 ) -> Result<Done, RepositoryError> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
-        repair_in(exclusive, &repository).await?;
+    with_lease(ports, conn, app, async |lease| {
+        let repository = reconcile(lease).await?;
+        repair_in(lease, &repository).await?;
         let message = "Bucket and database agree";
         if repository.root.is_none() {
             return note(ports, conn, app, (&cause, message));
         }
-        settle(exclusive, &repository, Change::of_service(cause, Again::Nothing, message)).await
+        settle(lease, &repository, Change::of_service(cause, Again::Nothing, message)).await
     })
     .await
 }

@@ -19,7 +19,7 @@ use spindrift_trust::{NewFile, RoleName};
 
 use crate::error::RepositoryError;
 use crate::events::Done;
-use crate::exclusive::Exclusive;
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 use marking::mark;
 pub(crate) use marking::mark_by;
@@ -35,14 +35,14 @@ pub(crate) use repair::{objects, write_missing_of};
 
 /// Makes the change, and whatever is due, current, and notes what happened. `repository` is what [`reconcile`] has found.
 pub(crate) async fn settle<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     change: Change,
 ) -> Result<Done, RepositoryError> {
-    match settle_if_needed(exclusive, repository, change).await? {
+    match settle_if_needed(lease, repository, change).await? {
         Settled::New(done) => Ok(done),
         Settled::Nothing(event) => {
-            in_transaction(exclusive.conn, |conn| repository_events::insert(conn, &event))?;
+            in_transaction(lease.conn, |conn| repository_events::insert(conn, &event))?;
             Ok(Done::from(&event))
         }
     }
@@ -58,43 +58,43 @@ pub(crate) enum Settled {
 
 /// Like [`settle`], but notes nothing if nothing was to be signed.
 pub(crate) async fn settle_if_needed<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     change: Change,
 ) -> Result<Settled, RepositoryError> {
-    let Plan { files, advance } = plan(exclusive, repository, &change).await?;
-    let (app, now) = (exclusive.app, exclusive.ports.now());
+    let Plan { files, advance } = plan(lease, repository, &change).await?;
+    let (app, now) = (lease.app, lease.ports.now());
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
-    let event = change.cause.event((exclusive.ports.new_id(), app), change.message, versions, now);
+    let event = change.cause.event((lease.ports.new_id(), app), change.message, versions, now);
     if files.is_empty() {
-        in_transaction(exclusive.conn, |conn| {
+        in_transaction(lease.conn, |conn| {
             repositories::set_due(conn, app, advance.due_at)?;
             repositories::set_followed(conn, app, advance.followed_changes)
         })?;
         return Ok(Settled::Nothing(event));
     }
     let done = Done::from(&event);
-    write(exclusive, repository, &files).await?;
+    write(lease, repository, &files).await?;
     let Change { old_roots, accepted, proposal, .. } = change;
     let recording = Recording { files, old_roots, advance, accepted, event };
     // A list may be of 4 MiB, and what follows reads it again.
     drop(proposal);
-    let stale = record(exclusive, repository, &recording)?;
+    let stale = record(lease, repository, &recording)?;
     drop(recording);
-    publish(exclusive).await?;
-    mark(exclusive).await?;
-    refresh(exclusive.ports, exclusive.conn, &repository.row.owner, &stale).await?;
+    publish(lease).await?;
+    mark(lease).await?;
+    refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;
     Ok(Settled::New(done))
 }
 
 /// Step 2: the files that nothing refers to yet.
 async fn write<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     files: &[NewFile],
 ) -> Result<(), RepositoryError> {
     let unreferenced = files.iter().filter(|file| !matches!(file.role, RoleName::Root | RoleName::Timestamp));
     let writes =
-        unreferenced.map(async |file| exclusive.put(&repository.row, &file.file(), file.bytes.clone()).await);
+        unreferenced.map(async |file| lease.put(&repository.row, &file.file(), file.bytes.clone()).await);
     try_join_all(writes).await.map(drop)
 }

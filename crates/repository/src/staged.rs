@@ -9,7 +9,7 @@ use spindrift_trust::{MetadataVersion, NewFile, Proposal, RoleName};
 
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
-use crate::exclusive::{Exclusive, exclusively};
+use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
 use crate::settle::insert_old_roots;
 
@@ -83,17 +83,17 @@ pub(crate) fn stage(
 
 /// Stages a proposal and notes it. `old_roots`: roots that it follows and that are not recorded yet.
 pub(crate) fn stage_new<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     (proposal, old_roots): (Proposal, &[NewFile]),
     event: &Event,
 ) -> Result<(), RepositoryError> {
     let staged = Staged { event: event.id.clone(), at: event.created_at, proposal };
     let revision = repository.row.revision + 1;
-    in_transaction(exclusive.conn, |conn| {
+    in_transaction(lease.conn, |conn| {
         repository.ensure(conn)?;
         repository_events::insert(conn, event)?;
-        insert_old_roots(conn, exclusive.app, old_roots, (&event.id, revision), event.created_at)?;
+        insert_old_roots(conn, lease.app, old_roots, (&event.id, revision), event.created_at)?;
         stage(conn, repository, &staged)
     })
 }
@@ -106,8 +106,8 @@ pub async fn drop_staged<P: Ports>(
     app: &Id,
     (role, cause): (&RoleName, Cause),
 ) -> Result<Done, RepositoryError> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = exclusive.load()?;
+    with_lease(ports, conn, app, async |lease| {
+        let repository = lease.load()?;
         let staged = of_role(conn, app, role)?.ok_or(RepositoryError::NothingStaged)?;
         let files = staged.proposal.files()?;
         let versions = files.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));

@@ -8,17 +8,17 @@ use spindrift_service::Ports;
 use spindrift_trust::{NewFile, RoleName, Signed, TargetFile, TargetName, TargetsRole};
 
 use crate::error::RepositoryError;
-use crate::exclusive::Exclusive;
+use crate::lease::RepositoryLease;
 use crate::mark::{self, Leaving, Listed};
 use crate::repository::Repository;
 
 /// Marks artifacts by the current lists, unless that is done.
-pub(crate) async fn mark<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<(), RepositoryError> {
-    let repository = exclusive.load()?;
+pub(crate) async fn mark<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<(), RepositoryError> {
+    let repository = lease.load()?;
     if repository.row.revision <= repository.row.marked_revision {
         return Ok(());
     }
-    mark_by(exclusive.ports, exclusive.conn, &repository).await
+    mark_by(lease.ports, lease.conn, &repository).await
 }
 
 /// Marks artifacts by the lists of this repository, if they are current still.

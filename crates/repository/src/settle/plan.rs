@@ -9,7 +9,7 @@ use spindrift_trust::{
 
 use super::change::Change;
 use crate::error::RepositoryError;
-use crate::exclusive::Exclusive;
+use crate::lease::RepositoryLease;
 use crate::listed::{self, Listed};
 use crate::repository::Repository;
 
@@ -34,15 +34,15 @@ struct Signing {
 /// Plans the change. An error while a role that people sign is over: no client would accept anything. An error too without
 /// the key that root names.
 pub(super) async fn plan<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     change: &Change,
 ) -> Result<Plan, RepositoryError> {
-    let now = exclusive.ports.now();
+    let now = lease.ports.now();
     let replaced_root = repository.root.as_ref().filter(|_| change.proposal.root.is_some());
     let root = change.proposal.root.as_ref().or(repository.root.as_ref()).map(Signed::role);
     let root = root.ok_or(RepositoryError::NoRootYet)?;
-    let signing = signing(exclusive, repository, root, replaced_root.map(Signed::role))?;
+    let signing = signing(lease, repository, root, replaced_root.map(Signed::role))?;
     let lifetimes = repository.lifetimes()?;
     let basis = Basis {
         root,
@@ -65,7 +65,7 @@ pub(super) async fn plan<P: Ports>(
         },
     };
     let again = change.again.max(due);
-    let (lists, followed) = lists(exclusive, repository, change, (&basis, &signing, again)).await?;
+    let (lists, followed) = lists(lease, repository, change, (&basis, &signing, again)).await?;
     let mut files = next_files(&basis, &lists, again)?;
     if let Some(root) = &change.proposal.root {
         files.push(NewFile::of(RoleName::Root, root)?);
@@ -79,12 +79,12 @@ fn over(role: &RoleName) -> RepositoryError {
 }
 
 fn signing<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     root: &RootRole,
     replaced: Option<&RootRole>,
 ) -> Result<Signing, RepositoryError> {
-    let (keys, generations) = (exclusive.keys()?, repository.generations()?);
+    let (keys, generations) = (lease.keys()?, repository.generations()?);
     let signer = TargetsSigner::of(root, &keys.ids(generations)?);
     let (online_generation, key) = keys.online(root, generations.online)?;
     let mut online = vec![key];
@@ -141,7 +141,7 @@ fn current(
 /// The lists that become current: those of the proposal, and the service's own where it signs targets. And the changes of
 /// releases that they follow.
 async fn lists<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     change: &Change,
     (basis, signing, again): (&Basis<'_>, &Signing, Again),
@@ -155,8 +155,8 @@ async fn lists<P: Ports>(
         }
         return Ok((lists, repository.row.followed_changes));
     }
-    let current = repository.targets(exclusive.conn)?;
-    let Listed { files: listed, is_whole } = listed::files(exclusive, repository).await?;
+    let current = repository.targets(lease.conn)?;
+    let Listed { files: listed, is_whole } = listed::files(lease, repository).await?;
     let has_new_keys = basis
         .replaced_root
         .is_some_and(|replaced| replaced.targets().keyids() != basis.root.targets().keyids());

@@ -8,33 +8,35 @@ use super::publish::publish;
 use super::repair::write_missing;
 use super::take_over::take_over;
 use crate::error::RepositoryError;
-use crate::exclusive::Exclusive;
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
 /// The repository, after an unfinished settle is finished, and what differs in the bucket is written again. What is newer
 /// there, and verifies, is taken over: then the database was restored from a backup.
-pub(crate) async fn reconcile<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<Repository, RepositoryError> {
-    let repository = exclusive.load()?;
+pub(crate) async fn reconcile<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
+) -> Result<Repository, RepositoryError> {
+    let repository = lease.load()?;
     if repository.root.is_none() {
         return Ok(repository);
     }
     if repository.row.written_revision < repository.row.revision {
-        publish(exclusive).await?;
+        publish(lease).await?;
     }
-    mark(exclusive).await?;
+    mark(lease).await?;
     let ours = repository.timestamp.as_ref().map(Signed::to_bytes).transpose()?;
     // Its file is called the same in every version.
     let file = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
-    let theirs = exclusive.get(&repository.row, &file, TimestampRole::MAX_BYTES).await?;
+    let theirs = lease.get(&repository.row, &file, TimestampRole::MAX_BYTES).await?;
     if ours.as_deref() == theirs.as_deref() {
         return Ok(repository);
     }
     if let Some(theirs) = theirs
-        && take_over(exclusive, &repository, &theirs).await?
+        && take_over(lease, &repository, &theirs).await?
     {
-        mark(exclusive).await?;
-        return exclusive.load();
+        mark(lease).await?;
+        return lease.load();
     }
-    write_missing(exclusive, &repository).await?;
+    write_missing(lease, &repository).await?;
     Ok(repository)
 }

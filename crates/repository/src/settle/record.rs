@@ -13,7 +13,7 @@ use spindrift_trust::{NewFile, RoleName};
 
 use crate::error::RepositoryError;
 use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, DROPPED_TASK, Kind};
-use crate::exclusive::Exclusive;
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
 use super::marking::leaving;
@@ -35,19 +35,19 @@ pub(crate) struct Recording {
 /// Records what becomes current after what `repository` has, and that nobody is offered what is not listed any more.
 /// Returns what has to be derived again for that. An error if `repository` is not what is current.
 pub(crate) fn record<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     recording: &Recording,
 ) -> Result<Stale, RepositoryError> {
-    let (conn, now) = (exclusive.conn, exclusive.ports.now());
+    let (conn, now) = (lease.conn, lease.ports.now());
     let leaving = leaving(conn, repository, &recording.files)?;
     if leaving.artifacts.is_empty() {
-        in_transaction(conn, |conn| make_current(exclusive.ports, conn, repository, recording))?;
+        in_transaction(conn, |conn| make_current(lease.ports, conn, repository, recording))?;
         return Ok(Stale::default());
     }
-    let subject = Subject::Releases(exclusive.app, &leaving.versions);
+    let subject = Subject::Releases(lease.app, &leaving.versions);
     let ((), stale) = changes::commit(conn, &repository.row.owner_id, subject, now, |change| {
-        make_current(exclusive.ports, change, repository, recording)?;
+        make_current(lease.ports, change, repository, recording)?;
         Ok::<_, RepositoryError>(listings::mark(change, &leaving.artifacts, Listing::Unlisted)?)
     })?;
     Ok(stale)
