@@ -10,7 +10,6 @@ mod error;
 pub mod events;
 mod failure;
 mod follow;
-mod judge;
 mod lease;
 mod leaving;
 mod listed;
@@ -27,6 +26,7 @@ mod start;
 #[cfg(test)]
 mod test_artifacts;
 mod upkeep;
+mod validate;
 
 pub use channel_signers::has_signers;
 pub use config::{SettingsChange, configure, invalid_setting};

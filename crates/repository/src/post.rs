@@ -7,11 +7,11 @@ use spindrift_trust::{Again, Proposal, RoleName, Signature};
 
 use crate::error::RepositoryError;
 use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, Done, Kind};
-use crate::judge::{is_current, lacking};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
 use crate::settle::{Change, reconcile, settle};
 use crate::staged::{Staged, of_role, pending_text, stage, stage_new, staged};
+use crate::validate::{is_current, validate};
 
 /// The text when everything that was sent is current.
 const FINISHED: &str = "Metadata update finished";
@@ -38,7 +38,7 @@ pub async fn post<P: Ports>(
         let mut proposal = proposal;
         let is_same = matches!(waiting.as_slice(), [only] if proposal.merge(&only.proposal));
         let earlier = if is_same { waiting.pop() } else { None };
-        let lacking = lacking(lease, &repository, &proposal).await?;
+        let lacking = validate(lease, &repository, &proposal).await?;
         let may_replace = |other: &Staged| lacking.is_empty() && proposal.may_replace(&other.proposal);
         if !waiting.iter().all(may_replace) {
             return Err(RepositoryError::TargetsChanged);
@@ -124,7 +124,7 @@ pub async fn sign<P: Ports>(
             });
         };
         staged.proposal.add(role, signature);
-        let lacking = lacking(lease, &repository, &staged.proposal).await?;
+        let lacking = validate(lease, &repository, &staged.proposal).await?;
         let proposal = staged.proposal.clone();
         accept(lease, &repository, (proposal, lacking, Some(staged)), cause).await
     })

@@ -10,11 +10,11 @@ use spindrift_trust::{
 
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
-use crate::judge::{is_current, lacking};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
 use crate::settle::{Change, reconcile, settle};
 use crate::staged::{pending_text, stage_new};
+use crate::validate::{is_current, validate};
 
 /// What a repository begins with.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ pub async fn start<P: Ports>(
         let mut new = Repository::new(app, start.owner, name, start.settings, ports.now());
         new.old_root = start.old_roots.last().cloned();
         if existing.is_none() {
-            let lacking = lacking(lease, &new, &start.first).await?;
+            let lacking = validate(lease, &new, &start.first).await?;
             if !app.flags.tuf {
                 return Err(RepositoryError::TufOff);
             }

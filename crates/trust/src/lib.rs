@@ -43,7 +43,7 @@ pub use lifetime::{Lifetime, Lifetimes};
 pub use listed::{Keep, are_listed};
 pub use name::{AskedTarget, HashPrefix, InvalidTargetName, TargetName, asked_targets};
 pub use next::{Again, Basis, NewFile, NewLists, next_files};
-pub use proposal::{Proposal, Standing, check_proposal};
+pub use proposal::{Proposal, Standing, validate_proposal};
 pub use refresh::{Current, Refresh, ServiceLifetimes, due_at, may_retry, refresh, waits_for_failures_since};
 pub use role::{InvalidRole, MetadataFile, Role, RoleName};
 pub use role_keys::{RoleKeys, Signers};

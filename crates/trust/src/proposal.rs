@@ -146,7 +146,7 @@ pub struct Standing<'a> {
 /// A proposal only waits for signatures if somebody has vouched for it. Root says who signs targets, and targets say who
 /// signs channels. So one of their signers must have signed the highest role of the proposal, and the roles that come with
 /// it may lack all signatures. The first root may too: only an admin can send it, and no other proposal can wait.
-pub fn check_proposal(proposal: &Proposal, standing: &Standing<'_>) -> Result<Vec<RoleName>, TrustError> {
+pub fn validate_proposal(proposal: &Proposal, standing: &Standing<'_>) -> Result<Vec<RoleName>, TrustError> {
     let mut lacking = Lacking { roles: Vec::new(), is_vouched_for: standing.root.is_none() };
     if let Some(root) = &proposal.root {
         lacking.add(RoleName::Root, check_root(root, standing.root, standing.service, standing.now)?)?;

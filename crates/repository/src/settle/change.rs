@@ -7,7 +7,7 @@ use crate::events::Cause;
 
 /// What a settle is to make current.
 pub(crate) struct Change {
-    /// What people have signed and [`spindrift_trust::check_proposal`] has accepted.
+    /// What people have signed and [`spindrift_trust::validate_proposal`] has accepted.
     pub(crate) proposal: Proposal,
     /// Roots before the proposal's that are not recorded yet, from version 1.
     pub(crate) old_roots: Vec<NewFile>,

@@ -26,7 +26,7 @@ impl World {
             recorded: &recorded,
             now: NOW,
         };
-        let lacking = check_proposal(proposal, &standing).map_err(|error| error.to_string())?;
+        let lacking = validate_proposal(proposal, &standing).map_err(|error| error.to_string())?;
         Ok(lacking.iter().map(RoleName::to_string).collect())
     }
 }
@@ -205,7 +205,7 @@ fn without_a_root_there_is_nothing_to_check_targets_with() {
         recorded: &recorded,
         now: NOW,
     };
-    let refused = check_proposal(&of_targets(list(1, &[3])), &standing).unwrap_err();
+    let refused = validate_proposal(&of_targets(list(1, &[3])), &standing).unwrap_err();
     assert_eq!(refused.to_string(), "invalid root: it lacks signatures");
 }
 
@@ -269,6 +269,6 @@ fn the_first_root_may_wait_for_all_its_signatures() {
         recorded: &recorded,
         now: NOW,
     };
-    let lacking = check_proposal(&of_root(next_root(1, &[1], &[3], &[])), &standing).unwrap();
+    let lacking = validate_proposal(&of_root(next_root(1, &[1], &[3], &[])), &standing).unwrap();
     assert_eq!(lacking, [RoleName::Root]);
 }

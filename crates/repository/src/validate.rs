@@ -1,10 +1,12 @@
-//! Whether a proposal becomes current: what the database knows, put to the rules.
+//! Validates a proposal: whether it may become current, by what the database knows.
 
 use std::collections::BTreeMap;
 
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_service::Ports;
-use spindrift_trust::{Proposal, Role, RoleName, Signed, Standing, TargetFile, TargetName, check_proposal};
+use spindrift_trust::{
+    Proposal, Role, RoleName, Signed, Standing, TargetFile, TargetName, validate_proposal,
+};
 
 use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
@@ -13,7 +15,7 @@ use crate::{digests, recorded};
 
 /// The roles of the proposal that lack signatures. None: it may become current. An error if it never may, or if the digests
 /// of more files are unknown than one call computes.
-pub(crate) async fn lacking<P: Ports>(
+pub(crate) async fn validate<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     proposal: &Proposal,
@@ -34,7 +36,7 @@ pub(crate) async fn lacking<P: Ports>(
         recorded: &recorded,
         now: lease.ports.now(),
     };
-    Ok(check_proposal(proposal, &standing)?)
+    Ok(validate_proposal(proposal, &standing)?)
 }
 
 /// What is recorded of the application's artifacts. The digests of those that the proposal lists, and that nobody has
