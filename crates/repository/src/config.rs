@@ -7,11 +7,11 @@ use spindrift_db::repositories::{self, RepositorySettings};
 use spindrift_service::Ports;
 use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
 
+use crate::commit::{Change, commit, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, note};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::settle::{Change, reconcile, settle};
 
 /// What changes of the settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,11 +46,11 @@ pub async fn configure<P: Ports>(
         repositories::set_settings(conn, app, &settings)?;
         let message = "Settings were changed";
         let repository = lease.load()?;
-        let settled = match &repository.timestamp {
+        let renewal = match &repository.timestamp {
             None => return note(ports, conn, app, (&cause, message)),
             Some(_) => Change::of_service(cause.clone(), Again::Nothing, message),
         };
-        match settle(lease, &repository, settled).await {
+        match commit(lease, &repository, renewal).await {
             // The settings hold once people have signed.
             Err(error) if error.waits_for_people() => note(ports, conn, app, (&cause, message)),
             result => result,

@@ -6,16 +6,16 @@ use spindrift_db::{SqlConn, repositories};
 use spindrift_service::{Ports, log};
 use spindrift_trust::{Again, TargetsSigner};
 
+use crate::commit::{Change, Committed, commit_if_needed, mark_by, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, Kind};
 use crate::lease::with_lease;
 use crate::repository::Repository;
 use crate::service_keys::Keys;
-use crate::settle::{Change, Settled, mark_by, reconcile, settle_if_needed};
 
-/// Most settles of one call. Each but the first is for other calls, whose changes were recorded meanwhile and which could
+/// Most commits of one call. Each but the first is for other calls, whose changes were recorded meanwhile and which could
 /// not sign because this one did.
-const MAX_SETTLES: usize = 16;
+const MAX_COMMITS: usize = 16;
 
 /// Who signs the list of files of an application. `None`: it has no repository, or its root lacks signatures.
 pub fn targets_signer<P: Ports>(
@@ -78,7 +78,7 @@ pub async fn follow_later<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) {
 
 async fn list<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Done>, RepositoryError> {
     let mut first = None;
-    for _ in 0..MAX_SETTLES {
+    for _ in 0..MAX_COMMITS {
         let (done, is_whole) = with_lease(ports, conn, app, async |lease| {
             let repository = reconcile(lease).await?;
             let changes = repository.row.changes;
@@ -87,9 +87,9 @@ async fn list<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Do
             }
             let cause = Cause::service(Kind::ListUpdate);
             let change = Change::of_service(cause, Again::Nothing, "The list follows the releases");
-            let done = match settle_if_needed(lease, &repository, change).await? {
-                Settled::New(done) => Some(done),
-                Settled::Nothing(_) => None,
+            let done = match commit_if_needed(lease, &repository, change).await? {
+                Committed::New(done) => Some(done),
+                Committed::Nothing(_) => None,
             };
             Ok((done, followed(conn, app)? == Some(changes)))
         })

@@ -3,6 +3,7 @@
 pub mod answered;
 mod bucket;
 mod channel_signers;
+mod commit;
 mod config;
 pub mod digests;
 mod end;
@@ -20,7 +21,6 @@ pub mod recorded;
 mod refresh;
 mod repository;
 mod service_keys;
-mod settle;
 mod staged;
 mod start;
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::{digests, recorded};
 /// What the service lists now.
 pub(crate) struct Listed {
     pub(crate) files: BTreeMap<TargetName, TargetFile>,
-    /// Whether these are all. Files whose digests are not known yet wait for the next settle.
+    /// Whether these are all. Files whose digests are not known yet wait for the next commit.
     pub(crate) is_whole: bool,
 }
 

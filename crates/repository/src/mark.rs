@@ -1,4 +1,4 @@
-//! Step 5 of a settle: checks offer what is listed, and nothing else that came after the start. What is not listed any more
+//! Step 5 of a commit: checks offer what is listed, and nothing else that came after the start. What is not listed any more
 //! is left out with step 3 already.
 
 use std::collections::BTreeMap;

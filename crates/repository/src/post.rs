@@ -5,11 +5,11 @@ use spindrift_db::{in_transaction, repository_events, repository_metadata};
 use spindrift_service::Ports;
 use spindrift_trust::{Again, Proposal, RoleName, Signature};
 
+use crate::commit::{Change, commit, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, Done, Kind};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::settle::{Change, reconcile, settle};
 use crate::staged::{Staged, of_role, pending_text, stage, stage_new, staged};
 use crate::validate::{is_current, validate};
 
@@ -81,7 +81,7 @@ async fn accept<P: Ports>(
     if lacking.is_empty() {
         let (old_roots, again) = (Vec::new(), Again::Nothing);
         let change = Change { proposal, old_roots, again, accepted, cause, message: FINISHED };
-        return settle(lease, repository, change).await;
+        return commit(lease, repository, change).await;
     }
     let text = pending_text(&proposal, &lacking)?;
     let files = proposal.files()?;

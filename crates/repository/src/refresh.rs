@@ -5,11 +5,11 @@ use spindrift_db::repositories;
 use spindrift_service::Ports;
 use spindrift_trust::{Again, RoleName, TargetsSigner, may_retry};
 
+use crate::commit::{Change, commit, reconcile, repair_in};
 use crate::config::signer;
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, Kind, note};
 use crate::lease::{RepositoryLease, with_lease};
-use crate::settle::{Change, reconcile, repair_in, settle};
 
 /// Due since then: everything that the service signs, whatever its age. `deploy/restore.sql` says so of a restored database,
 /// because clients may have seen higher numbers than it has.
@@ -59,7 +59,7 @@ async fn finish_and_sign<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<boo
     let is_all_due = repository.row.due_at == Some(ALL_DUE_AT) && repository.timestamp.is_some();
     let again = if is_all_due { Again::Targets } else { Again::Nothing };
     let change = Change::of_service(cause, again, "Signed anew because it was due");
-    settle(lease, &repository, change).await.map(|_| true)
+    commit(lease, &repository, change).await.map(|_| true)
 }
 
 fn is_due(row: &repositories::Repository, now: Timestamp) -> bool {
@@ -95,7 +95,7 @@ pub async fn sign_again<P: Ports>(
             return Err(RepositoryError::NoTargetsYet);
         }
         let change = Change::of_service(cause, again, "Online metadata was signed anew");
-        settle(lease, &repository, change).await
+        commit(lease, &repository, change).await
     })
     .await
 }
@@ -114,7 +114,7 @@ pub async fn recover<P: Ports>(
         if repository.root.is_none() {
             return note(ports, conn, app, (&cause, message));
         }
-        settle(lease, &repository, Change::of_service(cause, Again::Nothing, message)).await
+        commit(lease, &repository, Change::of_service(cause, Again::Nothing, message)).await
     })
     .await
 }

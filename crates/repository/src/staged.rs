@@ -7,11 +7,11 @@ use spindrift_db::{SqlConn, in_transaction, repositories, repository_metadata};
 use spindrift_service::Ports;
 use spindrift_trust::{MetadataVersion, NewFile, Proposal, RoleName};
 
+use crate::commit::insert_old_roots;
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::settle::insert_old_roots;
 
 /// Files that came in one call.
 #[derive(Debug)]

@@ -8,11 +8,11 @@ use spindrift_trust::{
     Again, Keep, NewFile, Proposal, RepositoryName, RoleName, RootRole, Signed, check_root_history,
 };
 
+use crate::commit::{Change, commit, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::settle::{Change, reconcile, settle};
 use crate::staged::{pending_text, stage_new};
 use crate::validate::{is_current, validate};
 
@@ -82,7 +82,7 @@ async fn begin<P: Ports>(
         let message = "Bootstrap accepted";
         let (again, accepted) = (Again::Nothing, None);
         let change = Change { proposal, old_roots, again, accepted, cause, message };
-        return settle(lease, new, change).await;
+        return commit(lease, new, change).await;
     }
     let text = pending_text(&proposal, &lacking)?;
     let roles = proposal.files()?;

@@ -168,7 +168,7 @@ fn the_lists_decide_until_the_marks_follow(host: Driver) {
     // The channel has no signers any more: its last list counts no longer.
     repository.undelegate("stable", days_ago(0));
     repository.write_list("targets", days_ago(0));
-    repository.settle(days_ago(0));
+    repository.commit(days_ago(0));
     serve(&world, &acme.app_id(APP), &repository);
     world.database().execute("UPDATE repositories SET marked_revision = 0", []).unwrap();
     world

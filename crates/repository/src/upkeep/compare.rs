@@ -12,10 +12,10 @@ use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 
 use super::batch::{BATCH, DAY_SECONDS, Upkeep, each};
 use crate::bucket::object;
+use crate::commit::{objects, reconcile, write_missing_of};
 use crate::error::RepositoryError;
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::settle::{objects, reconcile, write_missing_of};
 
 /// Seconds after which a repository is compared again. This limits how long modifications by others last, and differences
 /// after a restore from a backup.
@@ -56,8 +56,8 @@ async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, R
     result
 }
 
-/// Deletes old objects of a settle that did not record them. Roots stay, whoever wrote them, and so does what has a name
-/// that no settle writes.
+/// Deletes old objects of a commit that did not record them. Roots stay, whoever wrote them, and so does what has a name
+/// that no commit writes.
 async fn delete_unreferenced<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

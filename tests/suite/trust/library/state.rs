@@ -18,7 +18,7 @@ fn rotate(repository: &mut TestRepository, generation: u8, ago: i64) {
     repository.prepare(&next, days_ago(ago));
     repository.write_root(next, days_ago(ago));
     repository.write_list("targets", days_ago(ago));
-    repository.settle(days_ago(ago));
+    repository.commit(days_ago(ago));
 }
 
 #[test]

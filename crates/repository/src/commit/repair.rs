@@ -25,7 +25,7 @@ pub(crate) async fn write_missing<P: Ports>(
 }
 
 /// Like [`write_missing`], with the objects that the bucket has. The timestamp comes after what it leads to, and roots
-/// come last, as in a settle.
+/// come last, as in a commit.
 pub(crate) async fn write_missing_of<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

@@ -11,7 +11,7 @@ use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
-/// The repository, after an unfinished settle is finished, and what differs in the bucket is written again. What is newer
+/// The repository, after an unfinished commit is finished, and what differs in the bucket is written again. What is newer
 /// there, and verifies, is taken over: then the database was restored from a backup.
 pub(crate) async fn reconcile<P: Ports>(
     lease: &RepositoryLease<'_, P>,

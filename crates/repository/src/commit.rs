@@ -34,34 +34,34 @@ pub(crate) use repair::write_missing as repair_in;
 pub(crate) use repair::{objects, write_missing_of};
 
 /// Makes the change, and whatever is due, current, and notes what happened. `repository` is what [`reconcile`] has found.
-pub(crate) async fn settle<P: Ports>(
+pub(crate) async fn commit<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     change: Change,
 ) -> Result<Done, RepositoryError> {
-    match settle_if_needed(lease, repository, change).await? {
-        Settled::New(done) => Ok(done),
-        Settled::Nothing(event) => {
+    match commit_if_needed(lease, repository, change).await? {
+        Committed::New(done) => Ok(done),
+        Committed::Nothing(event) => {
             in_transaction(lease.conn, |conn| repository_events::insert(conn, &event))?;
             Ok(Done::from(&event))
         }
     }
 }
 
-/// What a settle has done.
-pub(crate) enum Settled {
+/// What a commit has done.
+pub(crate) enum Committed {
     /// Something is current that was not before.
     New(Done),
     /// Nothing was to be signed. This would be noted of it.
     Nothing(Event),
 }
 
-/// Like [`settle`], but notes nothing if nothing was to be signed.
-pub(crate) async fn settle_if_needed<P: Ports>(
+/// Like [`commit`], but notes nothing if nothing was to be signed.
+pub(crate) async fn commit_if_needed<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     change: Change,
-) -> Result<Settled, RepositoryError> {
+) -> Result<Committed, RepositoryError> {
     let Plan { files, advance } = plan(lease, repository, &change).await?;
     let (app, now) = (lease.app, lease.ports.now());
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
@@ -71,7 +71,7 @@ pub(crate) async fn settle_if_needed<P: Ports>(
             repositories::set_due(conn, app, advance.due_at)?;
             repositories::set_followed(conn, app, advance.followed_changes)
         })?;
-        return Ok(Settled::Nothing(event));
+        return Ok(Committed::Nothing(event));
     }
     let done = Done::from(&event);
     write(lease, repository, &files).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn settle_if_needed<P: Ports>(
     publish(lease).await?;
     mark(lease).await?;
     refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;
-    Ok(Settled::New(done))
+    Ok(Committed::New(done))
 }
 
 /// Step 2: the files that nothing refers to yet.

@@ -1,11 +1,11 @@
-//! What a settle is to make current.
+//! What a commit is to make current.
 
 use spindrift_core::Id;
 use spindrift_trust::{Again, NewFile, Proposal};
 
 use crate::events::Cause;
 
-/// What a settle is to make current.
+/// What a commit is to make current.
 pub(crate) struct Change {
     /// What people have signed and [`spindrift_trust::validate_proposal`] has accepted.
     pub(crate) proposal: Proposal,
