@@ -1,6 +1,7 @@
 //! Making metadata current: it is planned, signed, written to the bucket, recorded, and shown. `docs/adr/0037` says in
 //! which order and why.
 
+mod adopt_from_bucket;
 mod change;
 mod marking;
 mod plan;
@@ -8,7 +9,6 @@ mod publish;
 mod reconcile;
 mod record;
 mod repair;
-mod take_over;
 
 use futures::future::try_join_all;
 use spindrift_db::repository_events::{self, Event};

@@ -35,8 +35,8 @@ pub enum Kind {
     ConfigUpdate,
     /// A person wanted bucket and database compared.
     Recovery,
-    /// The newer metadata of the bucket was taken over into a restored database.
-    TakeOver,
+    /// The newer metadata of the bucket was adopted by a restored database.
+    Adopted,
 }
 
 impl Kind {
@@ -54,7 +54,7 @@ impl Kind {
             Self::ListUpdate => "list_update",
             Self::ConfigUpdate => "config_update",
             Self::Recovery => "recovery",
-            Self::TakeOver => "take_over",
+            Self::Adopted => "take_over",
         }
     }
 }

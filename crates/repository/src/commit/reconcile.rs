@@ -3,16 +3,16 @@
 use spindrift_service::Ports;
 use spindrift_trust::{MetadataFile, MetadataVersion, Role as _, RoleName, Signed, TimestampRole};
 
+use super::adopt_from_bucket::adopt_from_bucket;
 use super::marking::mark;
 use super::publish::publish;
 use super::repair::write_missing;
-use super::take_over::take_over;
 use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
 /// The repository, after an unfinished commit is finished, and what differs in the bucket is written again. What is newer
-/// there, and verifies, is taken over: then the database was restored from a backup.
+/// there, and verifies, is adopted: then the database was restored from a backup.
 pub(crate) async fn reconcile<P: Ports>(
     lease: &RepositoryLease<'_, P>,
 ) -> Result<Repository, RepositoryError> {
@@ -32,7 +32,7 @@ pub(crate) async fn reconcile<P: Ports>(
         return Ok(repository);
     }
     if let Some(theirs) = theirs
-        && take_over(lease, &repository, &theirs).await?
+        && adopt_from_bucket(lease, &repository, &theirs).await?
     {
         mark(lease).await?;
         return lease.load();

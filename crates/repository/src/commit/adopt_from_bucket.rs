@@ -1,4 +1,4 @@
-//! Taking over what the bucket has, after the database was restored from an older backup.
+//! Adopting metadata of the bucket, after the database was restored from an older backup.
 
 use std::collections::BTreeMap;
 
@@ -31,16 +31,16 @@ struct Found {
     lists: BTreeMap<RoleName, Signed<TargetsRole>>,
 }
 
-/// Takes over the bucket's metadata, whose timestamp is `timestamp`, if it is newer than ours, whole, and verifies from our
+/// Adopts the bucket's metadata, whose timestamp is `timestamp`, if it is newer than ours, whole, and verifies from our
 /// root. `false`: it does not, and ours is to be written. Numbers far ahead of the clock are not ours either: they were
 /// made up to block later ones.
-pub(super) async fn take_over<P: Ports>(
+pub(super) async fn adopt_from_bucket<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     timestamp: &[u8],
 ) -> Result<bool, RepositoryError> {
     let Some(found) = find(lease, repository, timestamp).await? else { return Ok(false) };
-    let cause = Cause::service(Kind::TakeOver);
+    let cause = Cause::service(Kind::Adopted);
     let advance = advance(lease, repository, &found)?;
     let (files, old_roots) = found.files()?;
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
