@@ -3,7 +3,6 @@
 
 mod adopt_from_bucket;
 mod change;
-mod marking;
 mod plan;
 mod publish;
 mod reconcile;
@@ -17,12 +16,11 @@ use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
 use spindrift_trust::{NewFile, RoleName};
 
+use crate::apply_listing::apply_listing;
 use crate::error::RepositoryError;
 use crate::events::Done;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
-use marking::mark;
-pub(crate) use marking::mark_by;
 use plan::{Plan, plan};
 use record::{Recording, record};
 
@@ -69,7 +67,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     if files.is_empty() {
         in_transaction(lease.conn, |conn| {
             repositories::set_due(conn, app, advance.due_at)?;
-            repositories::set_followed(conn, app, advance.followed_changes)
+            repositories::set_synced_changes(conn, app, advance.followed_changes)
         })?;
         return Ok(Committed::Nothing(event));
     }
@@ -82,7 +80,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     let stale = record(lease, repository, &recording)?;
     drop(recording);
     publish(lease).await?;
-    mark(lease).await?;
+    apply_listing(lease).await?;
     refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;
     Ok(Committed::New(done))
 }

@@ -6,7 +6,8 @@ use spindrift_db::{SqlConn, repositories};
 use spindrift_service::{Ports, log};
 use spindrift_trust::{Again, TargetsSigner};
 
-use crate::commit::{Change, Committed, commit_if_needed, mark_by, reconcile};
+use crate::apply_listing::apply_listing_of;
+use crate::commit::{Change, Committed, commit_if_needed, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, Kind};
 use crate::lease::with_lease;
@@ -48,7 +49,7 @@ pub async fn follow<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Opt
     let repository = Repository::load(conn, app)?.ok_or(RepositoryError::NoRepository)?;
     match signer(ports, &repository)? {
         None => Ok(None),
-        Some(TargetsSigner::Publisher) => mark_again(ports, conn, &repository).await.map(|()| None),
+        Some(TargetsSigner::Publisher) => apply_listing_again(ports, conn, &repository).await.map(|()| None),
         Some(TargetsSigner::Service) => match list(ports, conn, app).await {
             Err(why) if why.waits_for_people() => {
                 log::warn("signed metadata does not follow the releases", &why);
@@ -108,7 +109,7 @@ fn followed(conn: &impl SqlConn, app: &Id) -> Result<Option<i64>, RepositoryErro
 }
 
 /// A file that was deleted and uploaded again may be in the list still.
-async fn mark_again<P: Ports>(
+async fn apply_listing_again<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     repository: &Repository,
@@ -116,11 +117,11 @@ async fn mark_again<P: Ports>(
     let row = &repository.row;
     let unlisted = ListingFilter { listing: Some(Listing::Unlisted), ..ListingFilter::default() };
     if row.revision == row.marked_revision && listings::count(conn, &row.app_id, &unlisted)? > 0 {
-        match mark_by(ports, conn, repository).await {
-            // Another list is current by now, and whoever made it so marks by it.
+        match apply_listing_of(ports, conn, repository).await {
+            // Another list is current by now. The call that made it current applies it.
             Err(error) if error.is_left_to_another_call() => return Ok(()),
             result => result?,
         }
     }
-    Ok(repositories::set_followed(conn, &row.app_id, row.changes)?)
+    Ok(repositories::set_synced_changes(conn, &row.app_id, row.changes)?)
 }

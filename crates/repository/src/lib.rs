@@ -1,6 +1,7 @@
 //! Repositories of signed update metadata: loading, signing and storing what is current.
 
 pub mod answered;
+mod apply_listing;
 mod bucket;
 mod channel_signers;
 mod commit;
@@ -14,7 +15,6 @@ mod follow;
 mod lease;
 mod leaving;
 mod listed;
-pub mod mark;
 mod post;
 mod problems;
 pub mod recorded;

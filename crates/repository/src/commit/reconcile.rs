@@ -4,9 +4,9 @@ use spindrift_service::Ports;
 use spindrift_trust::{MetadataFile, MetadataVersion, Role as _, RoleName, Signed, TimestampRole};
 
 use super::adopt_from_bucket::adopt_from_bucket;
-use super::marking::mark;
 use super::publish::publish;
 use super::repair::write_missing;
+use crate::apply_listing::apply_listing;
 use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
@@ -23,7 +23,7 @@ pub(crate) async fn reconcile<P: Ports>(
     if repository.row.written_revision < repository.row.revision {
         publish(lease).await?;
     }
-    mark(lease).await?;
+    apply_listing(lease).await?;
     let ours = repository.timestamp.as_ref().map(Signed::to_bytes).transpose()?;
     // Its file is called the same in every version.
     let file = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
@@ -34,7 +34,7 @@ pub(crate) async fn reconcile<P: Ports>(
     if let Some(theirs) = theirs
         && adopt_from_bucket(lease, &repository, &theirs).await?
     {
-        mark(lease).await?;
+        apply_listing(lease).await?;
         return lease.load();
     }
     write_missing(lease, &repository).await?;

@@ -11,12 +11,11 @@ use spindrift_db::{SqlConn, in_transaction};
 use spindrift_service::Ports;
 use spindrift_trust::{NewFile, RoleName};
 
+use crate::apply_listing::leaving;
 use crate::error::RepositoryError;
 use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, DROPPED_TASK, Kind};
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
-
-use super::marking::leaving;
 
 /// What becomes current.
 pub(crate) struct Recording {
@@ -41,14 +40,14 @@ pub(crate) fn record<P: Ports>(
 ) -> Result<Stale, RepositoryError> {
     let (conn, now) = (lease.conn, lease.ports.now());
     let leaving = leaving(conn, repository, &recording.files)?;
-    if leaving.artifacts.is_empty() {
+    if leaving.unlisted.is_empty() {
         in_transaction(conn, |conn| make_current(lease.ports, conn, repository, recording))?;
         return Ok(Stale::default());
     }
     let subject = Subject::Releases(lease.app, &leaving.versions);
     let ((), stale) = changes::commit(conn, &repository.row.owner_id, subject, now, |change| {
         make_current(lease.ports, change, repository, recording)?;
-        Ok::<_, RepositoryError>(listings::mark(change, &leaving.artifacts, Listing::Unlisted)?)
+        Ok::<_, RepositoryError>(listings::set_listing(change, &leaving.unlisted, Listing::Unlisted)?)
     })?;
     Ok(stale)
 }
@@ -78,7 +77,7 @@ fn make_current(
     }
     let has_lists = recording.files.iter().any(|file| is_list(&file.role));
     if !has_lists && repository.row.marked_revision == from {
-        listings::set_marked(conn, app, revision)?;
+        listings::set_applied_revision(conn, app, revision)?;
     }
     if let Some(event) = &recording.accepted {
         repository_staged::delete_of_event(conn, app, event)?;
