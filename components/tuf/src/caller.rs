@@ -2,7 +2,7 @@
 
 use spindrift_core::{Action, App, AppName, Starter};
 use spindrift_db::apps;
-use spindrift_repository::events::{Cause, Kind};
+use spindrift_repository::events::{Cause, EventKind};
 use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request};
@@ -36,7 +36,7 @@ pub(crate) fn app<P: Ports>(
 }
 
 /// What happens, and who makes it happen.
-pub(crate) fn cause(principal: &Principal, kind: Kind) -> Cause {
+pub(crate) fn cause(principal: &Principal, kind: EventKind) -> Cause {
     let by = match (&principal.user_name, &principal.identity) {
         (Some(name), _) => name.to_string(),
         (None, Starter::Token(id)) => format!("token:{id}"),

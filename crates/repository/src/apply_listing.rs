@@ -141,11 +141,11 @@ fn is_listed(artifact: &ListedArtifact, files: &BTreeMap<TargetName, TargetFile>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recorded::targets;
+    use crate::recorded_targets::of_artifacts;
     use crate::test_artifacts::artifact;
 
     fn changes(artifacts: &[ListedArtifact], listed: &[&ListedArtifact]) -> ListingChanges {
-        let files = targets(&"ada/notes".parse().unwrap(), listed.iter().copied());
+        let files = of_artifacts(&"ada/notes".parse().unwrap(), listed.iter().copied());
         ListingChanges::of(artifacts, &files)
     }
 

@@ -3,10 +3,10 @@
 
 mod adopt_from_bucket;
 mod change;
+mod make_current;
 mod plan;
 mod publish;
 mod reconcile;
-mod record;
 mod repair;
 
 use futures::future::try_join_all;
@@ -21,13 +21,13 @@ use crate::error::RepositoryError;
 use crate::events::Done;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
-use plan::{Plan, plan};
-use record::{Recording, record};
+use make_current::{NewMetadata, make_current};
+use plan::{CommitPlan, plan};
 
-pub(crate) use change::Change;
+pub(crate) use change::MetadataChange;
+pub(crate) use make_current::insert_old_roots;
 pub(crate) use publish::publish;
 pub(crate) use reconcile::reconcile;
-pub(crate) use record::insert_old_roots;
 pub(crate) use repair::write_missing as repair_in;
 pub(crate) use repair::{objects, write_missing_of};
 
@@ -35,7 +35,7 @@ pub(crate) use repair::{objects, write_missing_of};
 pub(crate) async fn commit<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    change: Change,
+    change: MetadataChange,
 ) -> Result<Done, RepositoryError> {
     match commit_if_needed(lease, repository, change).await? {
         Committed::New(done) => Ok(done),
@@ -58,9 +58,9 @@ pub(crate) enum Committed {
 pub(crate) async fn commit_if_needed<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    change: Change,
+    change: MetadataChange,
 ) -> Result<Committed, RepositoryError> {
-    let Plan { files, advance } = plan(lease, repository, &change).await?;
+    let CommitPlan { files, advance } = plan(lease, repository, &change).await?;
     let (app, now) = (lease.app, lease.ports.now());
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
     let event = change.cause.event((lease.ports.new_id(), app), change.message, versions, now);
@@ -73,12 +73,12 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     }
     let done = Done::from(&event);
     write(lease, repository, &files).await?;
-    let Change { old_roots, accepted, proposal, .. } = change;
-    let recording = Recording { files, old_roots, advance, accepted, event };
+    let MetadataChange { old_roots, accepted, proposal, .. } = change;
+    let new = NewMetadata { files, old_roots, advance, accepted, event };
     // A list may be of 4 MiB, and what follows reads it again.
     drop(proposal);
-    let stale = record(lease, repository, &recording)?;
-    drop(recording);
+    let stale = make_current(lease, repository, &new)?;
+    drop(new);
     publish(lease).await?;
     apply_listing(lease).await?;
     refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;

@@ -7,7 +7,7 @@ use spindrift_db::repositories::{self, RepositorySettings};
 use spindrift_service::Ports;
 use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
 
-use crate::commit::{Change, commit, reconcile};
+use crate::commit::{MetadataChange, commit, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, note};
 use crate::lease::{RepositoryLease, with_lease};
@@ -48,7 +48,7 @@ pub async fn configure<P: Ports>(
         let repository = lease.load()?;
         let renewal = match &repository.timestamp {
             None => return note(ports, conn, app, (&cause, message)),
-            Some(_) => Change::of_service(cause.clone(), Again::Nothing, message),
+            Some(_) => MetadataChange::of_service(cause.clone(), Again::Nothing, message),
         };
         match commit(lease, &repository, renewal).await {
             // The settings hold once people have signed.

@@ -12,7 +12,7 @@ use crate::error::RepositoryError;
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum EventKind {
     /// The repository began.
     Bootstrap,
     /// It ended.
@@ -39,7 +39,7 @@ pub enum Kind {
     Adopted,
 }
 
-impl Kind {
+impl EventKind {
     /// The text in the database and in answers.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Kind {
     }
 }
 
-/// In the details of [`Kind::StagedDropped`]: the role whose base has moved.
+/// In the details of [`EventKind::StagedDropped`]: the role whose base has moved.
 pub(crate) const DROPPED_ROLE: &str = "role";
 /// Likewise: the event that moved it.
 pub(crate) const DROPPED_BY: &str = "because";
@@ -70,14 +70,14 @@ pub(crate) const DROPPED_TASK: &str = "task";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
     /// What happens.
-    pub kind: Kind,
+    pub kind: EventKind,
     /// A user's name, `token:` with the id of a token, or `service`.
     pub by: String,
 }
 
 impl Cause {
     /// The service by itself.
-    pub fn service(kind: Kind) -> Self {
+    pub fn service(kind: EventKind) -> Self {
         Self { kind, by: "service".to_owned() }
     }
 

@@ -5,9 +5,9 @@ use spindrift_db::{in_transaction, repository_events, repository_metadata};
 use spindrift_service::Ports;
 use spindrift_trust::{Again, Proposal, RoleName, Signature};
 
-use crate::commit::{Change, commit, reconcile};
+use crate::commit::{MetadataChange, commit, reconcile};
 use crate::error::RepositoryError;
-use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, Done, Kind};
+use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, Done, EventKind};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
 use crate::staged::{Staged, of_role, pending_text, stage, stage_new, staged};
@@ -80,7 +80,7 @@ async fn accept<P: Ports>(
     let accepted = earlier.as_ref().map(|earlier| earlier.event.clone());
     if lacking.is_empty() {
         let (old_roots, again) = (Vec::new(), Again::Nothing);
-        let change = Change { proposal, old_roots, again, accepted, cause, message: FINISHED };
+        let change = MetadataChange { proposal, old_roots, again, accepted, cause, message: FINISHED };
         return commit(lease, repository, change).await;
     }
     let text = pending_text(&proposal, &lacking)?;
@@ -135,7 +135,7 @@ pub async fn sign<P: Ports>(
 fn was_dropped<P: Ports>(lease: &RepositoryLease<'_, P>, role: &RoleName) -> Result<bool, RepositoryError> {
     let (conn, role) = (lease.conn, role.to_string());
     let Some(current) = repository_metadata::current(conn, lease.app, &role)? else { return Ok(false) };
-    let dropped = repository_events::latest(conn, lease.app, Kind::StagedDropped.as_str())?;
+    let dropped = repository_events::latest(conn, lease.app, EventKind::StagedDropped.as_str())?;
     Ok(dropped.is_some_and(|dropped| {
         let is = |key: &str, value: &str| dropped.details.get(key).is_some_and(|found| found == value);
         is(DROPPED_ROLE, &role) && is(DROPPED_BY, current.event_id.as_str())

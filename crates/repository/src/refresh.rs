@@ -5,10 +5,10 @@ use spindrift_db::repositories;
 use spindrift_service::Ports;
 use spindrift_trust::{Again, RoleName, TargetsSigner, may_retry};
 
-use crate::commit::{Change, commit, reconcile, repair_in};
+use crate::commit::{MetadataChange, commit, reconcile, repair_in};
 use crate::config::signer;
 use crate::error::RepositoryError;
-use crate::events::{Cause, Done, Kind, note};
+use crate::events::{Cause, Done, EventKind, note};
 use crate::lease::{RepositoryLease, with_lease};
 
 /// Due since then: everything that the service signs, whatever its age. `deploy/restore.sql` says so of a restored database,
@@ -54,11 +54,11 @@ async fn finish_and_sign<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<boo
     if !is_due(&repository.row, lease.ports.now()) {
         return Ok(false);
     }
-    let cause = Cause::service(Kind::OnlineUpdate);
+    let cause = Cause::service(EventKind::OnlineUpdate);
     // Until something was signed there is nothing to sign anew.
     let is_all_due = repository.row.due_at == Some(ALL_DUE_AT) && repository.timestamp.is_some();
     let again = if is_all_due { Again::Targets } else { Again::Nothing };
-    let change = Change::of_service(cause, again, "Signed anew because it was due");
+    let change = MetadataChange::of_service(cause, again, "Signed anew because it was due");
     commit(lease, &repository, change).await.map(|_| true)
 }
 
@@ -94,7 +94,7 @@ pub async fn sign_again<P: Ports>(
         if repository.timestamp.is_none() {
             return Err(RepositoryError::NoTargetsYet);
         }
-        let change = Change::of_service(cause, again, "Online metadata was signed anew");
+        let change = MetadataChange::of_service(cause, again, "Online metadata was signed anew");
         commit(lease, &repository, change).await
     })
     .await
@@ -114,7 +114,7 @@ pub async fn recover<P: Ports>(
         if repository.root.is_none() {
             return note(ports, conn, app, (&cause, message));
         }
-        commit(lease, &repository, Change::of_service(cause, Again::Nothing, message)).await
+        commit(lease, &repository, MetadataChange::of_service(cause, Again::Nothing, message)).await
     })
     .await
 }

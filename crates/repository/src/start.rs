@@ -8,7 +8,7 @@ use spindrift_trust::{
     Again, Keep, NewFile, Proposal, RepositoryName, RoleName, RootRole, Signed, check_root_history,
 };
 
-use crate::commit::{Change, commit, reconcile};
+use crate::commit::{MetadataChange, commit, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
 use crate::lease::{RepositoryLease, with_lease};
@@ -81,7 +81,7 @@ async fn begin<P: Ports>(
     if lacking.is_empty() {
         let message = "Bootstrap accepted";
         let (again, accepted) = (Again::Nothing, None);
-        let change = Change { proposal, old_roots, again, accepted, cause, message };
+        let change = MetadataChange { proposal, old_roots, again, accepted, cause, message };
         return commit(lease, new, change).await;
     }
     let text = pending_text(&proposal, &lacking)?;

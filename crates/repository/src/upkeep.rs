@@ -12,10 +12,10 @@ use spindrift_storage::Storage;
 use spindrift_trust::{RoleName, waits_for_failures_since};
 
 use crate::error::RepositoryError;
-use crate::events::{Cause, Kind};
-use crate::follow::follow_recorded;
+use crate::events::{Cause, EventKind};
 use crate::refresh::refresh_if_due;
 use crate::staged::drop_staged;
+use crate::sync_targets::sync_targets_after_change;
 pub use batch::Upkeep;
 use batch::{BATCH, DAY_SECONDS, each};
 
@@ -37,12 +37,12 @@ pub async fn keep_up<P: Ports>(
     let until = ports.now().plus_seconds(RUN_SECONDS);
     let signed = sign(ports, conn, until, done).await;
     let stayed = stayed::list_again(ports, conn);
-    let followed = follow_behind(ports, conn, until).await;
+    let synced = sync_behind(ports, conn, until).await;
     let compared = compare::run(ports, conn, until, done).await;
     let former = former::remove(ports, conn, storage, done).await;
     let dropped = drop_old(ports, conn).await;
     let warned = warn(ports, conn, done);
-    signed.and(stayed).and(followed).and(compared).and(former).and(dropped).and(warned)
+    signed.and(stayed).and(synced).and(compared).and(former).and(dropped).and(warned)
 }
 
 /// Signs what is due, and finishes what killed calls have left.
@@ -61,9 +61,9 @@ async fn sign<P: Ports>(
 }
 
 /// Brings the lists up to date that a call which was killed, or failed after its change, has left behind.
-async fn follow_behind<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Result<(), RepositoryError> {
+async fn sync_behind<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Result<(), RepositoryError> {
     let apps = repository_upkeep::behind(conn, BATCH)?;
-    each(ports, &apps, until, async |app| follow_recorded(ports, conn, app).await).await.1
+    each(ports, &apps, until, async |app| sync_targets_after_change(ports, conn, app).await).await.1
 }
 
 /// Drops what nobody has signed for a month.
@@ -71,7 +71,7 @@ async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryE
     let mut first = Ok(());
     for (app, role) in repository_upkeep::staged(conn, ports.now().plus_seconds(-STAGED_SECONDS), BATCH)? {
         let role: RoleName = role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
-        match drop_staged(ports, conn, &app, (&role, Cause::service(Kind::StagedExpired))).await {
+        match drop_staged(ports, conn, &app, (&role, Cause::service(EventKind::StagedExpired))).await {
             // Another call works on the repository; the next run sees what it has left.
             Err(error) if error.is_left_to_another_call() => {}
             // The other call has dropped it, or ended the repository.

@@ -11,7 +11,7 @@ use spindrift_trust::{
 use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
-use crate::{digests, recorded};
+use crate::{digests, recorded_targets};
 
 /// The roles of the proposal that lack signatures. None: it may become current. An error if it never may, or if the digests
 /// of more files are unknown than one call computes.
@@ -56,12 +56,12 @@ async fn recorded<P: Ports>(
     let unknown: Vec<_> =
         artifacts.iter().filter(|artifact| !artifact.is_verified && is_proposed(artifact)).collect();
     if unknown.is_empty() {
-        return Ok(recorded::targets(&repository.name, &artifacts));
+        return Ok(recorded_targets::of_artifacts(&repository.name, &artifacts));
     }
     if !digests::compute::<P>(conn, lease.storage, &unknown).await? {
         return Err(RepositoryError::DigestsUnknown);
     }
-    Ok(recorded::targets(&repository.name, &listings::of_app(conn, lease.app, &filter)?))
+    Ok(recorded_targets::of_artifacts(&repository.name, &listings::of_app(conn, lease.app, &filter)?))
 }
 
 /// Whether the proposal is what is current already: then a call is repeated whose answer was lost.

@@ -12,9 +12,9 @@ use spindrift_trust::{
     SnapshotRole, TargetsRole, TargetsSigner, TimestampRole, TrustError, check_root_history, due_at,
 };
 
-use super::record::{Recording, record};
+use super::make_current::{NewMetadata, make_current};
 use crate::error::RepositoryError;
-use crate::events::{Cause, Kind};
+use crate::events::{Cause, EventKind};
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
@@ -40,15 +40,15 @@ pub(super) async fn adopt_from_bucket<P: Ports>(
     timestamp: &[u8],
 ) -> Result<bool, RepositoryError> {
     let Some(found) = find(lease, repository, timestamp).await? else { return Ok(false) };
-    let cause = Cause::service(Kind::Adopted);
+    let cause = Cause::service(EventKind::Adopted);
     let advance = advance(lease, repository, &found)?;
     let (files, old_roots) = found.files()?;
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
     let message = "Newer metadata of the bucket was taken over into a restored database";
     let id = lease.ports.new_id();
     let event = cause.event((id, lease.app), message, versions, lease.ports.now());
-    let recording = Recording { files, old_roots, advance, accepted: None, event };
-    let stale = record(lease, repository, &recording)?;
+    let new = NewMetadata { files, old_roots, advance, accepted: None, event };
+    let stale = make_current(lease, repository, &new)?;
     super::publish::publish(lease).await?;
     refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;
     Ok(true)

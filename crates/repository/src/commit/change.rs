@@ -6,7 +6,7 @@ use spindrift_trust::{Again, NewFile, Proposal};
 use crate::events::Cause;
 
 /// What a commit is to make current.
-pub(crate) struct Change {
+pub(crate) struct MetadataChange {
     /// What people have signed and [`spindrift_trust::validate_proposal`] has accepted.
     pub(crate) proposal: Proposal,
     /// Roots before the proposal's that are not recorded yet, from version 1.
@@ -21,7 +21,7 @@ pub(crate) struct Change {
     pub(crate) message: &'static str,
 }
 
-impl Change {
+impl MetadataChange {
     /// A change without metadata of people.
     pub(crate) fn of_service(cause: Cause, again: Again, message: &'static str) -> Self {
         let proposal = Proposal::default();

@@ -7,14 +7,14 @@ use spindrift_trust::{
     RootRole, Signed, SigningKey, TargetsSigner, due_at, next_files, refresh,
 };
 
-use super::change::Change;
+use super::change::MetadataChange;
 use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
-use crate::listed::{self, Listed};
 use crate::repository::Repository;
+use crate::service_targets::{ServiceTargets, service_targets};
 
 /// What becomes current.
-pub(super) struct Plan {
+pub(super) struct CommitPlan {
     /// New files; none if nothing is to be signed.
     pub(super) files: Vec<NewFile>,
     /// What else changes.
@@ -22,7 +22,7 @@ pub(super) struct Plan {
 }
 
 /// What signs.
-struct Signing {
+struct SigningKeys {
     generations: Generations,
     /// See [`Basis::online`].
     online: Vec<SigningKey>,
@@ -36,8 +36,8 @@ struct Signing {
 pub(super) async fn plan<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    change: &Change,
-) -> Result<Plan, RepositoryError> {
+    change: &MetadataChange,
+) -> Result<CommitPlan, RepositoryError> {
     let now = lease.ports.now();
     let replaced_root = repository.root.as_ref().filter(|_| change.proposal.root.is_some());
     let root = change.proposal.root.as_ref().or(repository.root.as_ref()).map(Signed::role);
@@ -65,13 +65,13 @@ pub(super) async fn plan<P: Ports>(
         },
     };
     let again = change.again.max(due);
-    let (lists, followed) = lists(lease, repository, change, (&basis, &signing, again)).await?;
+    let (lists, synced_changes) = lists(lease, repository, change, (&basis, &signing, again)).await?;
     let mut files = next_files(&basis, &lists, again)?;
     if let Some(root) = &change.proposal.root {
         files.push(NewFile::of(RoleName::Root, root)?);
     }
     let advance = advance(repository, root, &signing, &files)?;
-    Ok(Plan { files, advance: Advance { followed_changes: followed, ..advance } })
+    Ok(CommitPlan { files, advance: Advance { followed_changes: synced_changes, ..advance } })
 }
 
 fn over(role: &RoleName) -> RepositoryError {
@@ -83,7 +83,7 @@ fn signing<P: Ports>(
     repository: &Repository,
     root: &RootRole,
     replaced: Option<&RootRole>,
-) -> Result<Signing, RepositoryError> {
+) -> Result<SigningKeys, RepositoryError> {
     let (keys, generations) = (lease.keys()?, repository.generations()?);
     let signer = TargetsSigner::of(root, &keys.ids(generations)?);
     let (online_generation, key) = keys.online(root, generations.online)?;
@@ -112,7 +112,7 @@ fn signing<P: Ports>(
         }
     }
     let generations = Generations { online: online_generation, targets: targets_generation };
-    Ok(Signing { generations, online, targets, signer })
+    Ok(SigningKeys { generations, online, targets, signer })
 }
 
 /// When what is current ends, with the root and the publisher's targets that will be. `None`: something is missing, and
@@ -143,8 +143,8 @@ fn current(
 async fn lists<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    change: &Change,
-    (basis, signing, again): (&Basis<'_>, &Signing, Again),
+    change: &MetadataChange,
+    (basis, signing, again): (&Basis<'_>, &SigningKeys, Again),
 ) -> Result<(NewLists, i64), RepositoryError> {
     let mut lists =
         NewLists { targets: change.proposal.targets.clone(), channels: change.proposal.channels.clone() };
@@ -156,7 +156,7 @@ async fn lists<P: Ports>(
         return Ok((lists, repository.row.followed_changes));
     }
     let current = repository.targets(lease.conn)?;
-    let Listed { files: listed, is_whole } = listed::files(lease, repository).await?;
+    let ServiceTargets { files: listed, is_whole } = service_targets(lease, repository).await?;
     let has_new_keys = basis
         .replaced_root
         .is_some_and(|replaced| replaced.targets().keyids() != basis.root.targets().keyids());
@@ -172,7 +172,7 @@ async fn lists<P: Ports>(
 fn advance(
     repository: &Repository,
     root: &RootRole,
-    signing: &Signing,
+    signing: &SigningKeys,
     files: &[NewFile],
 ) -> Result<Advance, RepositoryError> {
     let new = |role: &RoleName| files.iter().find(|file| file.role == *role).map(|file| file.head.expires);

@@ -7,9 +7,9 @@ use spindrift_service::{Ports, log};
 use spindrift_trust::{Again, TargetsSigner};
 
 use crate::apply_listing::apply_listing_of;
-use crate::commit::{Change, Committed, commit_if_needed, reconcile};
+use crate::commit::{Committed, MetadataChange, commit_if_needed, reconcile};
 use crate::error::RepositoryError;
-use crate::events::{Cause, Done, Kind};
+use crate::events::{Cause, Done, EventKind};
 use crate::lease::with_lease;
 use crate::repository::Repository;
 use crate::service_keys::Keys;
@@ -41,7 +41,11 @@ fn signer<P: Ports>(ports: &P, repository: &Repository) -> Result<Option<Targets
 ///
 /// It can be repeated. An error while another call signs, which then does this call's work too. Nothing is done while root
 /// is over: only people can help.
-pub async fn follow<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Done>, RepositoryError> {
+pub async fn sync_targets<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+) -> Result<Option<Done>, RepositoryError> {
     let Some(row) = repositories::by_app(conn, app)? else { return Ok(None) };
     if row.changes == row.followed_changes && row.revision == row.marked_revision {
         return Ok(None);
@@ -60,19 +64,23 @@ pub async fn follow<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Opt
     }
 }
 
-/// Like [`follow`], after a change that is recorded and cannot be repeated: while another call signs, that one does this
+/// Like [`sync_targets`], after a change that is recorded and cannot be repeated: while another call signs, that one does this
 /// call's work too.
-pub async fn follow_recorded<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<(), RepositoryError> {
-    match follow(ports, conn, app).await {
+pub async fn sync_targets_after_change<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+) -> Result<(), RepositoryError> {
+    match sync_targets(ports, conn, app).await {
         Err(error) if error.is_left_to_another_call() => Ok(()),
         result => result.map(drop),
     }
 }
 
-/// Like [`follow_recorded`], after a deletion whose files are off the list already. A failure is logged, and maintenance
+/// Like [`sync_targets_after_change`], after a deletion whose files are off the list already. A failure is logged, and maintenance
 /// repeats it.
-pub async fn follow_later<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) {
-    if let Err(failure) = follow_recorded(ports, conn, app).await {
+pub async fn try_sync_targets<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) {
+    if let Err(failure) = sync_targets_after_change(ports, conn, app).await {
         log::warn("signed metadata does not follow the releases", &failure);
     }
 }
@@ -86,13 +94,13 @@ async fn list<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Do
             if changes == repository.row.followed_changes {
                 return Ok::<_, RepositoryError>((None, true));
             }
-            let cause = Cause::service(Kind::ListUpdate);
-            let change = Change::of_service(cause, Again::Nothing, "The list follows the releases");
+            let cause = Cause::service(EventKind::ListUpdate);
+            let change = MetadataChange::of_service(cause, Again::Nothing, "The list follows the releases");
             let done = match commit_if_needed(lease, &repository, change).await? {
                 Committed::New(done) => Some(done),
                 Committed::Nothing(_) => None,
             };
-            Ok((done, followed(conn, app)? == Some(changes)))
+            Ok((done, synced_changes(conn, app)? == Some(changes)))
         })
         .await?;
         first = first.or(done);
@@ -104,7 +112,7 @@ async fn list<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Do
     Ok(first)
 }
 
-fn followed(conn: &impl SqlConn, app: &Id) -> Result<Option<i64>, RepositoryError> {
+fn synced_changes(conn: &impl SqlConn, app: &Id) -> Result<Option<i64>, RepositoryError> {
     Ok(repositories::by_app(conn, app)?.map(|row| row.followed_changes))
 }
 
