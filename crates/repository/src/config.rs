@@ -52,7 +52,7 @@ pub async fn configure<P: Ports>(
         };
         match commit(lease, &repository, renewal).await {
             // The settings hold once people have signed.
-            Err(error) if error.waits_for_people() => note(ports, conn, app, (&cause, message)),
+            Err(error) if error.needs_offline_signature() => note(ports, conn, app, (&cause, message)),
             result => result,
         }
     })

@@ -84,7 +84,7 @@ impl RepositoryError {
     }
 
     /// Whether the service can sign nothing until people have signed.
-    pub(crate) const fn waits_for_people(&self) -> bool {
+    pub(crate) const fn needs_offline_signature(&self) -> bool {
         matches!(self, Self::NoRootYet | Self::RootExpired | Self::TargetsExpired)
     }
 

@@ -31,7 +31,7 @@ pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Re
         }
         match finish_and_sign(lease).await {
             Err(error) if error.is_left_to_another_call() => Err(error),
-            Err(error) if error.waits_for_people() => {
+            Err(error) if error.needs_offline_signature() => {
                 repositories::set_due(conn, app, None)?;
                 Ok(false)
             }

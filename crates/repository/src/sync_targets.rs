@@ -55,7 +55,7 @@ pub async fn sync_targets<P: Ports>(
         None => Ok(None),
         Some(TargetsSigner::Publisher) => apply_listing_again(ports, conn, &repository).await.map(|()| None),
         Some(TargetsSigner::Service) => match list(ports, conn, app).await {
-            Err(why) if why.waits_for_people() => {
+            Err(why) if why.needs_offline_signature() => {
                 log::warn("signed metadata does not follow the releases", &why);
                 Ok(None)
             }

@@ -78,7 +78,7 @@ impl Expires {
     }
 
     /// Whether it is over: clients refuse it from this second on.
-    pub fn is_over(self, now: Timestamp) -> bool {
+    pub fn is_expired(self, now: Timestamp) -> bool {
         self.0 <= now
     }
 
@@ -187,8 +187,8 @@ mod tests {
         assert_eq!(expires.to_string(), "2026-11-28T01:43:42Z");
         assert_eq!("2026-11-28T01:43:42Z".parse(), Ok(expires));
         assert_eq!(expires.seconds_left(NOW), 7 * 86_400);
-        assert!(!expires.is_over(NOW.plus_seconds(7 * 86_400 - 1)));
-        assert!(expires.is_over(expires.time()));
+        assert!(!expires.is_expired(NOW.plus_seconds(7 * 86_400 - 1)));
+        assert!(expires.is_expired(expires.time()));
         for bad in [
             "",
             "2026-11-28",

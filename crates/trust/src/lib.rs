@@ -42,9 +42,11 @@ pub use key::{PublicKey, PublicKeys};
 pub use key_id::{InvalidKeyId, KeyId};
 pub use lifetime::{Lifetime, Lifetimes};
 pub use name::{AskedTarget, HashPrefix, InvalidTargetName, TargetName, asked_targets};
-pub use next::{Again, Basis, NewFile, NewLists, next_files};
+pub use next::{Basis, NewFile, NewLists, next_files};
 pub use proposal::{Proposal, Standing, validate_proposal};
-pub use refresh::{Current, Refresh, ServiceLifetimes, due_at, may_retry, refresh, waits_for_failures_since};
+pub use refresh::{
+    Again, Expirations, ServiceLifetimes, due_at, may_retry, refresh, waits_for_failures_since,
+};
 pub use role::{InvalidRole, MetadataFile, Role, RoleName};
 pub use role_keys::{RoleKeys, Signers};
 pub use root::RootRole;

@@ -6,8 +6,8 @@ use spindrift_core::{ChannelName, Timestamp};
 
 use crate::role::Role;
 use crate::{
-    FileMeta, Head, Lifetime, MetadataFile, MetadataVersion, RoleName, RootRole, ServiceLifetimes, Signed,
-    SigningKey, SnapshotRole, TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
+    Again, FileMeta, Head, Lifetime, MetadataFile, MetadataVersion, RoleName, RootRole, ServiceLifetimes,
+    Signed, SigningKey, SnapshotRole, TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
 };
 
 /// A file that is to be written.
@@ -35,19 +35,6 @@ impl NewFile {
     fn meta(&self) -> Result<FileMeta, TrustError> {
         FileMeta::of(self.head.version, &self.bytes)
     }
-}
-
-/// How much is signed anew in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Again {
-    /// Only what new lists require.
-    Nothing,
-    /// Timestamp.
-    Timestamp,
-    /// Snapshot and timestamp.
-    Snapshot,
-    /// What the service signs: also targets, if it does.
-    Targets,
 }
 
 /// Lists that become current.

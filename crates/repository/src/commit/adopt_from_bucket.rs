@@ -8,7 +8,7 @@ use spindrift_db::repository_metadata;
 use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
 use spindrift_trust::{
-    Current, Expires, FileMeta, MetadataFile, NewFile, Role, RoleName, RootRole, Signed, Signers,
+    Expirations, Expires, FileMeta, MetadataFile, NewFile, Role, RoleName, RootRole, Signed, Signers,
     SnapshotRole, TargetsRole, TargetsSigner, TimestampRole, TrustError, check_root_history, due_at,
 };
 
@@ -219,7 +219,7 @@ fn advance<P: Ports>(
     let signer = TargetsSigner::of(root, &keys.ids(generations)?);
     let listed = found.lists.get(&RoleName::Targets).map(|list| list.role().head().expires);
     let kept = || repository.lists.get(&RoleName::Targets).and_then(|head| Expires::at(head.expires_at));
-    let current = Current {
+    let current = Expirations {
         root: root.head().expires,
         targets: listed.or_else(kept).unwrap_or(root.head().expires),
         snapshot: found.snapshot.role().head().expires,

@@ -3,7 +3,7 @@
 use spindrift_db::repositories::Advance;
 use spindrift_service::Ports;
 use spindrift_trust::{
-    Again, Basis, Current, Expires, Generations, NewFile, NewLists, Purpose, Refresh, Role as _, RoleName,
+    Again, Basis, Expirations, Expires, Generations, NewFile, NewLists, Purpose, Role as _, RoleName,
     RootRole, Signed, SigningKey, TargetsSigner, due_at, next_files, refresh,
 };
 
@@ -56,13 +56,7 @@ pub(super) async fn plan<P: Ports>(
     let posted = change.proposal.targets.as_ref().map(|list| list.role().head().expires);
     let due = match current(repository, root, posted)? {
         None => Again::Nothing,
-        Some(current) => match refresh(&current, signing.signer, &lifetimes, now) {
-            Refresh::Nothing => Again::Nothing,
-            Refresh::Timestamp => Again::Timestamp,
-            Refresh::Snapshot => Again::Snapshot,
-            Refresh::Targets => Again::Targets,
-            Refresh::Over(role) => return Err(over(&role)),
-        },
+        Some(current) => refresh(&current, signing.signer, &lifetimes, now).map_err(|role| expired(&role))?,
     };
     let again = change.again.max(due);
     let (lists, synced_changes) = lists(lease, repository, change, (&basis, &signing, again)).await?;
@@ -74,7 +68,7 @@ pub(super) async fn plan<P: Ports>(
     Ok(CommitPlan { files, advance: Advance { followed_changes: synced_changes, ..advance } })
 }
 
-fn over(role: &RoleName) -> RepositoryError {
+fn expired(role: &RoleName) -> RepositoryError {
     if *role == RoleName::Root { RepositoryError::RootExpired } else { RepositoryError::TargetsExpired }
 }
 
@@ -121,7 +115,7 @@ fn current(
     repository: &Repository,
     root: &RootRole,
     targets: Option<Expires>,
-) -> Result<Option<Current>, RepositoryError> {
+) -> Result<Option<Expirations>, RepositoryError> {
     let (Some(snapshot), Some(timestamp)) = (&repository.snapshot, &repository.timestamp) else {
         return Ok(None);
     };
@@ -130,7 +124,7 @@ fn current(
             repository.lists.get(&RoleName::Targets).ok_or_else(|| RepositoryError::corrupt("targets"))?;
         Expires::at(head.expires_at).ok_or_else(|| RepositoryError::corrupt("end of targets"))
     };
-    Ok(Some(Current {
+    Ok(Some(Expirations {
         root: root.head().expires,
         targets: targets.map_or_else(listed, Ok)?,
         snapshot: snapshot.role().head().expires,
@@ -185,7 +179,7 @@ fn advance(
     let root = root.head().expires;
     let due_at = match (targets, snapshot, timestamp) {
         (Some(targets), Some(snapshot), Some(timestamp)) => {
-            let current = Current { root, targets, snapshot, timestamp };
+            let current = Expirations { root, targets, snapshot, timestamp };
             due_at(&current, signing.signer, &repository.lifetimes()?)
         }
         _ => None,

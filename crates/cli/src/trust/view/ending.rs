@@ -33,7 +33,7 @@ impl Ending {
             // The service signs them long before they end.
             RoleName::Snapshot | RoleName::Timestamp => (0, "the service should have signed it: see its log"),
         };
-        if expires.is_over(now) {
+        if expires.is_expired(now) {
             Some(format!("{role} is over since {expires}: {remedy}"))
         } else if self.days_left(now) < limit {
             Some(format!("{role} ends in {} days, at {expires}: {remedy}", self.days_left(now)))
