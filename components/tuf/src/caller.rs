@@ -1,4 +1,4 @@
-//! Who calls, and about which application.
+//! The caller, and the application of the call.
 
 use spindrift_core::{Action, App, AppName, Starter};
 use spindrift_db::apps;
@@ -35,7 +35,7 @@ pub(crate) fn app<P: Ports>(
     Ok(app)
 }
 
-/// What happens, and who makes it happen.
+/// The cause of a change: its kind and the caller.
 pub(crate) fn cause(principal: &Principal, kind: EventKind) -> Cause {
     let by = match (&principal.user_name, &principal.identity) {
         (Some(name), _) => name.to_string(),

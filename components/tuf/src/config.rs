@@ -73,7 +73,7 @@ pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<
     done(StatusCode::ACCEPTED, configure(ports, &conn, &app.id, &change, cause).await?)
 }
 
-/// What changes. 400 `invalid settings: <key>` for a setting that there is none, and a value out of its range.
+/// The change of settings. 400 `invalid settings: <key>` for a setting that there is none, and a value out of its range.
 fn parse(given: &RepositorySettings) -> Result<SettingsChange, RepositoryError> {
     if let Some(unknown) = given.unknown.keys().next() {
         return Err(invalid_setting(unknown));

@@ -62,7 +62,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
     done(StatusCode::ACCEPTED, drop_staged(ports, &conn, &app.id, (&role, cause)).await?)
 }
 
-/// A role that people sign.
+/// A role that is signed offline.
 fn parse_role(text: &str) -> Result<RoleName, RepositoryError> {
     match text.parse() {
         Ok(role @ (RoleName::Root | RoleName::Targets | RoleName::Channel(_))) => Ok(role),

@@ -128,8 +128,8 @@ impl ListingChanges {
     }
 }
 
-/// Whether the list names these very bytes. A file that was deleted may stand there still when another one has its name.
-/// What else the list says of the file may be older than a new name of the platform; the bytes are what counts here.
+/// Whether the list names these very bytes. The list may still have a deleted file whose name another one has now.
+/// Only the bytes count: the other fields of the list may be older than a new name of the platform.
 fn is_listed(artifact: &ListedArtifact, files: &BTreeMap<TargetName, TargetFile>) -> bool {
     let file = TargetName::of_key(&artifact.object.key).and_then(|name| files.get(&name));
     let Some((file, (sha256, sha512))) = file.zip(artifact.digests.as_ref()) else { return false };

@@ -31,7 +31,7 @@ pub(crate) use reconcile::reconcile;
 pub(crate) use repair::write_missing as repair_in;
 pub(crate) use repair::{objects, write_missing_of};
 
-/// Makes the change, and whatever is due, current, and notes what happened. `repository` is what [`reconcile`] has found.
+/// Makes the change current, with everything that is due, and records an event. `repository` is the result of [`reconcile`].
 pub(crate) async fn commit<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -46,15 +46,15 @@ pub(crate) async fn commit<P: Ports>(
     }
 }
 
-/// What a commit has done.
+/// The result of a commit.
 pub(crate) enum Committed {
     /// Something is current that was not before.
     New(Done),
-    /// Nothing was to be signed. This would be noted of it.
+    /// Nothing was to be signed. The event that would record it.
     Nothing(Event),
 }
 
-/// Like [`commit`], but notes nothing if nothing was to be signed.
+/// Like [`commit`], but records no event if nothing was to be signed.
 pub(crate) async fn commit_if_needed<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -75,7 +75,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     write(lease, repository, &files).await?;
     let MetadataChange { old_roots, accepted, proposal, .. } = change;
     let new = NewMetadata { files, old_roots, advance, accepted, event };
-    // A list may be of 4 MiB, and what follows reads it again.
+    // A list may be of 4 MiB, and the steps that follow read it again.
     drop(proposal);
     let stale = make_current(lease, repository, &new)?;
     drop(new);

@@ -13,7 +13,7 @@ use crate::events::{Cause, Done, note};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
 
-/// What changes of the settings.
+/// A change of settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettingsChange {
     /// Lifetimes of roles that the service signs.
@@ -32,7 +32,7 @@ pub fn invalid_setting(name: &str) -> RepositoryError {
     )
 }
 
-/// Changes settings, and signs what is due by them. An error for lifetimes of what people sign.
+/// Changes settings, and signs what is due by them. An error for lifetimes of roles that are signed offline.
 pub async fn configure<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -51,7 +51,7 @@ pub async fn configure<P: Ports>(
             Some(_) => MetadataChange::of_service(cause.clone(), Again::Nothing, message),
         };
         match commit(lease, &repository, renewal).await {
-            // The settings hold once people have signed.
+            // The settings hold after the next offline signature.
             Err(error) if error.needs_offline_signature() => note(ports, conn, app, (&cause, message)),
             result => result,
         }

@@ -63,7 +63,7 @@ pub(crate) async fn with_lease<P: Ports, T, E: From<RepositoryError>>(
         return Err(RepositoryError::InUse.into());
     }
     let result = work(&RepositoryLease { ports, conn, storage: &storage, app, until }).await;
-    // What is done is done. A lease that stays ends by itself.
+    // The work is done. A lease that stays ends by itself.
     let _ = leases::release(conn, &name, holder.as_str());
     result
 }

@@ -1,4 +1,4 @@
-//! Metadata that people send.
+//! Proposals and signatures that users send.
 
 use spindrift_core::Id;
 use spindrift_db::{in_transaction, repository_events, repository_metadata};
@@ -131,7 +131,7 @@ pub async fn sign<P: Ports>(
     .await
 }
 
-/// Whether what was staged of the role was dropped by the call that made the current file current.
+/// Whether the call that made the current file current dropped the staged metadata of the role.
 fn was_dropped<P: Ports>(lease: &RepositoryLease<'_, P>, role: &RoleName) -> Result<bool, RepositoryError> {
     let (conn, role) = (lease.conn, role.to_string());
     let Some(current) = repository_metadata::current(conn, lease.app, &role)? else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! What is recorded of an application's artifacts, as lists of files say it.
+//! The recorded artifacts of an application as TUF targets.
 
 use std::collections::BTreeMap;
 

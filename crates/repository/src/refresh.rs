@@ -1,4 +1,4 @@
-//! What the service signs anew without anybody's metadata.
+//! Signing again without a proposal.
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repositories;
@@ -15,9 +15,9 @@ use crate::lease::{RepositoryLease, with_lease};
 /// because clients may have seen higher numbers than it has.
 const ALL_DUE_AT: Timestamp = Timestamp::from_millis(0);
 
-/// Finishes what a killed call has left, and signs anew what is past half its lifetime, if there is anything. `true`:
-/// something was signed. Another call that works on the repository does it instead. A failure is noted, and for a minute
-/// nothing is tried again.
+/// Finishes the work of a killed call, and signs metadata again that is past half its lifetime. `true`: something was signed.
+/// Does nothing while another call works on the repository, which then does this. After a failure nothing is tried for a
+/// minute.
 pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<bool, RepositoryError> {
     let Some(row) = repositories::by_app(conn, app)? else { return Ok(false) };
     let is_left = row.is_unfinished() || is_due(&row, ports.now());
@@ -55,7 +55,7 @@ async fn finish_and_sign<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<boo
         return Ok(false);
     }
     let cause = Cause::service(EventKind::OnlineUpdate);
-    // Until something was signed there is nothing to sign anew.
+    // Until something was signed there is nothing to sign again.
     let is_all_due = repository.row.due_at == Some(ALL_DUE_AT) && repository.timestamp.is_some();
     let again = if is_all_due { Again::Targets } else { Again::Nothing };
     let change = MetadataChange::of_service(cause, again, "Signed anew because it was due");
@@ -70,7 +70,7 @@ fn may_try(row: &repositories::Repository, now: Timestamp) -> bool {
     row.refresh_failed_at.is_none_or(|failed_at| may_retry(failed_at, now))
 }
 
-/// Signs anew, due or not, these roles and those that name them; `None`: everything that the service signs. An error for
+/// Signs again, due or not, these roles and those that name them; `None`: everything that the service signs. An error for
 /// targets that a publisher signs, and where there is nothing to sign yet.
 pub async fn sign_again<P: Ports>(
     ports: &P,

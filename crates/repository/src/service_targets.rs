@@ -1,4 +1,4 @@
-//! What the service lists, where it signs targets itself.
+//! The targets of a repository whose targets role the service signs.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 use crate::{digests, recorded_targets};
 
-/// What the service lists now.
+/// The targets that the service lists now.
 pub(crate) struct ServiceTargets {
     pub(crate) files: BTreeMap<TargetName, TargetFile>,
     /// Whether these are all. Files whose digests are not known yet wait for the next commit.
     pub(crate) is_whole: bool,
 }
 
-/// What the service lists. Digests that nobody has compared with the stored bytes yet are computed first, as many as one
-/// call does.
+/// The targets that the service lists. Digests that were never compared with the stored bytes are computed first, as many as
+/// one call may.
 pub(crate) async fn service_targets<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

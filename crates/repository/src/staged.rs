@@ -24,7 +24,7 @@ pub struct Staged {
     pub proposal: Proposal,
 }
 
-/// What a repository has staged.
+/// All staged metadata of a repository.
 pub fn staged(conn: &impl SqlConn, app: &Id) -> Result<Vec<Staged>, RepositoryError> {
     let rows = repository_staged::of_app(conn, app)?;
     let mut events: Vec<(&Id, Timestamp)> = rows.iter().map(|row| (&row.event_id, row.created_at)).collect();
@@ -39,7 +39,7 @@ pub fn staged(conn: &impl SqlConn, app: &Id) -> Result<Vec<Staged>, RepositoryEr
     events.into_iter().map(of_event).collect()
 }
 
-/// What is staged together with this role. `None`: nothing of the role is.
+/// The metadata that is staged together with this role. `None`: the role has nothing staged.
 pub(crate) fn of_role(
     conn: &impl SqlConn,
     app: &Id,

@@ -16,7 +16,7 @@ use crate::repository::Repository;
 use crate::staged::{pending_text, stage_new};
 use crate::validate::{is_current, validate};
 
-/// What a repository begins with.
+/// The first metadata of a repository, and its settings.
 #[derive(Debug)]
 pub struct Start {
     /// The owner's id and name.

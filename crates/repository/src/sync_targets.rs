@@ -1,4 +1,4 @@
-//! What is listed follows the releases: after an upload, a change, or a deletion.
+//! Brings the targets that the service signs in sync with the releases, after an upload, a change, or a deletion.
 
 use spindrift_core::{Id, Listing};
 use spindrift_db::listings::{self, ListingFilter};
@@ -18,7 +18,7 @@ use crate::service_keys::Keys;
 /// not sign because this one did.
 const MAX_COMMITS: usize = 16;
 
-/// Who signs the list of files of an application. `None`: it has no repository, or its root lacks signatures.
+/// The signer of the targets of an application. `None`: it has no repository, or its root lacks signatures.
 pub fn targets_signer<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -36,11 +36,11 @@ fn signer<P: Ports>(ports: &P, repository: &Repository) -> Result<Option<Targets
     Ok(Some(TargetsSigner::of(root.role(), &keys.ids(repository.generations()?)?)))
 }
 
-/// Lists what is to be listed now, where the service signs targets, and takes off the list what is not. Returns what was
-/// signed. `None`: nothing was to be. Where a publisher signs, only files come back that a list names already.
+/// Signs the targets that the releases need now, where the service signs targets. `None`: nothing was to be signed. Where a
+/// publisher signs, only files that the list names already are offered again.
 ///
-/// It can be repeated. An error while another call signs, which then does this call's work too. Nothing is done while root
-/// is over: only people can help.
+/// It can be repeated. An error while another call signs, which then does this call's work too. Does nothing while an offline
+/// signature is needed.
 pub async fn sync_targets<P: Ports>(
     ports: &P,
     conn: &P::Conn,

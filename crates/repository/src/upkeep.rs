@@ -1,4 +1,4 @@
-//! What maintenance does for repositories. Each part is bounded, and the next run goes on.
+//! Maintenance of repositories. Each part is bounded, and the next run goes on.
 
 mod batch;
 mod compare;
@@ -23,11 +23,10 @@ use batch::{BATCH, DAY_SECONDS, each};
 const RUN_SECONDS: i64 = 2 * 60;
 /// How long metadata waits for signatures, in seconds.
 const STAGED_SECONDS: i64 = 30 * DAY_SECONDS;
-/// How long before root, or the publisher's targets, end that is said, in seconds.
+/// How long before root, or the publisher's targets, expire a warning is logged, in seconds.
 const WARNING_SECONDS: i64 = 30 * DAY_SECONDS;
 
-/// Does everything that is to be done, even if some of it fails. What was done is added to `done`; the first failure is
-/// returned.
+/// Runs all parts, even if some fail. Adds to `done`, and returns the first failure.
 pub async fn keep_up<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -45,7 +44,7 @@ pub async fn keep_up<P: Ports>(
     signed.and(stayed).and(synced).and(compared).and(former).and(dropped).and(warned)
 }
 
-/// Signs what is due, and finishes what killed calls have left.
+/// Signs metadata that is due, and finishes the work of killed calls.
 async fn sign<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -66,7 +65,7 @@ async fn sync_behind<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> R
     each(ports, &apps, until, async |app| sync_targets_after_change(ports, conn, app).await).await.1
 }
 
-/// Drops what nobody has signed for a month.
+/// Drops staged metadata that nobody has signed for a month.
 async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryError> {
     let mut first = Ok(());
     for (app, role) in repository_upkeep::staged(conn, ports.now().plus_seconds(-STAGED_SECONDS), BATCH)? {
@@ -82,7 +81,7 @@ async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryE
     first
 }
 
-/// Counts and logs the repositories for which people have to sign soon.
+/// Counts and logs the repositories that need an offline signature soon.
 fn warn<P: Ports>(ports: &P, conn: &P::Conn, done: &mut Upkeep) -> Result<(), RepositoryError> {
     for expiring in repository_upkeep::expiring(conn, ports.now().plus_seconds(WARNING_SECONDS))? {
         done.expiring += 1;

@@ -39,8 +39,8 @@ pub(crate) async fn validate<P: Ports>(
     Ok(validate_proposal(proposal, &standing)?)
 }
 
-/// What is recorded of the application's artifacts. The digests of those that the proposal lists, and that nobody has
-/// compared with the stored bytes yet, are computed first.
+/// The recorded artifacts of the application. Digests of proposed files that were never compared with the stored bytes are
+/// computed first.
 async fn recorded<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -64,7 +64,7 @@ async fn recorded<P: Ports>(
     Ok(recorded_targets::of_artifacts(&repository.name, &listings::of_app(conn, lease.app, &filter)?))
 }
 
-/// Whether the proposal is what is current already: then a call is repeated whose answer was lost.
+/// Whether the proposal is current already. Then a call is repeated whose answer was lost.
 pub(crate) fn is_current<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

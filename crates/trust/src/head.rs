@@ -1,4 +1,4 @@
-//! Fault all metadata has: a version and an end.
+//! The fields that all metadata has: version and expiry.
 
 use std::fmt;
 use std::str::FromStr;
@@ -77,12 +77,12 @@ impl Expires {
         self.0
     }
 
-    /// Whether it is over: clients refuse it from this second on.
+    /// Whether it has expired: clients refuse it from this second on.
     pub fn is_expired(self, now: Timestamp) -> bool {
         self.0 <= now
     }
 
-    /// Seconds from `now`, negative when it is over.
+    /// Seconds from `now`, negative when it has expired.
     pub(crate) const fn seconds_left(self, now: Timestamp) -> i64 {
         self.0.as_seconds().saturating_sub(now.as_seconds())
     }

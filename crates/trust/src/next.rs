@@ -1,4 +1,4 @@
-//! What the service writes and signs next.
+//! The next files that the service writes and signs.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub struct NewLists {
     pub channels: BTreeMap<ChannelName, Signed<TargetsRole>>,
 }
 
-/// What the next files depend on.
+/// The metadata and keys that the next files are made from.
 #[derive(Debug, Clone, Copy)]
 pub struct Basis<'a> {
     /// The root that will be current.

@@ -17,14 +17,14 @@ use crate::error::CliError;
 /// Most attempts while others publish at the same time. Each time one of them got through.
 const MAX_ATTEMPTS: u32 = 100;
 
-/// What the next version of a list says.
+/// The content of the next version of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NextList {
     pub(crate) files: Files,
     pub(crate) delegations: Option<Delegations>,
 }
 
-/// What became of a change.
+/// The result of a change.
 #[derive(Debug, Serialize)]
 pub(crate) struct Changed {
     pub(crate) role: String,
@@ -146,7 +146,7 @@ pub(crate) fn as_is(current: Option<&TargetsRole>) -> NextList {
 }
 
 impl Changed {
-    /// For people.
+    /// The lines that are shown.
     pub(crate) fn as_text(&self) -> String {
         let Self { role, version, .. } = self;
         let said = match self.outcome {

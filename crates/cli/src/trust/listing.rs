@@ -1,4 +1,4 @@
-//! What the service says of the files of an application. It decides what is dropped from a list, never what comes in.
+//! The files of an application, according to the service. They decide what is dropped from a list, never what comes in.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// What the service says of the files of the current list. `there` has all that it has marked as listed.
+    /// Reads the files of the current list. `there` has all that the service has marked as listed.
     pub(crate) async fn read(
         calls: &Calls,
         current: Option<&TargetsRole>,
@@ -51,13 +51,13 @@ impl Listing {
         }
     }
 
-    /// What decides over the files of a list.
+    /// Facts that decide about the files of a list.
     pub(crate) const fn facts<'a>(&'a self, revoked: &'a Revoked) -> Facts<'a> {
         Facts { keep: self.keep, recorded: &self.recorded, needed: &self.needed, revoked }
     }
 }
 
-/// What the service says that an artifact is. `None`: that is no target.
+/// The `custom` of an artifact, according to the service. `None`: it can be no target.
 pub(crate) fn custom(repository: &RepositoryName, entry: &TargetEntry) -> Option<Custom> {
     fn part<T: FromStr>(text: Option<&String>) -> Result<Option<T>, T::Err> {
         text.map(|text| text.parse()).transpose()

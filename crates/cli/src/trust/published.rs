@@ -54,7 +54,7 @@ impl PublishedTrust {
         self.state == TrustState::Waiting
     }
 
-    /// For people.
+    /// The line that is shown.
     pub(crate) fn as_text(&self) -> String {
         let version = self.version.map_or_else(String::new, |version| format!(" {version}"));
         match self.state {

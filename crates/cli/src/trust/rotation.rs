@@ -23,7 +23,7 @@ const MAX_ATTEMPTS: u32 = 100;
 /// The file with the digest of the root that was sent last, in the folder of keys.
 const SENT: &str = "sent-root.json";
 
-/// What is to be signed.
+/// The root that is to be signed.
 #[derive(Debug, Clone)]
 pub(crate) struct Rotation {
     pub(crate) plan: RootPlan,
@@ -40,7 +40,7 @@ impl Rotation {
     }
 }
 
-/// What became of it.
+/// The result of a rotation.
 #[derive(Debug, Serialize)]
 pub(crate) struct Rotated {
     version: u64,

@@ -47,7 +47,7 @@ impl SigningSession {
         Self::of(context, calls, state, pinned, (&options.trust, signing))
     }
 
-    /// With what is known already.
+    /// Opens it with state and root that are known already.
     pub(crate) fn of(
         context: &Context,
         calls: Calls,
@@ -70,7 +70,7 @@ impl SigningSession {
         })
     }
 
-    /// What the repository says now, verified, and no older than before.
+    /// The current metadata of the repository, verified, and no older than before.
     pub(crate) async fn view(&self) -> Result<View, CliError> {
         let service = &self.calls.service;
         let view = match &self.bucket_url {
@@ -106,7 +106,7 @@ impl SigningSession {
         view.root.role().targets().keyids().iter().map(KeyId::as_str).any(|id| keys.contains(id))
     }
 
-    /// What is never signed again.
+    /// Files and digests that are never signed again.
     pub(crate) fn revoked(&self) -> Result<Revoked, CliError> {
         read_revoked(&self.pinned)
     }
@@ -125,7 +125,7 @@ fn revoked_path(pinned: &PinnedRoot) -> PathBuf {
     pinned.path.with_file_name(REVOKED)
 }
 
-/// What is never signed again, according to the file beside the pinned root.
+/// Reads the file with what is never signed again, beside the pinned root.
 pub(crate) fn read_revoked(pinned: &PinnedRoot) -> Result<Revoked, CliError> {
     let path = revoked_path(pinned);
     let bytes = match std::fs::read(&path) {

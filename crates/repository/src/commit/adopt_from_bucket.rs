@@ -21,7 +21,7 @@ use crate::repository::Repository;
 /// Most roots that the bucket may be ahead of a restored database: as many as clients follow.
 const MAX_ROOTS_AHEAD: usize = 256;
 
-/// What was found and verified.
+/// Newer metadata of the bucket that was verified.
 struct Found {
     /// The roots after ours, oldest first.
     roots: Vec<Signed<RootRole>>,

@@ -17,22 +17,22 @@ use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, DROPPED_TASK, EventKind};
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
-/// What becomes current.
+/// Metadata that becomes current.
 pub(crate) struct NewMetadata {
     /// Files that replace those of their roles.
     pub(crate) files: Vec<NewFile>,
     /// Roots before the one among `files`.
     pub(crate) old_roots: Vec<NewFile>,
-    /// What else changes.
+    /// The other columns that change.
     pub(crate) advance: Advance,
     /// The event of staged files that are accepted.
     pub(crate) accepted: Option<Id>,
-    /// What is noted.
+    /// The event of the change.
     pub(crate) event: Event,
 }
 
-/// Records what becomes current after what `repository` has, and that nobody is offered what is not listed any more.
-/// Returns what has to be derived again for that. An error if `repository` is not what is current.
+/// Makes `new` current in place of the metadata of `repository`, and stops offering files that it does not list. Returns the
+/// records that have to be derived again. An error if `repository` is not current any more.
 pub(crate) fn make_current<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

@@ -1,4 +1,4 @@
-//! What becomes current with a change.
+//! Plans the files that a change makes current.
 
 use spindrift_db::repositories::Advance;
 use spindrift_service::Ports;
@@ -13,15 +13,15 @@ use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 use crate::service_targets::{ServiceTargets, service_targets};
 
-/// What becomes current.
+/// The files that become current.
 pub(super) struct CommitPlan {
     /// New files; none if nothing is to be signed.
     pub(super) files: Vec<NewFile>,
-    /// What else changes.
+    /// The other columns that change.
     pub(super) advance: Advance,
 }
 
-/// What signs.
+/// The keys of the service that sign.
 struct SigningKeys {
     generations: Generations,
     /// See [`Basis::online`].
@@ -31,8 +31,8 @@ struct SigningKeys {
     signer: TargetsSigner,
 }
 
-/// Plans the change. An error while a role that people sign is over: no client would accept anything. An error too without
-/// the key that root names.
+/// Plans the change. An error while a role that is signed offline has expired, because no client would accept anything, and
+/// without the key that root names.
 pub(super) async fn plan<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -109,8 +109,8 @@ fn signing<P: Ports>(
     Ok(SigningKeys { generations, online, targets, signer })
 }
 
-/// When what is current ends, with the root and the publisher's targets that will be. `None`: something is missing, and
-/// is signed in any case, or waits for people.
+/// When the current metadata expires, with the root and the publisher's targets that will be current. `None`: a role is
+/// missing. It is signed in any case, or needs an offline signature.
 fn current(
     repository: &Repository,
     root: &RootRole,
@@ -132,8 +132,8 @@ fn current(
     }))
 }
 
-/// The lists that become current: those of the proposal, and the service's own where it signs targets. And the changes of
-/// releases that they follow.
+/// The lists that become current: those of the proposal, or the service's own where it signs targets. And the changes of
+/// releases with which they are in sync.
 async fn lists<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

@@ -1,4 +1,4 @@
-//! Step 1: what the bucket has is what is current.
+//! Step 1: the bucket and the database agree.
 
 use spindrift_service::Ports;
 use spindrift_trust::{MetadataFile, MetadataVersion, Role as _, RoleName, Signed, TimestampRole};
@@ -11,8 +11,8 @@ use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
-/// The repository, after an unfinished commit is finished, and what differs in the bucket is written again. What is newer
-/// there, and verifies, is adopted: then the database was restored from a backup.
+/// Finishes an unfinished commit, and writes files that differ in the bucket again. Newer metadata of the bucket that verifies
+/// is adopted: the database was restored from a backup. Returns the repository as it is then.
 pub(crate) async fn reconcile<P: Ports>(
     lease: &RepositoryLease<'_, P>,
 ) -> Result<Repository, RepositoryError> {

@@ -2,7 +2,7 @@ use super::*;
 use crate::Purpose;
 use crate::test_world::{NOW, files, head, key, online, public, root, service, service_key, signed, targets};
 
-/// What is current: root 1 with root keys 1 and 2, the publisher's key 3, and perhaps lists.
+/// The current metadata: root 1 with root keys 1 and 2, the publisher's key 3, and perhaps lists.
 struct World {
     root: RootRole,
     previous: Option<RootRole>,
@@ -128,7 +128,7 @@ fn where_the_service_signs_targets_nobody_else_does() {
     let role = |targets| RootRole::new(head(2, 730), (vec![public(1)], 1), (targets, 1), online(1)).unwrap();
     let service_root = signed(role(vec![service_key(Purpose::Targets, 1).public().clone()]), &[key(1)]);
     let world = world(Some(list(5, &[3])));
-    assert_eq!(world.check(&of_root(service_root.clone())), Ok(none()), "the service signs them anew");
+    assert_eq!(world.check(&of_root(service_root.clone())), Ok(none()), "the service signs them again");
     let both = Proposal { targets: Some(list(6, &[3])), ..of_root(service_root.clone()) };
     assert_eq!(world.check(&both), refused("invalid targets: the service signs targets"));
     let after = World { root: service_root.role().clone(), ..world };

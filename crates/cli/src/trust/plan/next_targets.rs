@@ -11,12 +11,12 @@ use super::revoked::Revoked;
 /// The files of a list.
 pub(crate) type Files = BTreeMap<TargetName, TargetFile>;
 
-/// What decides over the files of a list that nobody asked to add or remove.
+/// Facts that decide about files that nobody asked to add or remove.
 #[derive(Debug)]
 pub(crate) struct Facts<'a> {
     /// How many of the newest releases stay.
     pub(crate) keep: Keep,
-    /// Names that the service still has. What it does not have cannot be signed again.
+    /// Names that the service still has. Others cannot be signed again.
     pub(crate) recorded: &'a BTreeSet<TargetName>,
     /// Names that a check could answer.
     pub(crate) needed: &'a BTreeSet<TargetName>,
@@ -39,7 +39,7 @@ pub(crate) enum Why {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Next {
     pub(crate) files: Files,
-    /// What the current list has, and the next has not.
+    /// Files of the current list that the next one does not have.
     pub(crate) dropped: BTreeMap<TargetName, Why>,
 }
 

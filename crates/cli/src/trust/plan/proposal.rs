@@ -1,4 +1,4 @@
-//! What is refused before it is shown to whoever is to sign it. A service that was taken may propose anything.
+//! Proposals that are refused before a signer sees them. A compromised service may propose anything.
 
 use spindrift_core::{ChannelName, Timestamp};
 use spindrift_trust::{
@@ -9,7 +9,7 @@ use super::naming::Naming;
 use super::revoked::Revoked;
 use crate::error::CliError;
 
-/// What a proposed list is held against.
+/// The rules for a proposed list.
 #[derive(Debug)]
 pub(crate) struct ListRules<'a> {
     pub(crate) repository: &'a RepositoryName,

@@ -1,4 +1,4 @@
-//! What a service may say of published files.
+//! Answers that a service may give about published files.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What this machine has seen of a repository, so that an older state is noticed, as by installed copies.
+//! The versions that this machine has seen, so that an older state is noticed, as by installed copies.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::error::CliError;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SeenVersions {
     root: u64,
-    /// The key that signed the following. With another one numbers may begin anew.
+    /// The key that signed the following. With another one numbers may begin again.
     online: String,
     /// 0: there were no lists yet.
     timestamp: u64,
@@ -41,7 +41,7 @@ impl SeenVersions {
         Self { targets, ..self }
     }
 
-    /// What is older in `now` than it was. `None`: nothing.
+    /// The role that is older in `now` than it was. `None`: no role is.
     pub(super) fn is_newer_than(&self, now: &Self) -> Option<&'static str> {
         if now.root < self.root {
             return Some("root");
@@ -118,7 +118,7 @@ mod tests {
             (seen(2, "a", [6, 3, 3]), Some("snapshot")),
             (seen(2, "a", [6, 5, 2]), Some("targets")),
             (seen(2, "a", [0, 0, 0]), Some("timestamp")),
-            // After a new online key numbers may begin anew.
+            // After a new online key numbers may begin again.
             (seen(3, "b", [1, 1, 1]), None),
         ] {
             assert_eq!(before.is_newer_than(&now), older, "{now:?}");

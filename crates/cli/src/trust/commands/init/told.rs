@@ -1,4 +1,4 @@
-//! What `trust init` says when it is done: what to commit, what to give to whom, what to move away.
+//! The advice of `trust init` at its end: files to commit, to give to CI, and to move away.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What a proposal is held against before it is shown and signed.
+//! Checks of a proposal before it is shown and signed.
 
 use spindrift_api::SignedFile;
 use spindrift_core::Timestamp;

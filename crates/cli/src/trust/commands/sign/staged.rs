@@ -13,7 +13,7 @@ use crate::trust::plan::Difference;
 use crate::trust::signing_session::{SigningSession, now};
 use crate::trust::view::View;
 
-/// What became of something that waited.
+/// The result for a staged file.
 #[derive(Debug, Serialize)]
 pub(super) struct SignedRole {
     role: String,

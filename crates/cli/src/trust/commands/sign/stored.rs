@@ -21,7 +21,7 @@ pub(super) struct Candidate {
     pub(super) file: TargetFile,
 }
 
-/// What is stored and in no list. Each has a name that it may have.
+/// Stored files that are in no list. Each has a name that it may have.
 pub(super) async fn unlisted(
     session: &SigningSession,
     version: Option<&str>,
