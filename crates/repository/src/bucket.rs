@@ -5,7 +5,7 @@ use spindrift_core::{StoredObject, Visibility, metadata_prefix};
 use spindrift_db::repositories;
 use spindrift_service::Ports;
 use spindrift_service::objects::location;
-use spindrift_storage::{Location, PutOptions};
+use spindrift_storage::{BucketKind, ListedObject, Location, PutOptions};
 use spindrift_trust::{MetadataFile, RoleName};
 
 use crate::error::RepositoryError;
@@ -63,5 +63,17 @@ impl<P: Ports> RepositoryLease<'_, P> {
             Err(spindrift_storage::StorageError::TooLarge) => Ok(None),
             other => Ok(other?),
         }
+    }
+
+    /// All objects of the repository.
+    pub(crate) async fn objects(
+        &self,
+        row: &repositories::Repository,
+    ) -> Result<Vec<ListedObject>, RepositoryError> {
+        let bucket = match row.visibility {
+            Visibility::Public => BucketKind::Public,
+            Visibility::Private => BucketKind::Private,
+        };
+        Ok(self.storage.list_all(bucket, &metadata_prefix(&row.name)).await?)
     }
 }

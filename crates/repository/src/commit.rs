@@ -28,8 +28,7 @@ pub(crate) use change::MetadataChange;
 pub(crate) use make_current::insert_old_roots;
 pub(crate) use publish::publish;
 pub(crate) use reconcile::reconcile;
-pub(crate) use repair::write_missing as repair_in;
-pub(crate) use repair::{objects, write_missing_of};
+pub(crate) use repair::{write_missing, write_missing_of};
 
 /// Makes the change current, with everything that is due, and records an event. `repository` is the result of [`reconcile`].
 pub(crate) async fn commit<P: Ports>(

@@ -1,6 +1,6 @@
 //! The end of a repository.
 
-use spindrift_core::{Id, StoredObject, metadata_prefix};
+use spindrift_core::{Id, StoredObject};
 use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::{
     SqlConn, listings, repositories, repository_events, repository_metadata, repository_staged,
@@ -8,7 +8,7 @@ use spindrift_db::{
 use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
 use spindrift_service::objects::{Doomed, delete_claimed};
-use spindrift_storage::{BucketKind, MAX_LIST_PAGE};
+use spindrift_storage::ListedObject;
 
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
@@ -97,19 +97,6 @@ async fn objects<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     row: &repositories::Repository,
 ) -> Result<Vec<StoredObject>, RepositoryError> {
-    let prefix = metadata_prefix(&row.name);
-    let bucket = match row.visibility {
-        spindrift_core::Visibility::Public => BucketKind::Public,
-        spindrift_core::Visibility::Private => BucketKind::Private,
-    };
-    let (mut objects, mut next) = (Vec::new(), None);
-    loop {
-        let page = lease.storage.list(bucket, &prefix, next.as_deref(), MAX_LIST_PAGE).await?;
-        let object = |key: String| StoredObject { bucket: row.visibility, key };
-        objects.extend(page.objects.into_iter().map(|listed| object(listed.key.to_string())));
-        next = page.next;
-        if next.is_none() {
-            return Ok(objects);
-        }
-    }
+    let object = |listed: ListedObject| StoredObject { bucket: row.visibility, key: listed.key.to_string() };
+    Ok(lease.objects(row).await?.into_iter().map(object).collect())
 }

@@ -5,7 +5,7 @@ use spindrift_db::repositories;
 use spindrift_service::Ports;
 use spindrift_trust::{Again, RoleName, TargetsSigner, may_retry};
 
-use crate::commit::{MetadataChange, commit, reconcile, repair_in};
+use crate::commit::{MetadataChange, commit, reconcile, write_missing};
 use crate::config::signer;
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, EventKind, note};
@@ -109,7 +109,7 @@ pub async fn recover<P: Ports>(
 ) -> Result<Done, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
-        repair_in(lease, &repository).await?;
+        write_missing(lease, &repository).await?;
         let message = "Bucket and database agree";
         if repository.root.is_none() {
             return note(ports, conn, app, (&cause, message));

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use base16ct::lower;
 use md5::{Digest as _, Md5};
-use spindrift_core::metadata_prefix;
 use spindrift_db::repository_metadata;
 use spindrift_service::Ports;
-use spindrift_service::objects::location;
-use spindrift_storage::{ListedObject, MAX_LIST_PAGE};
+use spindrift_storage::ListedObject;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 
 use crate::bucket::object;
@@ -21,7 +19,7 @@ pub(crate) async fn write_missing<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
 ) -> Result<usize, RepositoryError> {
-    write_missing_of(lease, repository, &objects(lease, repository).await?).await
+    write_missing_of(lease, repository, &lease.objects(&repository.row).await?).await
 }
 
 /// Like [`write_missing`], with the objects that the bucket has. The timestamp comes after what it leads to, and roots
@@ -46,25 +44,6 @@ pub(crate) async fn write_missing_of<P: Ports>(
         written += usize::from(write_if_missing(lease, repository, &there, file).await?);
     }
     Ok(written)
-}
-
-/// A repository's objects in the bucket.
-pub(crate) async fn objects<P: Ports>(
-    lease: &RepositoryLease<'_, P>,
-    repository: &Repository,
-) -> Result<Vec<ListedObject>, RepositoryError> {
-    let prefix = metadata_prefix(&repository.name);
-    let any = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
-    let bucket = location(&object(&repository.row, &any))?.bucket;
-    let (mut objects, mut next) = (Vec::new(), None);
-    loop {
-        let page = lease.storage.list(bucket, &prefix, next.as_deref(), MAX_LIST_PAGE).await?;
-        objects.extend(page.objects);
-        next = page.next;
-        if next.is_none() {
-            return Ok(objects);
-        }
-    }
 }
 
 async fn write_if_missing<P: Ports>(

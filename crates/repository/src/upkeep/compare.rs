@@ -12,7 +12,7 @@ use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 
 use super::batch::{BATCH, DAY_SECONDS, Upkeep, each};
 use crate::bucket::object;
-use crate::commit::{objects, reconcile, write_missing_of};
+use crate::commit::{reconcile, write_missing_of};
 use crate::error::RepositoryError;
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
@@ -41,7 +41,7 @@ pub(super) async fn run<P: Ports>(
 async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, RepositoryError> {
     let result = with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
-        let objects = objects(lease, &repository).await?;
+        let objects = lease.objects(&repository.row).await?;
         write_missing_of(lease, &repository, &objects).await?;
         delete_unreferenced(lease, &repository, objects).await
     })
