@@ -10,8 +10,7 @@ use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
 use crate::commit::{MetadataChange, commit, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, note};
-use crate::lease::{RepositoryLease, with_lease};
-use crate::repository::Repository;
+use crate::lease::with_lease;
 
 /// A change of settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,7 +41,7 @@ pub async fn configure<P: Ports>(
 ) -> Result<Done, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
-        let settings = changed(repository.row.settings, change, signer(lease, &repository)?)?;
+        let settings = changed(repository.row.settings, change, repository.targets_signer(ports)?)?;
         repositories::set_settings(conn, app, &settings)?;
         let message = "Settings were changed";
         let repository = lease.load()?;
@@ -57,16 +56,6 @@ pub async fn configure<P: Ports>(
         }
     })
     .await
-}
-
-/// Who signs targets. `None`: no root says it yet.
-pub(crate) fn signer<P: Ports>(
-    lease: &RepositoryLease<'_, P>,
-    repository: &Repository,
-) -> Result<Option<TargetsSigner>, RepositoryError> {
-    let Some(root) = &repository.root else { return Ok(None) };
-    let ids = lease.keys()?.ids(repository.generations()?)?;
-    Ok(Some(TargetsSigner::of(root.role(), &ids)))
 }
 
 fn changed(

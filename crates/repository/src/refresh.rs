@@ -6,7 +6,6 @@ use spindrift_service::Ports;
 use spindrift_trust::{Again, RoleName, TargetsSigner, may_retry};
 
 use crate::commit::{MetadataChange, commit, reconcile, write_missing};
-use crate::config::signer;
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, EventKind, note};
 use crate::lease::{RepositoryLease, with_lease};
@@ -82,7 +81,7 @@ pub async fn sign_again<P: Ports>(
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
         let has = |role: &RoleName| roles.is_none_or(|roles| roles.contains(role));
-        let is_publishers = signer(lease, &repository)? == Some(TargetsSigner::Publisher);
+        let is_publishers = repository.targets_signer(ports)? == Some(TargetsSigner::Publisher);
         if roles.is_some() && has(&RoleName::Targets) && is_publishers {
             return Err(RepositoryError::TargetsOfPublisher);
         }

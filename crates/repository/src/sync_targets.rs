@@ -4,15 +4,14 @@ use spindrift_core::{Id, Listing};
 use spindrift_db::listings::{self, ListingFilter};
 use spindrift_db::{SqlConn, repositories};
 use spindrift_service::{Ports, log};
-use spindrift_trust::{Again, TargetsSigner};
+use spindrift_trust::{Again, RoleName, TargetsSigner};
 
 use crate::apply_listing::apply_listing_of;
 use crate::commit::{Committed, MetadataChange, commit_if_needed, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, EventKind};
 use crate::lease::with_lease;
-use crate::repository::Repository;
-use crate::service_keys::Keys;
+use crate::repository::{self, Repository, current};
 
 /// Most commits of one call. Each but the first is for other calls, whose changes were recorded meanwhile and which could
 /// not sign because this one did.
@@ -24,16 +23,19 @@ pub fn targets_signer<P: Ports>(
     conn: &P::Conn,
     app: &Id,
 ) -> Result<Option<TargetsSigner>, RepositoryError> {
-    match Repository::load(conn, app)? {
-        Some(repository) => signer(ports, &repository),
+    match repositories::by_app(conn, app)? {
+        Some(row) => signer(ports, conn, &row),
         None => Ok(None),
     }
 }
 
-fn signer<P: Ports>(ports: &P, repository: &Repository) -> Result<Option<TargetsSigner>, RepositoryError> {
-    let Some(root) = &repository.root else { return Ok(None) };
-    let keys = Keys::read(ports, &repository.row.app_id)?;
-    Ok(Some(TargetsSigner::of(root.role(), &keys.ids(repository.generations()?)?)))
+fn signer<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    row: &repositories::Repository,
+) -> Result<Option<TargetsSigner>, RepositoryError> {
+    let root = current(conn, &row.app_id, &RoleName::Root)?;
+    root.map(|root| repository::targets_signer(ports, row, &root)).transpose()
 }
 
 /// Signs the targets that the releases need now, where the service signs targets. `None`: nothing was to be signed. Where a
@@ -50,11 +52,10 @@ pub async fn sync_targets<P: Ports>(
     if row.changes == row.followed_changes && row.revision == row.marked_revision {
         return Ok(None);
     }
-    let repository = Repository::load(conn, app)?.ok_or(RepositoryError::NoRepository)?;
-    match signer(ports, &repository)? {
+    match signer(ports, conn, &row)? {
         None => Ok(None),
-        Some(TargetsSigner::Publisher) => apply_listing_again(ports, conn, &repository).await.map(|()| None),
-        Some(TargetsSigner::Service) => match list(ports, conn, app).await {
+        Some(TargetsSigner::Publisher) => apply_listing_again(ports, conn, &row).await.map(|()| None),
+        Some(TargetsSigner::Service) => match commit_targets(ports, conn, app).await {
             Err(why) if why.needs_offline_signature() => {
                 log::warn("signed metadata does not follow the releases", &why);
                 Ok(None)
@@ -85,7 +86,11 @@ pub async fn try_sync_targets<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) {
     }
 }
 
-async fn list<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<Option<Done>, RepositoryError> {
+async fn commit_targets<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+) -> Result<Option<Done>, RepositoryError> {
     let mut first = None;
     for _ in 0..MAX_COMMITS {
         let (done, is_whole) = with_lease(ports, conn, app, async |lease| {
@@ -120,12 +125,12 @@ fn synced_changes(conn: &impl SqlConn, app: &Id) -> Result<Option<i64>, Reposito
 async fn apply_listing_again<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    repository: &Repository,
+    row: &repositories::Repository,
 ) -> Result<(), RepositoryError> {
-    let row = &repository.row;
     let unlisted = ListingFilter { listing: Some(Listing::Unlisted), ..ListingFilter::default() };
     if row.revision == row.marked_revision && listings::count(conn, &row.app_id, &unlisted)? > 0 {
-        match apply_listing_of(ports, conn, repository).await {
+        let repository = Repository::load(conn, &row.app_id)?.ok_or(RepositoryError::NoRepository)?;
+        match apply_listing_of(ports, conn, &repository).await {
             // Another list is current by now. The call that made it current applies it.
             Err(error) if error.is_left_to_another_call() => return Ok(()),
             result => result?,
