@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use spindrift_core::{ChannelName, Id, Listing, Version};
-use spindrift_db::SqlConn;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
+use spindrift_db::{SqlConn, repositories};
 use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
 use spindrift_trust::{NewFile, RoleName, Signed, TargetFile, TargetName, TargetsRole};
@@ -17,11 +17,11 @@ use crate::repository::Repository;
 
 /// Applies the listing of the current metadata, unless that is done.
 pub(crate) async fn apply_listing<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<(), RepositoryError> {
-    let repository = lease.load()?;
-    if repository.row.revision <= repository.row.marked_revision {
+    let row = repositories::by_app(lease.conn, lease.app)?.ok_or(RepositoryError::NoRepository)?;
+    if row.revision <= row.marked_revision {
         return Ok(());
     }
-    apply_listing_of(lease.ports, lease.conn, &repository).await
+    apply_listing_of(lease.ports, lease.conn, &lease.load()?).await
 }
 
 /// Applies the listing of this repository's metadata, and refreshes the records of the releases that this changes. Repeating

@@ -8,11 +8,12 @@ use spindrift_db::repository_metadata;
 use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
 use spindrift_trust::{
-    Expirations, Expires, FileMeta, MetadataFile, NewFile, Role, RoleName, RootRole, Signed, Signers,
-    SnapshotRole, TargetsRole, TargetsSigner, TimestampRole, TrustError, check_root_history, due_at,
+    FileMeta, Generations, MetadataFile, NewFile, Role, RoleName, RootRole, Signed, Signers, SnapshotRole,
+    TargetsRole, TargetsSigner, TimestampRole, TrustError, check_root_history,
 };
 
 use super::make_current::{NewMetadata, make_current};
+use super::plan::{advance, targets_expire};
 use crate::error::RepositoryError;
 use crate::events::{Cause, EventKind};
 use crate::lease::RepositoryLease;
@@ -41,7 +42,7 @@ pub(super) async fn adopt_from_bucket<P: Ports>(
 ) -> Result<bool, RepositoryError> {
     let Some(found) = find(lease, repository, timestamp).await? else { return Ok(false) };
     let cause = Cause::service(EventKind::Adopted);
-    let advance = advance(lease, repository, &found)?;
+    let advance = adopted_advance(lease, repository, &found)?;
     let (files, old_roots) = found.files()?;
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
     let message = "Newer metadata of the bucket was taken over into a restored database";
@@ -205,7 +206,7 @@ async fn fetch<P: Ports, R: Role>(
     Ok(bytes.filter(|bytes| meta.is_of(bytes)))
 }
 
-fn advance<P: Ports>(
+fn adopted_advance<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     found: &Found,
@@ -215,25 +216,13 @@ fn advance<P: Ports>(
     let Some(root) = root else { return Err(RepositoryError::corrupt("root")) };
     let (online, _) = keys.online(root, near.online)?;
     let targets = keys.targets(root, near.targets)?.map_or(near.targets, |(found, _)| found);
-    let generations = spindrift_trust::Generations { online, targets };
+    let generations = Generations { online, targets };
     let signer = TargetsSigner::of(root, &keys.ids(generations)?);
     let listed = found.lists.get(&RoleName::Targets).map(|list| list.role().head().expires);
-    let kept = || repository.lists.get(&RoleName::Targets).and_then(|head| Expires::at(head.expires_at));
-    let current = Expirations {
-        root: root.head().expires,
-        targets: listed.or_else(kept).unwrap_or(root.head().expires),
-        snapshot: found.snapshot.role().head().expires,
-        timestamp: found.timestamp.role().head().expires,
-    };
-    let by_people = match signer {
-        TargetsSigner::Publisher => current.root.min(current.targets),
-        TargetsSigner::Service => current.root,
-    };
-    Ok(Advance {
-        followed_changes: repository.row.followed_changes,
-        online_generation: online.number(),
-        targets_generation: targets.number(),
-        due_at: due_at(&current, signer, &repository.lifetimes()?),
-        expires_at: Some(by_people.time()),
-    })
+    let expires = [
+        listed.or_else(|| targets_expire(repository)).unwrap_or(root.head().expires),
+        found.snapshot.role().head().expires,
+        found.timestamp.role().head().expires,
+    ];
+    advance(repository, (generations, signer), root, expires.map(Some))
 }

@@ -64,7 +64,7 @@ pub(super) async fn plan<P: Ports>(
     if let Some(root) = &change.proposal.root {
         files.push(NewFile::of(RoleName::Root, root)?);
     }
-    let advance = advance(repository, root, &signing, &files)?;
+    let advance = new_advance(repository, root, &signing, &files)?;
     Ok(CommitPlan { files, advance: Advance { followed_changes: synced_changes, ..advance } })
 }
 
@@ -163,33 +163,49 @@ async fn lists<P: Ports>(
     Ok((lists, if is_whole { row.changes } else { row.followed_changes }))
 }
 
-fn advance(
+fn new_advance(
     repository: &Repository,
     root: &RootRole,
     signing: &SigningKeys,
     files: &[NewFile],
 ) -> Result<Advance, RepositoryError> {
     let new = |role: &RoleName| files.iter().find(|file| file.role == *role).map(|file| file.head.expires);
-    let kept = |role: &RoleName| repository.lists.get(role).and_then(|head| Expires::at(head.expires_at));
-    let targets = new(&RoleName::Targets).or_else(|| kept(&RoleName::Targets));
-    let snapshot = new(&RoleName::Snapshot)
-        .or_else(|| repository.snapshot.as_ref().map(|snapshot| snapshot.role().head().expires));
-    let timestamp = new(&RoleName::Timestamp)
-        .or_else(|| repository.timestamp.as_ref().map(|timestamp| timestamp.role().head().expires));
+    let snapshot = || repository.snapshot.as_ref().map(|snapshot| snapshot.role().head().expires);
+    let timestamp = || repository.timestamp.as_ref().map(|timestamp| timestamp.role().head().expires);
+    let expires = [
+        new(&RoleName::Targets).or_else(|| targets_expire(repository)),
+        new(&RoleName::Snapshot).or_else(snapshot),
+        new(&RoleName::Timestamp).or_else(timestamp),
+    ];
+    advance(repository, (signing.generations, signing.signer), root, expires)
+}
+
+/// When the current targets expire.
+pub(super) fn targets_expire(repository: &Repository) -> Option<Expires> {
+    repository.lists.get(&RoleName::Targets).and_then(|head| Expires::at(head.expires_at))
+}
+
+/// The columns that change when `root` becomes current, with targets, snapshot and timestamp that expire then.
+pub(super) fn advance(
+    repository: &Repository,
+    (generations, signer): (Generations, TargetsSigner),
+    root: &RootRole,
+    [targets, snapshot, timestamp]: [Option<Expires>; 3],
+) -> Result<Advance, RepositoryError> {
     let root = root.head().expires;
     let due_at = match (targets, snapshot, timestamp) {
         (Some(targets), Some(snapshot), Some(timestamp)) => {
             let current = Expirations { root, targets, snapshot, timestamp };
-            due_at(&current, signing.signer, &repository.lifetimes()?)
+            due_at(&current, signer, &repository.lifetimes()?)
         }
         _ => None,
     };
-    let by_people = targets.filter(|_| signing.signer == TargetsSigner::Publisher);
+    let offline = targets.filter(|_| signer == TargetsSigner::Publisher);
     Ok(Advance {
         followed_changes: repository.row.followed_changes,
-        online_generation: signing.generations.online.number(),
-        targets_generation: signing.generations.targets.number(),
+        online_generation: generations.online.number(),
+        targets_generation: generations.targets.number(),
         due_at,
-        expires_at: Some([Some(root), by_people].into_iter().flatten().min().unwrap_or(root).time()),
+        expires_at: Some(offline.map_or(root, |targets| targets.min(root)).time()),
     })
 }
