@@ -39,7 +39,7 @@ pub(crate) fn report(host: Driver) -> anyhow::Result<()> {
             processes.peak_kib().zip(before).map(|(peak, before)| peak.saturating_sub(before) / 1024);
         let growth = growth.map_or_else(|| "?".to_owned(), |mib| mib.to_string());
         let measured = format!("{seconds:.2} s, +{growth} MiB; the list: {kib} KiB");
-        figure(&format!("settled: {what}"), measured, "5 s, 64 MiB");
+        figure(&format!("committed: {what}"), measured, "5 s, 64 MiB");
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use spindrift_api::{ArtifactRef, ArtifactsDeletedBody, ReleaseDeletedBody};
 use spindrift_core::{Action, Artifact, Id, Release, Resource, StoredObject};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{SqlConn, apps, artifacts, feed_files, release_feeds, release_places, releases};
-use spindrift_repository::{OffList, follow_later, put_back, take_off_list};
+use spindrift_repository::{OffList, put_back, take_off_list, try_sync_targets};
 use spindrift_service::changes::commit;
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
@@ -47,7 +47,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     })
     .await;
     let doomed = or_put_back(ports, &conn, &principal, (&release, &ids, off), doomed).await?;
-    follow_later(ports, &conn, &release.app_id).await;
+    try_sync_targets(ports, &conn, &release.app_id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ReleaseDeletedBody { deleted_count: 1 })?)
 }
@@ -75,7 +75,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     })
     .await;
     let doomed = or_put_back(ports, &conn, &principal, (&release, &named, off), doomed).await?;
-    follow_later(ports, &conn, &app.id).await;
+    try_sync_targets(ports, &conn, &app.id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ArtifactsDeletedBody { deleted: true })?)
 }

@@ -21,7 +21,7 @@ use crate::caller::{app, app_name, enter};
 
 /// Default number of artifacts on a page.
 const DEFAULT_LIMIT: u32 = 9;
-/// Most artifacts on a page. Whoever signs reads all that are listed, which are up to 8,000.
+/// Most artifacts on a page. A signer reads all that are listed, up to 8,000.
 const MAX_LIMIT: u32 = 1000;
 
 fn parse_filter(query: &Query) -> Result<ListingFilter, ApiError> {

@@ -6,7 +6,7 @@ use spindrift_api::{
 };
 use spindrift_core::{Action, AppName};
 use spindrift_db::repositories::RepositorySettings;
-use spindrift_repository::events::Kind;
+use spindrift_repository::events::EventKind;
 use spindrift_repository::{
     Keys, Repository, RepositoryError, Start, default_settings, end, invalid_setting, start,
 };
@@ -72,7 +72,7 @@ pub(crate) async fn begin<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
     let owner = (principal.owner_id.clone(), principal.owner.clone());
     let begun = Start { owner, first, old_roots, settings };
-    let cause = cause(&principal, Kind::Bootstrap);
+    let cause = cause(&principal, EventKind::Bootstrap);
     done(StatusCode::ACCEPTED, start(ports, &conn, &app, begun, cause).await?)
 }
 
@@ -99,6 +99,6 @@ pub(crate) async fn finish<P: Ports>(ports: &P, request: &Request) -> Result<Res
     let (name, query) = (app_name(request)?, request.query()?);
     let confirm = query.get("confirm").ok_or_else(|| ApiError::missing("confirm"))?;
     let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
-    let cause = cause(&principal, Kind::BootstrapDelete);
+    let cause = cause(&principal, EventKind::BootstrapDelete);
     done(StatusCode::ACCEPTED, end(ports, &conn, &app.id, confirm, &cause).await?)
 }

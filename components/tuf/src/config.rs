@@ -4,7 +4,7 @@ use http::StatusCode;
 use spindrift_api::{RepositoryConfig, RepositoryConfigBody, RepositoryConfigRequest, RepositorySettings};
 use spindrift_core::{Action, Timestamp};
 use spindrift_db::repositories;
-use spindrift_repository::events::Kind;
+use spindrift_repository::events::EventKind;
 use spindrift_repository::{
     Keys, Repository, RepositoryError, SettingsChange, configure, invalid_setting, problems,
 };
@@ -69,11 +69,11 @@ pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: RepositoryConfigRequest = request.read_json(MAX_JSON_BYTES).await?;
     let change = parse(&body.settings)?;
     let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
-    let cause = cause(&principal, Kind::ConfigUpdate);
+    let cause = cause(&principal, EventKind::ConfigUpdate);
     done(StatusCode::ACCEPTED, configure(ports, &conn, &app.id, &change, cause).await?)
 }
 
-/// What changes. 400 `invalid settings: <key>` for a setting that there is none, and a value out of its range.
+/// The change of settings. 400 `invalid settings: <key>` for a setting that there is none, and a value out of its range.
 fn parse(given: &RepositorySettings) -> Result<SettingsChange, RepositoryError> {
     if let Some(unknown) = given.unknown.keys().next() {
         return Err(invalid_setting(unknown));

@@ -7,7 +7,7 @@ use spindrift_api::{
 };
 use spindrift_core::{Action, App};
 use spindrift_db::{repositories, repository_metadata};
-use spindrift_repository::events::Kind;
+use spindrift_repository::events::EventKind;
 use spindrift_repository::{RepositoryError, post};
 use spindrift_service::requests::management::private_json;
 use spindrift_service::requests::principal::Principal;
@@ -90,6 +90,6 @@ async fn take<P: Ports>(
     // Root decides about all keys.
     let action = if proposal.root.is_some() { Action::Administer } else { Action::Sign };
     let app = app::<P>(conn, principal, &app_name(request)?, action)?;
-    let cause = cause(principal, Kind::MetadataUpdate);
+    let cause = cause(principal, EventKind::MetadataUpdate);
     done(StatusCode::OK, post(ports, conn, &app.id, (proposal, body.base), cause).await?)
 }

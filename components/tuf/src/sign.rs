@@ -6,7 +6,7 @@ use http::StatusCode;
 use spindrift_api::{SignRequest, SignedFile, Staged, StagedBody, StagedDeleteRequest};
 use spindrift_core::Action;
 use spindrift_db::{repositories, repository_metadata, repository_staged};
-use spindrift_repository::events::Kind;
+use spindrift_repository::events::EventKind;
 use spindrift_repository::{RepositoryError, drop_staged, sign};
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
@@ -49,7 +49,7 @@ pub(crate) async fn add<P: Ports>(ports: &P, mut request: Request) -> Result<Res
     let signature = signature.ok_or(RepositoryError::Trust(TrustError::Signature))?;
     let action = if role == RoleName::Root { Action::Administer } else { Action::Sign };
     let app = app::<P>(&conn, &principal, &app_name(&request)?, action)?;
-    let cause = cause(&principal, Kind::SignMetadata);
+    let cause = cause(&principal, EventKind::SignMetadata);
     done(StatusCode::OK, sign(ports, &conn, &app.id, (&role, signature), cause).await?)
 }
 
@@ -58,11 +58,11 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: StagedDeleteRequest = request.read_json(MAX_JSON_BYTES).await?;
     let role = parse_role(&body.role)?;
     let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
-    let cause = cause(&principal, Kind::StagedDelete);
+    let cause = cause(&principal, EventKind::StagedDelete);
     done(StatusCode::ACCEPTED, drop_staged(ports, &conn, &app.id, (&role, cause)).await?)
 }
 
-/// A role that people sign.
+/// A role that is signed offline.
 fn parse_role(text: &str) -> Result<RoleName, RepositoryError> {
     match text.parse() {
         Ok(role @ (RoleName::Root | RoleName::Targets | RoleName::Channel(_))) => Ok(role),

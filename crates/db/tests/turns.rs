@@ -98,7 +98,7 @@ const WRITES: [(&str, Write); 18] = [
         };
         repository_upkeep::delete_replaced(conn, &file)
     }),
-    ("changes that are followed", |conn| repositories::set_followed(conn, &id(), 1)),
+    ("targets that are in sync", |conn| repositories::set_synced_changes(conn, &id(), 1)),
     ("metadata that is written", |conn| repositories::set_written(conn, &id(), 1).map(drop)),
     ("a refresh that failed", |conn| repositories::set_refresh_failed(conn, &id(), NOW)),
     ("the next refresh", |conn| repositories::set_due(conn, &id(), None)),
@@ -112,7 +112,7 @@ const WRITES: [(&str, Write); 18] = [
         };
         repositories::set_settings(conn, &id(), &settings)
     }),
-    ("what is listed", |conn| listings::set_marked(conn, &id(), 1).map(drop)),
+    ("what is listed", |conn| listings::set_applied_revision(conn, &id(), 1).map(drop)),
     ("digests", |conn| {
         let (sha256, sha512) = ("0".repeat(64).parse().unwrap(), "0".repeat(128).parse().unwrap());
         listings::set_digests(conn, &id(), (&sha256, &sha512))

@@ -1,4 +1,4 @@
-//! What checks could answer.
+//! Releases that checks could answer with.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::error::RepositoryError;
 pub struct Answered(BTreeSet<(Option<Id>, Option<Id>, Version)>);
 
 impl Answered {
-    /// What records of the platforms and architectures of these artifacts hold, now or as if everything were listed
+    /// The releases in the records of the platforms and architectures of these artifacts, now or as if everything were listed
     /// that the service may list.
     pub fn of<P: Ports>(
         ports: &P,

@@ -5,11 +5,11 @@ use spindrift_core::{StoredObject, Visibility, metadata_prefix};
 use spindrift_db::repositories;
 use spindrift_service::Ports;
 use spindrift_service::objects::location;
-use spindrift_storage::{Location, PutOptions};
+use spindrift_storage::{BucketKind, ListedObject, Location, PutOptions};
 use spindrift_trust::{MetadataFile, RoleName};
 
 use crate::error::RepositoryError;
-use crate::exclusive::Exclusive;
+use crate::lease::RepositoryLease;
 
 /// Of files whose names have a version: they never change.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -35,7 +35,7 @@ fn cache_control(visibility: Visibility, role: &RoleName) -> &'static str {
     }
 }
 
-impl<P: Ports> Exclusive<'_, P> {
+impl<P: Ports> RepositoryLease<'_, P> {
     /// Writes a file, if there is still time for it.
     pub(crate) async fn put(
         &self,
@@ -63,5 +63,17 @@ impl<P: Ports> Exclusive<'_, P> {
             Err(spindrift_storage::StorageError::TooLarge) => Ok(None),
             other => Ok(other?),
         }
+    }
+
+    /// All objects of the repository.
+    pub(crate) async fn objects(
+        &self,
+        row: &repositories::Repository,
+    ) -> Result<Vec<ListedObject>, RepositoryError> {
+        let bucket = match row.visibility {
+            Visibility::Public => BucketKind::Public,
+            Visibility::Private => BucketKind::Private,
+        };
+        Ok(self.storage.list_all(bucket, &metadata_prefix(&row.name)).await?)
     }
 }

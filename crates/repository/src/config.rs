@@ -7,13 +7,12 @@ use spindrift_db::repositories::{self, RepositorySettings};
 use spindrift_service::Ports;
 use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
 
+use crate::commit::{MetadataChange, commit, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done, note};
-use crate::exclusive::{Exclusive, exclusively};
-use crate::repository::Repository;
-use crate::settle::{Change, reconcile, settle};
+use crate::lease::with_lease;
 
-/// What changes of the settings.
+/// A change of settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettingsChange {
     /// Lifetimes of roles that the service signs.
@@ -32,7 +31,7 @@ pub fn invalid_setting(name: &str) -> RepositoryError {
     )
 }
 
-/// Changes settings, and signs what is due by them. An error for lifetimes of what people sign.
+/// Changes settings, and signs what is due by them. An error for lifetimes of roles that are signed offline.
 pub async fn configure<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -40,33 +39,23 @@ pub async fn configure<P: Ports>(
     change: &SettingsChange,
     cause: Cause,
 ) -> Result<Done, RepositoryError> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
-        let settings = changed(repository.row.settings, change, signer(exclusive, &repository)?)?;
+    with_lease(ports, conn, app, async |lease| {
+        let repository = reconcile(lease).await?;
+        let settings = changed(repository.row.settings, change, repository.targets_signer(ports)?)?;
         repositories::set_settings(conn, app, &settings)?;
         let message = "Settings were changed";
-        let repository = exclusive.load()?;
-        let settled = match &repository.timestamp {
+        let repository = lease.load()?;
+        let renewal = match &repository.timestamp {
             None => return note(ports, conn, app, (&cause, message)),
-            Some(_) => Change::of_service(cause.clone(), Again::Nothing, message),
+            Some(_) => MetadataChange::of_service(cause.clone(), Again::Nothing, message),
         };
-        match settle(exclusive, &repository, settled).await {
-            // The settings hold once people have signed.
-            Err(error) if error.waits_for_people() => note(ports, conn, app, (&cause, message)),
+        match commit(lease, &repository, renewal).await {
+            // The settings hold after the next offline signature.
+            Err(error) if error.needs_offline_signature() => note(ports, conn, app, (&cause, message)),
             result => result,
         }
     })
     .await
-}
-
-/// Who signs targets. `None`: no root says it yet.
-pub(crate) fn signer<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
-    repository: &Repository,
-) -> Result<Option<TargetsSigner>, RepositoryError> {
-    let Some(root) = &repository.root else { return Ok(None) };
-    let ids = exclusive.keys()?.ids(repository.generations()?)?;
-    Ok(Some(TargetsSigner::of(root.role(), &ids)))
 }
 
 fn changed(

@@ -30,13 +30,13 @@ pub enum RepositoryError {
     /// Root waits for signatures, so nothing can be signed.
     #[error("root lacks signatures")]
     NoRootYet,
-    /// There is no list yet, so nothing can be signed anew.
+    /// There is no list yet, so nothing can be signed again.
     #[error("there are no targets yet")]
     NoTargetsYet,
-    /// Only people can sign a new root.
+    /// Root has expired. A new one is signed offline.
     #[error("root has expired")]
     RootExpired,
-    /// Only their publisher can sign new targets.
+    /// Targets have expired. Only their publisher can sign new ones.
     #[error("targets have expired")]
     TargetsExpired,
     /// The service is asked for targets that it does not sign.
@@ -83,8 +83,8 @@ impl RepositoryError {
         Self::Corrupt(what.to_owned())
     }
 
-    /// Whether the service can sign nothing until people have signed.
-    pub(crate) const fn waits_for_people(&self) -> bool {
+    /// Whether the service can sign nothing until a role is signed offline.
+    pub(crate) const fn needs_offline_signature(&self) -> bool {
         matches!(self, Self::NoRootYet | Self::RootExpired | Self::TargetsExpired)
     }
 

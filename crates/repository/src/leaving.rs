@@ -10,7 +10,7 @@ use spindrift_service::{Ports, ServiceError, log};
 use spindrift_trust::TargetsSigner;
 
 use crate::error::RepositoryError;
-use crate::follow::{follow, follow_later, targets_signer};
+use crate::sync_targets::{sync_targets, targets_signer, try_sync_targets};
 
 /// Seconds after which a call that takes files off the list counts as dead. A call signs at most for the minutes of one
 /// lease, and then deletes at once.
@@ -53,7 +53,7 @@ pub async fn take_off_list<P: Ports>(
         Ok::<_, ServiceError>(leaving::set(conn, artifacts, until)?)
     })
     .await?;
-    if let Err(failure) = follow(ports, conn, &release.app_id).await {
+    if let Err(failure) = sync_targets(ports, conn, &release.app_id).await {
         put_back(ports, conn, principal, (release, artifacts)).await;
         return Err(failure);
     }
@@ -73,7 +73,7 @@ pub async fn put_back<P: Ports>(
     })
     .await
     {
-        Ok(()) => follow_later(ports, conn, &release.app_id).await,
+        Ok(()) => try_sync_targets(ports, conn, &release.app_id).await,
         Err(failure) => log::warn("files that were not deleted are not listed yet", &failure),
     }
 }

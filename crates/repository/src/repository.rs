@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use spindrift_core::{App, ChannelName, Id, Timestamp, UserName, Visibility};
 use spindrift_db::repository_metadata::{self, MetadataHead};
 use spindrift_db::{SqlConn, repositories};
+use spindrift_service::Ports;
 use spindrift_trust::{
     Generation, Generations, Lifetime, MetadataVersion, RepositoryName, Role, RoleName, RootRole,
-    ServiceLifetimes, Signed, SnapshotRole, TargetsRole, TimestampRole,
+    ServiceLifetimes, Signed, SnapshotRole, TargetsRole, TargetsSigner, TimestampRole,
 };
 
 use crate::error::RepositoryError;
+use crate::service_keys::Keys;
 
 /// A repository with its current metadata. Lists are read when they are needed.
 #[derive(Debug)]
@@ -114,12 +116,15 @@ impl Repository {
 
     /// The generations of the service's keys.
     pub fn generations(&self) -> Result<Generations, RepositoryError> {
-        let generation =
-            |number| Generation::from_number(number).ok_or_else(|| RepositoryError::corrupt("generation"));
-        Ok(Generations {
-            online: generation(self.row.online_generation)?,
-            targets: generation(self.row.targets_generation)?,
-        })
+        generations(&self.row)
+    }
+
+    /// The signer of targets. `None`: root lacks signatures.
+    pub(crate) fn targets_signer(
+        &self,
+        ports: &impl Ports,
+    ) -> Result<Option<TargetsSigner>, RepositoryError> {
+        self.root.as_ref().map(|root| targets_signer(ports, &self.row, root)).transpose()
     }
 
     /// How long what the service signs holds.
@@ -165,6 +170,25 @@ impl Repository {
         let row = repository_metadata::by_version(conn, &self.row.app_id, "root", version)?;
         row.map(|row| read(&RoleName::Root, &row.content)).transpose()
     }
+}
+
+fn generations(row: &repositories::Repository) -> Result<Generations, RepositoryError> {
+    let generation =
+        |number| Generation::from_number(number).ok_or_else(|| RepositoryError::corrupt("generation"));
+    Ok(Generations {
+        online: generation(row.online_generation)?,
+        targets: generation(row.targets_generation)?,
+    })
+}
+
+/// The signer of targets, by this root of the repository.
+pub(crate) fn targets_signer(
+    ports: &impl Ports,
+    row: &repositories::Repository,
+    root: &Signed<RootRole>,
+) -> Result<TargetsSigner, RepositoryError> {
+    let keys = Keys::read(ports, &row.app_id)?;
+    Ok(TargetsSigner::of(root.role(), &keys.ids(generations(row)?)?))
 }
 
 fn newest_root(conn: &impl SqlConn, app: &Id) -> Result<Option<Signed<RootRole>>, RepositoryError> {

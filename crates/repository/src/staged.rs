@@ -7,11 +7,11 @@ use spindrift_db::{SqlConn, in_transaction, repositories, repository_metadata};
 use spindrift_service::Ports;
 use spindrift_trust::{MetadataVersion, NewFile, Proposal, RoleName};
 
+use crate::commit::insert_old_roots;
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
-use crate::exclusive::{Exclusive, exclusively};
+use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::settle::insert_old_roots;
 
 /// Files that came in one call.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct Staged {
     pub proposal: Proposal,
 }
 
-/// What a repository has staged.
+/// All staged metadata of a repository.
 pub fn staged(conn: &impl SqlConn, app: &Id) -> Result<Vec<Staged>, RepositoryError> {
     let rows = repository_staged::of_app(conn, app)?;
     let mut events: Vec<(&Id, Timestamp)> = rows.iter().map(|row| (&row.event_id, row.created_at)).collect();
@@ -39,7 +39,7 @@ pub fn staged(conn: &impl SqlConn, app: &Id) -> Result<Vec<Staged>, RepositoryEr
     events.into_iter().map(of_event).collect()
 }
 
-/// What is staged together with this role. `None`: nothing of the role is.
+/// The metadata that is staged together with this role. `None`: the role has nothing staged.
 pub(crate) fn of_role(
     conn: &impl SqlConn,
     app: &Id,
@@ -83,17 +83,17 @@ pub(crate) fn stage(
 
 /// Stages a proposal and notes it. `old_roots`: roots that it follows and that are not recorded yet.
 pub(crate) fn stage_new<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     (proposal, old_roots): (Proposal, &[NewFile]),
     event: &Event,
 ) -> Result<(), RepositoryError> {
     let staged = Staged { event: event.id.clone(), at: event.created_at, proposal };
     let revision = repository.row.revision + 1;
-    in_transaction(exclusive.conn, |conn| {
+    in_transaction(lease.conn, |conn| {
         repository.ensure(conn)?;
         repository_events::insert(conn, event)?;
-        insert_old_roots(conn, exclusive.app, old_roots, (&event.id, revision), event.created_at)?;
+        insert_old_roots(conn, lease.app, old_roots, (&event.id, revision), event.created_at)?;
         stage(conn, repository, &staged)
     })
 }
@@ -106,8 +106,8 @@ pub async fn drop_staged<P: Ports>(
     app: &Id,
     (role, cause): (&RoleName, Cause),
 ) -> Result<Done, RepositoryError> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = exclusive.load()?;
+    with_lease(ports, conn, app, async |lease| {
+        let repository = lease.load()?;
         let staged = of_role(conn, app, role)?.ok_or(RepositoryError::NothingStaged)?;
         let files = staged.proposal.files()?;
         let versions = files.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));

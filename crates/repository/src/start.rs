@@ -8,15 +8,15 @@ use spindrift_trust::{
     Again, Keep, NewFile, Proposal, RepositoryName, RoleName, RootRole, Signed, check_root_history,
 };
 
+use crate::commit::{MetadataChange, commit, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
-use crate::exclusive::{Exclusive, exclusively};
-use crate::judge::{is_current, lacking};
+use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::settle::{Change, reconcile, settle};
 use crate::staged::{pending_text, stage_new};
+use crate::validate::{is_current, validate};
 
-/// What a repository begins with.
+/// The first metadata of a repository, and its settings.
 #[derive(Debug)]
 pub struct Start {
     /// The owner's id and name.
@@ -50,22 +50,22 @@ pub async fn start<P: Ports>(
     cause: Cause,
 ) -> Result<Done, RepositoryError> {
     check_root_history(None, &start.old_roots)?;
-    exclusively(ports, conn, &app.id, async |exclusive| {
+    with_lease(ports, conn, &app.id, async |lease| {
         let existing = Repository::load(conn, &app.id)?;
         let name = RepositoryName { owner: start.owner.1.clone(), app: app.name.clone() };
         let mut new = Repository::new(app, start.owner, name, start.settings, ports.now());
         new.old_root = start.old_roots.last().cloned();
         if existing.is_none() {
-            let lacking = lacking(exclusive, &new, &start.first).await?;
+            let lacking = validate(lease, &new, &start.first).await?;
             if !app.flags.tuf {
                 return Err(RepositoryError::TufOff);
             }
             let old_roots = start.old_roots.iter().map(|root| NewFile::of(RoleName::Root, root));
             let old_roots = old_roots.collect::<Result<Vec<_>, _>>()?;
-            return begin(exclusive, &new, (start.first, old_roots, lacking), cause).await;
+            return begin(lease, &new, (start.first, old_roots, lacking), cause).await;
         }
         match existing {
-            Some(existing) => repeat(exclusive, &existing, &start.first).await,
+            Some(existing) => repeat(lease, &existing, &start.first).await,
             None => Err(RepositoryError::AlreadyExists),
         }
     })
@@ -73,7 +73,7 @@ pub async fn start<P: Ports>(
 }
 
 async fn begin<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     new: &Repository,
     (proposal, old_roots, lacking): (Proposal, Vec<NewFile>, Vec<RoleName>),
     cause: Cause,
@@ -81,30 +81,29 @@ async fn begin<P: Ports>(
     if lacking.is_empty() {
         let message = "Bootstrap accepted";
         let (again, accepted) = (Again::Nothing, None);
-        let change = Change { proposal, old_roots, again, accepted, cause, message };
-        return settle(exclusive, new, change).await;
+        let change = MetadataChange { proposal, old_roots, again, accepted, cause, message };
+        return commit(lease, new, change).await;
     }
     let text = pending_text(&proposal, &lacking)?;
     let roles = proposal.files()?;
     let roles = roles.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
-    let (id, now) = (exclusive.ports.new_id(), exclusive.ports.now());
-    let event = cause.event((id, exclusive.app), text, roles, now);
-    stage_new(exclusive, new, (proposal, &old_roots), &event)?;
+    let (id, now) = (lease.ports.new_id(), lease.ports.now());
+    let event = cause.event((id, lease.app), text, roles, now);
+    stage_new(lease, new, (proposal, &old_roots), &event)?;
     Ok(Done::from(&event))
 }
 
 /// Finishes a start that failed after it was recorded. An error if it has not.
 async fn repeat<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     existing: &Repository,
     first: &Proposal,
 ) -> Result<Done, RepositoryError> {
-    if !existing.row.is_unfinished() || !is_current(exclusive, existing, first)? {
+    if !existing.row.is_unfinished() || !is_current(lease, existing, first)? {
         return Err(RepositoryError::AlreadyExists);
     }
-    reconcile(exclusive).await?;
-    let root = repository_metadata::current(exclusive.conn, exclusive.app, "root")?;
-    let event =
-        root.map(|root| repository_events::by_id(exclusive.conn, &root.event_id)).transpose()?.flatten();
+    reconcile(lease).await?;
+    let root = repository_metadata::current(lease.conn, lease.app, "root")?;
+    let event = root.map(|root| repository_events::by_id(lease.conn, &root.event_id)).transpose()?.flatten();
     Ok(Done::from(&event.ok_or_else(|| RepositoryError::corrupt("event"))?))
 }

@@ -11,9 +11,9 @@ use spindrift_core::{ContentHeaders, Timestamp};
 use crate::body::{collect, collect_while};
 use crate::draft::Draft;
 use crate::{
-    BucketKind, ByteStream, HttpSend, ListPage, Location, ObjectMeta, OpenUploadsMarker, OpenUploadsPage,
-    PartNumber, PutOptions, StorageConfig, StorageError, StoredPart, UploadId, UploadedPart, answer, list,
-    multipart, open_uploads, parts, request,
+    BucketKind, ByteStream, HttpSend, ListPage, ListedObject, Location, MAX_LIST_PAGE, ObjectMeta,
+    OpenUploadsMarker, OpenUploadsPage, PartNumber, PutOptions, StorageConfig, StorageError, StoredPart,
+    UploadId, UploadedPart, answer, list, multipart, open_uploads, parts, request,
 };
 
 /// Time-out for copying an object and for completing a multipart upload: some servers answer only after they have
@@ -147,6 +147,23 @@ impl<'a, H: HttpSend> Storage<'a, H> {
     ) -> Result<ListPage, StorageError> {
         let answer = self.send(list::request(bucket, prefix, next, limit)).await?;
         list::page(&collect(answer.into_body(), MAX_LIST_BODY).await?)
+    }
+
+    /// All objects whose keys start with `prefix`.
+    pub async fn list_all(
+        &self,
+        bucket: BucketKind,
+        prefix: &str,
+    ) -> Result<Vec<ListedObject>, StorageError> {
+        let (mut objects, mut next) = (Vec::new(), None);
+        loop {
+            let page = self.list(bucket, prefix, next.as_deref(), MAX_LIST_PAGE).await?;
+            objects.extend(page.objects);
+            next = page.next;
+            if next.is_none() {
+                return Ok(objects);
+            }
+        }
     }
 
     /// Begins a multipart upload, which must be completed or aborted. The MD5 in `options` is ignored.

@@ -51,7 +51,7 @@ impl TestRepository {
         };
         new.write_root(keys, now);
         new.write_list(TARGETS, now);
-        new.settle(now);
+        new.commit(now);
         new
     }
 
@@ -87,7 +87,7 @@ impl TestRepository {
         let _new = self.lists.entry(role.clone()).or_default();
         self.write_list(&role, now);
         self.write_list(TARGETS, now);
-        self.settle(now);
+        self.commit(now);
     }
 
     /// Takes a channel's signers away: their files move to the list of all. Their last list stays in the snapshot,
@@ -98,13 +98,13 @@ impl TestRepository {
         let listed = gone.iter().flat_map(|channel: &Channel| self.lists[&channel.role()].clone()).collect();
         self.lists.get_mut(TARGETS).expect("a list").extend::<BTreeMap<_, _>>(listed);
         self.write_list(TARGETS, now);
-        self.settle(now);
+        self.commit(now);
     }
 
     /// Takes the list of a channel without signers out of the snapshot.
     pub fn forget(&mut self, role: &str, now: Timestamp) {
         let _list = self.lists.remove(role);
-        self.settle(now);
+        self.commit(now);
     }
 
     /// Lists more files, each in the role of its channel.
@@ -119,14 +119,14 @@ impl TestRepository {
         for role in changed {
             self.write_list(&role, now);
         }
-        self.settle(now);
+        self.commit(now);
     }
 
     /// Lets the signers of a list say something else of a target that they list.
     pub fn relabel(&mut self, role: &str, target: &TestTarget, now: Timestamp) {
         let _old = self.lists.get_mut(role).expect("a list").insert(target.name.clone(), target.clone());
         self.write_list(role, now);
-        self.settle(now);
+        self.commit(now);
     }
 
     /// Signs everything that the service and the publisher sign by the keys of the next root as well, so that a client
@@ -134,7 +134,7 @@ impl TestRepository {
     pub fn prepare(&mut self, next: &RootKeys, now: Timestamp) {
         let signers = each_once(self.keys.targets.keys.iter().chain(&next.targets.keys));
         self.write_list_by(TARGETS, &signers, now);
-        self.settle_by(&each_once([&self.keys.online, &next.online]), now);
+        self.commit_by(&each_once([&self.keys.online, &next.online]), now);
     }
 
     /// Writes the next root, signed by its own root keys and those of the root before.
@@ -169,12 +169,12 @@ impl TestRepository {
     }
 
     /// Writes the next snapshot and timestamp.
-    pub fn settle(&mut self, now: Timestamp) {
+    pub fn commit(&mut self, now: Timestamp) {
         let online = [self.keys.online.clone()];
-        self.settle_by(&online, now);
+        self.commit_by(&online, now);
     }
 
-    fn settle_by(&mut self, signers: &[TestKey], now: Timestamp) {
+    fn commit_by(&mut self, signers: &[TestKey], now: Timestamp) {
         let version = self.next("snapshot", now);
         let files = self.lists.keys().map(|role| self.named(role)).collect();
         let snapshot = role::naming("snapshot", version, after(now, SNAPSHOT_DAYS), &files);

@@ -18,7 +18,7 @@ on_hosts! {
         files_are_listed_on_request,
         a_team_user_lists_only_where_it_may_work,
         a_storage_that_is_down_is_no_answer,
-        a_change_that_was_not_followed_is_followed_by_the_next,
+        targets_that_are_not_in_sync_are_synced_by_the_next_change,
     ],
     in_process: [a_completion_that_could_not_sign_is_repeated],
 }
@@ -187,7 +187,7 @@ fn a_storage_that_is_down_is_no_answer(host: Driver) {
     assert_eq!(acme.check("0.9")["version"], "1.0.0");
 }
 
-fn a_change_that_was_not_followed_is_followed_by_the_next(host: Driver) {
+fn targets_that_are_not_in_sync_are_synced_by_the_next_change(host: Driver) {
     let world = World::new(host);
     let (acme, _) = notes(&world);
     let id = acme.upload(&one_file("1.0.0"));

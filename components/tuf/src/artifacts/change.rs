@@ -6,7 +6,7 @@ use spindrift_core::{Action, AppName, Artifact, Id, Release, Resource, Version};
 use spindrift_db::changes::Subject;
 use spindrift_db::{apps, artifacts, listings, release_places, releases, repositories};
 use spindrift_repository::events::Done;
-use spindrift_repository::{RepositoryError, follow, targets_signer};
+use spindrift_repository::{RepositoryError, sync_targets, targets_signer};
 use spindrift_service::changes::commit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter};
 use spindrift_service::requests::principal::Principal;
@@ -109,7 +109,7 @@ async fn change<P: Ports>(
         Ok::<_, Failure>(listings::leave_out(conn, &artifacts, is_left_out)?)
     })
     .await?;
-    if let Some(new) = follow(ports, conn, app).await? {
+    if let Some(new) = sync_targets(ports, conn, app).await? {
         return done(StatusCode::ACCEPTED, new);
     }
     let current = Done::of_current(conn, app, &RoleName::Targets)?;

@@ -1,4 +1,4 @@
-//! Who may read a repository, and how long caches may keep what it answers.
+//! Read access to a repository, and how long caches may keep its answers.
 
 use http::{HeaderValue, header};
 use spindrift_core::{Action, Visibility};
@@ -26,7 +26,7 @@ pub(crate) fn may_read<P: Ports>(
     admits(ports, conn, (request, &request.query()?), mode, Some(file))
 }
 
-/// Like [`may_read`], of metadata. Whoever may sign it may read it, also a CI token, which may download nothing: what is
+/// Like [`may_read`], of metadata. Everyone who may sign it may read it, also a CI token, which may download nothing: what is
 /// signed next is made from what is verified.
 pub(crate) fn may_read_metadata<P: Ports>(
     ports: &P,

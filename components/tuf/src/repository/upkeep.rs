@@ -1,4 +1,4 @@
-//! What a read of `timestamp.json` leaves for after its answer.
+//! Work that a read of `timestamp.json` leaves for after its answer.
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repository_files::ReadMetadata;

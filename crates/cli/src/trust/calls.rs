@@ -83,7 +83,7 @@ impl Calls {
         }
     }
 
-    /// What waits for signatures. `None`: nothing.
+    /// Staged metadata. `None`: there is none.
     pub(crate) async fn staged(&self) -> Result<Option<Staged>, CliError> {
         let body: StagedBody = self.get("/tuf/v1/metadata/sign").json().await?;
         Ok(body.data)

@@ -1,4 +1,4 @@
-//! What the parts of a run have in common.
+//! Shared by the parts of a run.
 
 use futures::StreamExt;
 use spindrift_core::{Id, Timestamp};
@@ -6,18 +6,18 @@ use spindrift_service::{Ports, log};
 
 use crate::error::RepositoryError;
 
-/// Most repositories that one run signs anew, compares with the bucket, or takes staged files from.
+/// Most repositories that one run signs again, compares with the bucket, or takes staged files from.
 pub(super) const BATCH: u32 = 200;
 /// Repositories that are worked on at the same time. Mostly they wait for the storage.
 const CONCURRENT: usize = 8;
 pub(super) const DAY_SECONDS: i64 = 24 * 60 * 60;
 
-/// What a run has done.
+/// The result of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Upkeep {
-    /// Repositories that were signed anew.
+    /// Repositories that were signed again.
     pub signed: u64,
-    /// Repositories whose root or publisher's targets end within 30 days, or have ended.
+    /// Repositories whose root or publisher's targets have expired or will within 30 days.
     pub expiring: u64,
     /// Objects that were deleted.
     pub objects_deleted: u64,

@@ -7,7 +7,7 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 use md5::{Digest, Md5};
 use spindrift_core::{Scope, ScopePath, Timestamp};
 use spindrift_db::projections;
-use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, PutOptions, Storage, StorageConfig};
+use spindrift_storage::{BucketKind, Location, ObjectKey, PutOptions, Storage, StorageConfig};
 use spindrift_web::response::push_hex;
 
 use super::deadline::Deadline;
@@ -98,15 +98,8 @@ async fn list<P: Ports>(
     storage: &Storage<'_, Deadline<'_, P>>,
     prefix: &str,
 ) -> Result<BTreeMap<String, String>, ServiceError> {
-    let (mut there, mut next) = (BTreeMap::new(), None);
-    loop {
-        let page = storage.list(BucketKind::Cdn, prefix, next.as_deref(), MAX_LIST_PAGE).await?;
-        there.extend(page.objects.into_iter().map(|object| (object.key.to_string(), object.etag)));
-        next = page.next;
-        if next.is_none() {
-            return Ok(there);
-        }
-    }
+    let objects = storage.list_all(BucketKind::Cdn, prefix).await?;
+    Ok(objects.into_iter().map(|object| (object.key.to_string(), object.etag)).collect())
 }
 
 /// One call to the storage.

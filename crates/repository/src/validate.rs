@@ -1,30 +1,32 @@
-//! Whether a proposal becomes current: what the database knows, put to the rules.
+//! Validates a proposal: whether it may become current, by what the database knows.
 
 use std::collections::BTreeMap;
 
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_service::Ports;
-use spindrift_trust::{Proposal, Role, RoleName, Signed, Standing, TargetFile, TargetName, check_proposal};
+use spindrift_trust::{
+    Proposal, Role, RoleName, Signed, Standing, TargetFile, TargetName, validate_proposal,
+};
 
 use crate::error::RepositoryError;
-use crate::exclusive::Exclusive;
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
-use crate::{digests, recorded};
+use crate::{digests, recorded_targets};
 
 /// The roles of the proposal that lack signatures. None: it may become current. An error if it never may, or if the digests
 /// of more files are unknown than one call computes.
-pub(crate) async fn lacking<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+pub(crate) async fn validate<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     proposal: &Proposal,
 ) -> Result<Vec<RoleName>, RepositoryError> {
-    let conn = exclusive.conn;
+    let conn = lease.conn;
     let has_lists = proposal.targets.is_some() || !proposal.channels.is_empty();
-    let recorded = if has_lists { recorded(exclusive, repository, proposal).await? } else { BTreeMap::new() };
+    let recorded = if has_lists { recorded(lease, repository, proposal).await? } else { BTreeMap::new() };
     let previous_root = repository.previous_root(conn)?;
     let targets = repository.targets(conn)?;
     let channels = if has_lists { repository.channels(conn)? } else { BTreeMap::new() };
-    let service = exclusive.keys()?.ids(repository.generations()?)?;
+    let service = lease.keys()?.ids(repository.generations()?)?;
     let standing = Standing {
         root: repository.trusted_root(),
         previous_root: previous_root.as_ref().map(Signed::role),
@@ -32,20 +34,20 @@ pub(crate) async fn lacking<P: Ports>(
         channels: &channels,
         service: &service,
         recorded: &recorded,
-        now: exclusive.ports.now(),
+        now: lease.ports.now(),
     };
-    Ok(check_proposal(proposal, &standing)?)
+    Ok(validate_proposal(proposal, &standing)?)
 }
 
-/// What is recorded of the application's artifacts. The digests of those that the proposal lists, and that nobody has
-/// compared with the stored bytes yet, are computed first.
+/// The recorded artifacts of the application. Digests of proposed files that were never compared with the stored bytes are
+/// computed first.
 async fn recorded<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     proposal: &Proposal,
 ) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
-    let (conn, filter) = (exclusive.conn, ListingFilter::default());
-    let artifacts = listings::of_app(conn, exclusive.app, &filter)?;
+    let (conn, filter) = (lease.conn, ListingFilter::default());
+    let artifacts = listings::of_app(conn, lease.app, &filter)?;
     let lists = || proposal.targets.iter().chain(proposal.channels.values());
     let is_proposed = |artifact: &ListedArtifact| {
         let name = TargetName::of_key(&artifact.object.key);
@@ -54,17 +56,17 @@ async fn recorded<P: Ports>(
     let unknown: Vec<_> =
         artifacts.iter().filter(|artifact| !artifact.is_verified && is_proposed(artifact)).collect();
     if unknown.is_empty() {
-        return Ok(recorded::targets(&repository.name, &artifacts));
+        return Ok(recorded_targets::of_artifacts(&repository.name, &artifacts));
     }
-    if !digests::compute::<P>(conn, exclusive.storage, &unknown).await? {
+    if !digests::compute::<P>(conn, lease.storage, &unknown).await? {
         return Err(RepositoryError::DigestsUnknown);
     }
-    Ok(recorded::targets(&repository.name, &listings::of_app(conn, exclusive.app, &filter)?))
+    Ok(recorded_targets::of_artifacts(&repository.name, &listings::of_app(conn, lease.app, &filter)?))
 }
 
-/// Whether the proposal is what is current already: then a call is repeated whose answer was lost.
+/// Whether the proposal is current already. Then a call is repeated whose answer was lost.
 pub(crate) fn is_current<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     proposal: &Proposal,
 ) -> Result<bool, RepositoryError> {
@@ -75,12 +77,12 @@ pub(crate) fn is_current<P: Ports>(
         return Ok(false);
     }
     if proposal.targets.is_some() {
-        let targets = repository.targets(exclusive.conn)?;
+        let targets = repository.targets(lease.conn)?;
         if !is_same(proposal.targets.as_ref(), targets.as_ref()) {
             return Ok(false);
         }
     }
     let channels =
-        if proposal.channels.is_empty() { BTreeMap::new() } else { repository.channels(exclusive.conn)? };
+        if proposal.channels.is_empty() { BTreeMap::new() } else { repository.channels(lease.conn)? };
     Ok(proposal.channels.iter().all(|(channel, list)| is_same(Some(list), channels.get(channel))))
 }

@@ -1,4 +1,4 @@
-//! What is recorded of an application's artifacts, as lists of files say it.
+//! The recorded artifacts of an application as TUF targets.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::error::RepositoryError;
 pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
     let name = listings::repository_name(conn, app)?.ok_or(RepositoryError::NoRepository)?;
     let name = name.parse().map_err(|_| RepositoryError::corrupt("name of a repository"))?;
-    Ok(targets(&name, &listings::of_app(conn, app, &ListingFilter::default())?))
+    Ok(of_artifacts(&name, &listings::of_app(conn, app, &ListingFilter::default())?))
 }
 
 /// Those of these artifacts whose digests are those of the stored bytes.
-pub fn targets<'a>(
+pub fn of_artifacts<'a>(
     repository: &RepositoryName,
     artifacts: impl IntoIterator<Item = &'a ListedArtifact>,
 ) -> BTreeMap<TargetName, TargetFile> {
@@ -55,7 +55,7 @@ mod tests {
     fn an_artifact_is_a_target_by_its_key() {
         let key = "ada/my notes/.beta/linux/amd64/my notes-1.0.0+7.deb".to_owned();
         let one = artifact("1.0.0", |one| one.object = StoredObject { key, ..one.object.clone() });
-        let targets = targets(&name(), [&one]);
+        let targets = of_artifacts(&name(), [&one]);
         let (name, file) = targets.first_key_value().unwrap();
         assert_eq!(name.as_str(), "ada/my%20notes/%2Ebeta/linux/amd64/my%20notes-1.0.0%2B7.deb");
         assert_eq!((file.length(), file.sha256().as_str()), (one.size, "0a".repeat(32).as_str()));
@@ -71,7 +71,7 @@ mod tests {
         let one = artifact("1.0.0", |one| {
             (one.channel, one.platform, one.arch) = (None, None, None);
         });
-        let targets = targets(&name(), [&one]);
+        let targets = of_artifacts(&name(), [&one]);
         let custom = targets.values().next().unwrap().custom();
         assert_eq!((&custom.channel, &custom.platform, &custom.arch), (&None, &None, &None));
     }
@@ -80,6 +80,6 @@ mod tests {
     fn only_digests_of_the_stored_bytes_count() {
         let declared = artifact("1.0.0", |one| one.is_verified = false);
         let absent = artifact("1.1.0", |one| one.digests = None);
-        assert_eq!(targets(&name(), [&declared, &absent]), BTreeMap::new());
+        assert_eq!(of_artifacts(&name(), [&declared, &absent]), BTreeMap::new());
     }
 }

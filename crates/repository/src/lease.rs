@@ -1,4 +1,4 @@
-//! Work on a repository that nobody else changes meanwhile.
+//! The lease on a repository: while a call holds it, no other call changes the repository.
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::{leases, repositories};
@@ -18,8 +18,8 @@ const LAST_SECONDS: i64 = LONGEST_WRITE.as_secs().cast_signed();
 
 const _: () = assert!(LAST_SECONDS < LEASE_SECONDS, "there is no time for any work");
 
-/// What work on a repository needs, and the lease on it.
-pub(crate) struct Exclusive<'a, P: Ports> {
+/// A lease on a repository, and what work under it needs.
+pub(crate) struct RepositoryLease<'a, P: Ports> {
     pub(crate) ports: &'a P,
     pub(crate) conn: &'a P::Conn,
     pub(crate) storage: &'a Storage<'a, P>,
@@ -27,7 +27,7 @@ pub(crate) struct Exclusive<'a, P: Ports> {
     until: Timestamp,
 }
 
-impl<P: Ports> Exclusive<'_, P> {
+impl<P: Ports> RepositoryLease<'_, P> {
     /// An error if the lease is about to end.
     pub(crate) fn require_time(&self) -> Result<(), RepositoryError> {
         if self.ports.now() < self.until.plus_seconds(-LAST_SECONDS) {
@@ -49,11 +49,11 @@ impl<P: Ports> Exclusive<'_, P> {
 }
 
 /// Runs `work` while no other call works on the repository of `app`, or begins one. An error while another does.
-pub(crate) async fn exclusively<P: Ports, T, E: From<RepositoryError>>(
+pub(crate) async fn with_lease<P: Ports, T, E: From<RepositoryError>>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    work: impl AsyncFnOnce(&Exclusive<'_, P>) -> Result<T, E>,
+    work: impl AsyncFnOnce(&RepositoryLease<'_, P>) -> Result<T, E>,
 ) -> Result<T, E> {
     let config = settings::storage(ports).map_err(RepositoryError::from)?;
     let storage = Storage::new(&config, ports, || ports.now());
@@ -62,8 +62,8 @@ pub(crate) async fn exclusively<P: Ports, T, E: From<RepositoryError>>(
     if !leases::take(conn, &name, holder.as_str(), now, until).map_err(RepositoryError::from)? {
         return Err(RepositoryError::InUse.into());
     }
-    let result = work(&Exclusive { ports, conn, storage: &storage, app, until }).await;
-    // What is done is done. A lease that stays ends by itself.
+    let result = work(&RepositoryLease { ports, conn, storage: &storage, app, until }).await;
+    // The work is done. A lease that stays ends by itself.
     let _ = leases::release(conn, &name, holder.as_str());
     result
 }
