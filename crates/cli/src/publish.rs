@@ -6,8 +6,7 @@
 //! 3. [`session`]: the service answers with a URL for each file. A small private file stores the URLs and the progress,
 //!    so that a killed run can be resumed.
 //! 4. [`transfer`]: sends several files at a time, with retries, and large ones in [`parts`]. With `--digests`, it
-//! computes
-//!    SHA-256 and SHA-512 from the bytes it sends if they were not needed before.
+//!    computes SHA-256 and SHA-512 from the bytes it sends if they were not needed before.
 //! 5. [`complete`]: the service records the release, whole or not at all. [`regular`] replaces steps 3-5 if the storage
 //!    cannot presign.
 //! 6. [`sign`]: if the application has signed metadata, a list with exactly these files is signed and sent.

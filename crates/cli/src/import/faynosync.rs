@@ -4,7 +4,7 @@
 //!    and everything in them is only text until it is parsed.
 //! 2. [`here`]: reads the data of this service.
 //! 3. [`hosts`], [`catalog`], [`releases`], [`people`]: compare the two. Every item gets an outcome, and some get
-//! [`work`].
+//!    [`work`].
 //! 4. [`feeds`]: reads the feeds of the planned uploads, which say which files can be uploaded.
 //! 5. [`compare`]: compares the lengths of files that are on both sides.
 //! 6. [`carry_out`], [`upload`]: create the missing items, one after the other.
