@@ -130,7 +130,7 @@ mod tests {
         let path = |text: &str| folder.path().join(text).to_str().unwrap().to_owned();
         for (given, told) in [
             (vec![path("*.rpm")], "no such file"),
-            (vec![path("sub")], "no file"),
+            (vec![path("sub")], "not a file"),
             (vec![path("a.deb"), path("sub/a.deb")], "two files"),
             (vec![path("[")], "no such file"),
         ] {

@@ -102,7 +102,7 @@ fn refusals_have_clear_errors(driver: Driver) {
     shell.write("notes.deb", "content").write("sub/notes.deb", "other");
     for (arguments, code, told) in [
         (vec!["rollout", "set", "9.9", "50", "--app", "notes"], 5, "unknown release of notes \"9.9\""),
-        (vec!["yank", "x.y", "--app", "notes"], 2, "no version"),
+        (vec!["yank", "x.y", "--app", "notes"], 2, "not a version"),
         (Shell::publish("1.0.0", &["*.rpm"]), 2, "no such file"),
         (Shell::publish("1.0.0", &["notes.deb", "sub/notes.deb"]), 2, "two files"),
         (Shell::publish("1.0.0", &["--changelog-file", "missing", "notes.deb"]), 8, "missing"),

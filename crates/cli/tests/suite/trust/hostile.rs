@@ -118,7 +118,7 @@ fn files_get_no_other_name(driver: Driver) {
             "name": name, "version": version, "channel": "stable", "platform": "linux", "arch": "amd64",
             "package": "deb", "length": content.len(), "hashes": {}, "state": "unlisted", "published": true, "needed": true,
         });
-        let page = json!({ "items": [item], "total": 1, "page": 1, "limit": 100 }).to_string();
+        let page = json!({ "items": [item], "total": 1, "page": 1, "limit": 100, "keep": 0 }).to_string();
         let url = liar::before(&world.url(), move |line, _| match line {
             line if line.starts_with("GET /tuf/v1/artifacts") && line.contains("version=") => {
                 Answer::Json(page.clone())
