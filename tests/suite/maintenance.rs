@@ -182,9 +182,9 @@ fn an_upload_ends_some_time_after_its_urls(host: Driver) {
 
     world.advance(61);
     assert_eq!(removed(&world), only(&[]), "its addresses have ended, its grace has not");
-    world.advance(118);
+    world.advance(100);
     assert_eq!(removed(&world), only(&[]));
-    world.advance(2);
+    world.advance(20);
 
     assert_eq!(removed(&world), only(&[("uploads_expired", 1), ("objects_deleted", 1)]));
     assert_eq!(world.store().keys(PRIVATE_BUCKET, ""), Vec::<String>::new());
