@@ -111,7 +111,7 @@ fn two_processes_migrate_once_and_both_serve() {
     // Each host has asked the database at its start.
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     let tables: Vec<String> = world.database().query_rows(tables, [], |row| row.get(0)).unwrap();
-    let drops: String = tables.iter().map(|table| format!("DROP TABLE {table};")).collect();
+    let drops = tables.iter().fold(String::new(), |sql, table| sql + "DROP TABLE " + table + ";");
     world.database().execute_batch(&format!("PRAGMA foreign_keys = OFF; {drops}")).unwrap();
     let clients = [world.client().clone(), Client::new(&beside.url())];
     let paths = [
